@@ -1,0 +1,271 @@
+"""The command `minischeme`: its options, its exit statuses, and a plain prompt.
+
+Leaves everything that is Scheme to `session`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import io
+import os
+import re
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from minischeme import __version__
+from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
+from minischeme.library import resolve
+from minischeme.printer import write
+from minischeme.reader import read
+from minischeme.session import Session
+from minischeme.source import Source
+from minischeme.values import UNSPECIFIED
+
+SCHEME_ERROR = 1
+WRONG_USAGE = 2
+INTERNAL_ERROR = 70
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+STATUSES = """\
+exit status:
+  0    all went well          2    wrong usage, or a file that can't be opened
+  1    an error in Scheme     130  stopped by Ctrl-C
+  n    the program called (exit n)
+
+Without FILE and -e, a program that is piped in is treated as if it were typed at the prompt."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args: arguments: what follows the command's name; None for those that the shell gave.
+    Returns: the exit status.
+    """
+    options = _parser().parse_args(arguments)
+    _prepare_streams()
+    try:
+        status = _run(options)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes once more when it ends, and must not meet the closed pipe then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except Exception as error:
+        _complain(_internal(error))
+        return INTERNAL_ERROR
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minischeme",
+        usage="%(prog)s [option…] [FILE [ARG…]]",
+        description="Berkeley Scheme. Without FILE and -e: a prompt.",
+        epilog=STATUSES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("file", metavar="FILE", nargs="?", help="a Scheme program to run; - is standard input")
+    add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="what (command-line) gives the program")
+    add("-l", "--load", metavar="FILE", action="append", default=[], help="load FILE first (repeatable)")
+    add("-e", "--eval", metavar="EXPR", action="append", default=[], help="evaluate EXPR, print its value (repeatable)")
+    add("-i", "--interactive", action="store_true", help="prompt afterwards")
+    add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt, instead of '> '")
+    add("--seed", metavar="N", type=int, help="start (random n) from N, so that a run can be repeated")
+    add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
+    add("--show-python", action="store_true", help="print the Python that each form is compiled to")
+    add("--version", action="version", version=f"%(prog)s {__version__}")
+    return parser
+
+
+def _prepare_streams() -> None:
+    """See to it that there are standard streams, and that no text can fail to be read from or printed to them."""
+    if sys.stdin is None:
+        sys.stdin = io.StringIO()
+    if sys.stdout is None:
+        sys.stdout = io.StringIO()
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors=errors)
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Do what the options ask; the exit status."""
+    files: dict[str, Path] = {}
+    for name in [*options.load, options.file]:
+        if name is not None and name != "-":
+            path = resolve(name)
+            if path is None:
+                _complain(f"minischeme: cannot open file: {name}")
+                return WRONG_USAGE
+            files[name] = path
+
+    # Most of what a Scheme program allocates is pairs in no cycle: look for garbage seldom (design section 3).
+    gc.set_threshold(200_000, 20, 100)
+    terminal = sys.stdin.isatty()
+    session = Session(dialect="r7rs" if options.r7rs else "berkeley", seed=options.seed)
+    session.arguments = options.arguments
+    session.input.tied = session.output
+    session.input.echoes = terminal and sys.stdout.isatty()
+    if options.show_python:
+        session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
+    gc.freeze()
+
+    has_program = options.file is not None or bool(options.eval)
+    try:
+        status = _run_programs(session, options, files)
+        if options.interactive or not (has_program or status):
+            if terminal and not has_program:
+                session.output.write(_greeting(options.r7rs))
+            if not terminal:
+                _leave_when_interrupted()
+            failed = plain_prompt(session, options.prompt if terminal or options.interactive else "")
+            # A person has seen the errors; a program that started this one has only the status.
+            status = SCHEME_ERROR if (failed or status) and not terminal else 0
+    except SchemeExit as request:
+        status = request.status
+    return status
+
+
+def _leave_when_interrupted() -> None:
+    """Make Ctrl-C end the program: nobody is at a prompt to go on there."""
+
+    def leave(_signal: int, _frame: FrameType | None) -> None:
+        raise SchemeExit(INTERRUPTED)
+
+    # A shell that starts a program in the background has it ignore Ctrl-C: leave that as it is.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, leave)
+
+
+def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, Path]) -> int:
+    """Run the files and expressions that the options name, in the order load, eval, file; the exit status.
+
+    The first error ends it and goes to standard error.
+    """
+    try:
+        for name in options.load:
+            session.load(files[name])
+        for text in options.eval:
+            _print_values(session, text)
+        if options.file == "-":
+            session.eval(sys.stdin.read(), "stdin")
+        elif options.file is not None:
+            session.load(files[options.file])
+    except SchemeError as error:
+        if sys.stdout.isatty():
+            session.output.fresh_line()
+        session.output.flush()
+        if _debugging():
+            traceback.print_exception(error.__context__ or error)
+        _complain(report(error))
+        return SCHEME_ERROR
+    return 0
+
+
+def _print_values(session: Session, text: str) -> None:
+    """Evaluate the forms of a text and print each value as the prompt does.
+
+    Raises: SchemeError, as the first form does that fails.
+    """
+    for form in read(Source(text, "<-e>")):
+        # What stood before is blanked out, so that an error's column is right.
+        before = re.sub(r"\S", " ", text[: form.span.start])
+        value = session.eval(before + form.span.text, "<-e>")
+        session.output.fresh_line()
+        if value is not UNSPECIFIED or session.dialect == "berkeley":
+            session.output.write(write(value) + "\n")
+
+
+def _greeting(r7rs: bool) -> str:
+    """What stands above the first prompt."""
+    if r7rs:
+        return f"minischeme {__version__}, R7RS-small. Ctrl-D leaves.\nTry  (map (lambda (x) (* x x)) '(1 2 3))\n"
+    return (
+        f"minischeme {__version__}, Berkeley Scheme: words, sentences and Twenty-One. Ctrl-D leaves.\n"
+        "Try  (first 'hello)  or  (every bf '(have fun now))\n"
+        'and then  (load "twenty-one.scm")\n'
+    )
+
+
+def plain_prompt(session: Session, prompt: str) -> bool:
+    """Read, evaluate and print, line by line, until the input ends.
+
+    Args: prompt: the text to show when a new form may be typed.
+    Returns: whether any error was shown.
+    """
+    failed = False
+    text = ""
+    unfinished: UnfinishedInput | None = None
+    while True:
+        try:
+            if not text:
+                session.output.fresh_line()
+                session.output.write(prompt)
+            line = session.input.read_line()
+            # Whatever stood to the left belongs to the prompt: a result needs no fresh line after it.
+            session.output.column = 0
+            if line is None:
+                break
+            text += line + "\n"
+            try:
+                succeeded = _evaluate(session, text)
+            except UnfinishedInput as error:
+                unfinished = error
+                continue
+            failed = failed or not succeeded
+        except KeyboardInterrupt:
+            if not session.input.echoes:
+                raise
+            session.output.write("\n")
+            session.input.discard()
+        text = ""
+    if text and unfinished is not None:
+        session.output.write(report(unfinished) + "\n")
+        return True
+    if prompt:
+        session.output.write("\n")
+    return failed
+
+
+def _evaluate(session: Session, text: str) -> bool:
+    """Evaluate and print the forms of the text; whether that went without an error.
+
+    A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
+    """
+    try:
+        return session.evaluate_and_print(text, "<prompt>")
+    except (SchemeError, OSError):
+        raise
+    except Exception as error:
+        session.output.fresh_line()
+        session.output.write(_internal(error) + "\n")
+        return False
+
+
+def _debugging() -> bool:
+    """Whether the user asked for Python tracebacks."""
+    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
+
+
+def _internal(error: Exception) -> str:
+    """The text of a mistake of minischeme's own."""
+    if _debugging():
+        return "".join(traceback.format_exception(error)).rstrip()
+    kind = type(error).__name__
+    return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"
+
+
+def _complain(text: str) -> None:
+    """Show a message on standard error."""
+    print(text, file=sys.stderr, flush=True)

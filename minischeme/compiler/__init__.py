@@ -1,0 +1,1 @@
+"""Core to CPython code: `analysis` chooses loops, `generator` makes Python's ``ast``, `assembly` the code objects."""

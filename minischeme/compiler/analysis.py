@@ -1,0 +1,270 @@
+"""Which procedures become loops: facts about a core tree that the code generator needs, found before it runs.
+
+An inner procedure that is entered from one place, and calls itself only in tail position, needs no procedure: its body is
+a loop at that place. A procedure that calls itself in tail position repeats its own body. Neither may happen where a
+closure could see a variable change under it that Scheme makes anew each turn (design section 4).
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from minischeme import core
+from minischeme.core import Bind, Call, Define, Global, If, Lambda, Local, Node, Or, Sequence, SetLocal, Variable
+
+DEEPEST_LOOPS = 12
+"""CPython allows 20 blocks inside one another; deeper loops stay procedures."""
+
+
+class CallSite(msgspec.Struct, frozen=True, eq=False):
+    """A call of a known name.
+
+    Args: call: the call. procedure: the lambda whose body it stands in, None at top level. is_tail: whether it is in
+    tail position there.
+    """
+
+    call: Call
+    procedure: Lambda | None
+    is_tail: bool
+
+
+class Facts:
+    """What is known of one top-level form.
+
+    `loops`: the variables of procedures that become loops (or, not recursive, plain blocks) at the place of their only
+    entry, with the lambda. `recursive`: those of them that call themselves. `repeating`: the lambdas that call
+    themselves in tail position and repeat their body. `known`: the variable of each procedure that is only ever called.
+    """
+
+    def __init__(self, root: Node) -> None:
+        self.loops: dict[Variable, Lambda] = {}
+        self.recursive: set[Variable] = set()
+        self.repeating: set[Lambda] = set()
+        self.known: dict[Lambda, Variable] = {}
+        self._entry: dict[Lambda, CallSite] = {}
+        survey = _Survey(root)
+        self._survey = survey
+        candidates = self._find_known()
+        self._escaping = [procedure for procedure in survey.lambdas if procedure not in self.known]
+        self._find_loops(candidates)
+        self._find_repeating()
+
+    def _find_known(self) -> list[tuple[Variable, Lambda]]:
+        """The variables bound once, to a lambda, and only ever called with the right number of arguments."""
+        found: list[tuple[Variable, Lambda]] = []
+        for variable, procedure in self._survey.bound_lambdas.items():
+            sites = self._survey.calls.get(variable, [])
+            count = len(procedure.parameters)
+            if variable.assigned or variable in self._survey.escaping or procedure.rest is not None:
+                continue
+            if all(len(site.call.operands) == count for site in sites):
+                self.known[procedure] = variable
+                found.append((variable, procedure))
+        return found
+
+    def _find_loops(self, candidates: list[tuple[Variable, Lambda]]) -> None:
+        """Decide inner procedures before outer ones, until nothing changes: one decision may allow another."""
+        waiting = sorted(candidates, key=lambda candidate: -self._survey.depth[candidate[1]])
+        changed = True
+        while changed:
+            changed = False
+            for candidate in list(waiting):
+                if self._try_loop(*candidate):
+                    waiting.remove(candidate)
+                    changed = True
+
+    def _try_loop(self, variable: Variable, procedure: Lambda) -> bool:
+        inside: list[CallSite] = []
+        outside: list[CallSite] = []
+        for site in self._survey.calls.get(variable, []):
+            (inside if self._is_within(site.procedure, procedure) else outside).append(site)
+        if len(outside) != 1 or self.home(outside[0].procedure) is not self.home(self._survey.parent[procedure]):
+            return False
+        if self._is_within(outside[0].procedure, procedure):
+            return False
+        if inside:
+            if not all(self._is_own_tail(site, procedure) for site in inside):
+                return False
+            if self._nesting(outside[0].procedure) >= DEEPEST_LOOPS or not self._may_repeat(procedure):
+                return False
+            self.recursive.add(variable)
+        self._entry[procedure] = outside[0]
+        if not self._loops_around_may_repeat(outside[0].procedure):
+            del self._entry[procedure]
+            self.recursive.discard(variable)
+            return False
+        self.loops[variable] = procedure
+        return True
+
+    def _loops_around_may_repeat(self, place: Lambda | None) -> bool:
+        """Whether the loops around a place are still sound now that more stands in them."""
+        while place is not None and place in self._entry:
+            if self.known[place] in self.recursive and not self._may_repeat(place):
+                return False
+            place = self._entry[place].procedure
+        return True
+
+    def _find_repeating(self) -> None:
+        for procedure in self._survey.lambdas:
+            if procedure in self._entry:
+                continue
+            variable = self.known.get(procedure) or self._survey.variable_of.get(procedure)
+            sites = self._survey.calls.get(variable, []) if variable is not None else []
+            if variable is None:
+                sites = self._survey.global_calls.get(self._survey.global_of.get(procedure, ""), [])
+            if procedure.rest is not None:
+                continue
+            own = [site for site in sites if self._is_own_tail(site, procedure)]
+            if any(len(site.call.operands) == len(procedure.parameters) for site in own) and self._may_repeat(
+                procedure
+            ):
+                self.repeating.add(procedure)
+
+    def is_self_call(self, call: Call, procedure: Lambda) -> bool:
+        """Whether a call in tail position of `procedure` calls `procedure` itself, as far as the text can tell."""
+        if len(call.operands) != len(procedure.parameters):
+            return False
+        operator = call.operator
+        if type(operator) is Local:
+            return self._survey.variable_of.get(procedure) is operator.variable and not operator.variable.assigned
+        return type(operator) is Global and self._survey.global_of.get(procedure) == operator.name
+
+    def home(self, procedure: Lambda | None) -> Lambda | None:
+        """The lambda that really is a procedure around a place: loops belong to the one they stand in."""
+        while procedure is not None and procedure in self._entry:
+            procedure = self._entry[procedure].procedure
+        return procedure
+
+    def _nesting(self, procedure: Lambda | None) -> int:
+        """How many loops stand around a place in `procedure`."""
+        depth = 0
+        while procedure is not None and procedure in self._entry:
+            depth += 1
+            procedure = self._entry[procedure].procedure
+        return depth
+
+    def _is_within(self, place: Lambda | None, procedure: Lambda) -> bool:
+        """Whether a place in lambda `place` is in the body of `procedure`, in the text or by loops moved there."""
+        while place is not None:
+            if place is procedure:
+                return True
+            entry = self._entry.get(place)
+            place = entry.procedure if entry is not None else self._survey.parent[place]
+        return False
+
+    def _is_own_tail(self, site: CallSite, procedure: Lambda) -> bool:
+        """Whether a call is in tail position of `procedure`, loops inside it counted as part of it."""
+        place, is_tail = site.procedure, site.is_tail
+        while is_tail and place is not None and place is not procedure:
+            entry = self._entry.get(place)
+            if entry is None:
+                return False
+            place, is_tail = entry.procedure, entry.is_tail
+        return is_tail and place is procedure
+
+    def _may_repeat(self, procedure: Lambda) -> bool:
+        """Whether no closure that can outlive a turn holds a variable that each turn makes anew."""
+        fresh = {variable for variable, home in self._survey.home_of.items() if self._is_turn_of(home, procedure)}
+        for closure in self._escaping:
+            if closure is not procedure and self._is_within(closure, procedure):
+                if not fresh.isdisjoint(self._survey.free_variables(closure)):
+                    return False
+        return True
+
+    def _is_turn_of(self, home: Lambda | None, procedure: Lambda) -> bool:
+        """Whether variables of lambda `home` are made by each turn of `procedure` in the same Python function."""
+        while home is not None and home is not procedure and home in self._entry:
+            home = self._entry[home].procedure
+        return home is procedure
+
+
+class _Survey:
+    """One walk over a core tree: who binds, calls, and lets escape which variable."""
+
+    def __init__(self, root: Node) -> None:
+        self.lambdas: list[Lambda] = []
+        self.parent: dict[Lambda, Lambda | None] = {}
+        self.depth: dict[Lambda, int] = {}
+        self.bound_lambdas: dict[Variable, Lambda] = {}
+        self.variable_of: dict[Lambda, Variable] = {}
+        self.global_of: dict[Lambda, str] = {}
+        self.calls: dict[Variable, list[CallSite]] = {}
+        self.global_calls: dict[str, list[CallSite]] = {}
+        self.escaping: set[Variable] = set()
+        self.home_of: dict[Variable, Lambda | None] = {}
+        self._children: dict[Lambda | None, list[Lambda]] = {None: []}
+        self._uses: dict[Lambda | None, set[Variable]] = {None: set()}
+        self._free: dict[Lambda, set[Variable]] = {}
+        self._walk(root, None, True)
+
+    def _walk(self, node: Node, procedure: Lambda | None, is_tail: bool) -> None:
+        kind = type(node)
+        if kind is Local:
+            self.escaping.add(node.variable)  # type: ignore[attr-defined]
+            self._uses[procedure].add(node.variable)  # type: ignore[attr-defined]
+        elif isinstance(node, Lambda):
+            self._enter(node, procedure)
+        elif isinstance(node, Call):
+            self._call(node, procedure, is_tail)
+        elif isinstance(node, If):
+            self._walk(node.test, procedure, False)
+            self._walk(node.consequent, procedure, is_tail)
+            self._walk(node.alternative, procedure, is_tail)
+        elif isinstance(node, Or):
+            self._walk(node.first, procedure, False)
+            self._walk(node.second, procedure, is_tail)
+        elif isinstance(node, Sequence):
+            for part in node.parts[:-1]:
+                self._walk(part, procedure, False)
+            self._walk(node.parts[-1], procedure, is_tail)
+        else:
+            self._note(node, procedure)
+            for part in core.children(node):
+                self._walk(part, procedure, False)
+
+    def _note(self, node: Node, procedure: Lambda | None) -> None:
+        if isinstance(node, Bind):
+            twice = node.variable in self.home_of
+            self.home_of[node.variable] = procedure
+            if twice:
+                first = self.bound_lambdas.pop(node.variable, None)
+                if first is not None:
+                    del self.variable_of[first]
+            elif isinstance(node.value, Lambda):
+                self.bound_lambdas[node.variable] = node.value
+                self.variable_of[node.value] = node.variable
+        elif isinstance(node, Define) and isinstance(node.value, Lambda):
+            self.global_of[node.value] = node.name
+        elif isinstance(node, SetLocal):
+            self._uses[procedure].add(node.variable)
+
+    def _enter(self, node: Lambda, procedure: Lambda | None) -> None:
+        self.lambdas.append(node)
+        self.parent[node] = procedure
+        self.depth[node] = self.depth[procedure] + 1 if procedure is not None else 0
+        self._uses[node] = set()
+        self._children[node] = []
+        self._children[procedure].append(node)
+        for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
+            self.home_of[parameter] = node
+        self._walk(node.body, node, True)
+
+    def _call(self, node: Call, procedure: Lambda | None, is_tail: bool) -> None:
+        operator = node.operator
+        if isinstance(operator, Local):
+            self.calls.setdefault(operator.variable, []).append(CallSite(node, procedure, is_tail))
+            self._uses[procedure].add(operator.variable)
+        elif isinstance(operator, Global):
+            self.global_calls.setdefault(operator.name, []).append(CallSite(node, procedure, is_tail))
+        else:
+            self._walk(operator, procedure, False)
+        for operand in node.operands:
+            self._walk(operand, procedure, False)
+
+    def free_variables(self, procedure: Lambda) -> set[Variable]:
+        """The variables of procedures around this one that it, or one inside it, uses."""
+        if not self._free:
+            for inner in reversed(self.lambdas):
+                mentioned = self._uses[inner].union(*(self._free[child] for child in self._children[inner]))
+                self._free[inner] = {variable for variable in mentioned if self.home_of.get(variable) is not inner}
+        return self._free[procedure]

@@ -1,0 +1,164 @@
+"""Python's ``ast`` to code objects that hold Scheme constants, and the units that they are compiled in.
+
+The last constant of every code object of ours is its `Origin`: what error reports, `trace` and the printer want to know
+of a procedure can so be had from the procedure alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import weakref
+from types import CodeType, FunctionType
+from typing import Any
+
+from minischeme.compiler.generator import Generator
+from minischeme.core import Define, Lambda, Node, SetGlobal, nodes
+from minischeme.errors import ScmSyntaxError
+from minischeme.runtime import TailCall
+from minischeme.source import Span
+from minischeme.values import Value
+
+
+class Origin:
+    """Where a code object comes from.
+
+    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself.
+    """
+
+    __slots__ = ("procedure", "unit")
+
+    def __init__(self, unit: Unit, procedure: Lambda | None) -> None:
+        self.unit = unit
+        self.procedure = procedure
+
+    @property
+    def name(self) -> str | None:
+        return self.procedure.name if self.procedure is not None else None
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the positional parameters."""
+        return tuple(variable.name for variable in self.procedure.parameters) if self.procedure is not None else ()
+
+    @property
+    def rest(self) -> str | None:
+        """The name of the rest parameter, if there is one."""
+        if self.procedure is None or self.procedure.rest is None:
+            return None
+        return self.procedure.rest.name
+
+    @property
+    def span(self) -> Span | None:
+        return self.procedure.span if self.procedure is not None else self.unit.root.span
+
+
+def origin_of(code: CodeType) -> Origin | None:
+    """The origin of a code object; None for Python's own."""
+    last = code.co_consts[-1] if code.co_consts else None
+    return last if type(last) is Origin else None
+
+
+class Unit:
+    """A top-level form with the code that it was compiled to.
+
+    Args: root: its core. library, rebound, tail_call: as for `Generator`.
+
+    `assumptions` are the globals that the code takes for the library's own procedures. Code objects refer to their
+    unit, and the collector can't see into them: a unit must hold neither code nor the session.
+    """
+
+    def __init__(self, root: Node, library: dict[str, Value], rebound: set[str], tail_call: TailCall) -> None:
+        self.root = root
+        self.assumptions: set[str] = set()
+        self._library = library
+        self._rebound = rebound
+        self._tail_call = tail_call
+        self._codes: dict[str, weakref.ref[CodeType]] = {}
+        self.has_procedures = False
+
+    @property
+    def rebinds(self) -> set[str]:
+        """The globals that the form defines or sets."""
+        return {node.name for node in nodes(self.root) if isinstance(node, Define | SetGlobal)}
+
+    def python_text(self) -> str:
+        """The Python that the form becomes, for people to read."""
+        generator, function = self.generate()
+        return ast.unparse(_Readable(generator.build.constants).visit(function))
+
+    def generate(self) -> tuple[Generator, ast.stmt]:
+        """The Python function of the form, as a tree with placeholders."""
+        generator = Generator(self.root, self._library, self._rebound, self._tail_call)
+        function = generator.toplevel()
+        self.assumptions = generator.assumptions
+        self.has_procedures = bool(generator.lambdas)
+        return generator, function
+
+    def compile(self) -> CodeType:
+        """The code object of the form: a function without parameters.
+
+        Raises: ScmSyntaxError for a form that is beyond CPython's compiler.
+        """
+        generator, function = self.generate()
+        name = self.root.span.source.name if self.root.span is not None else "<scheme>"
+        try:
+            module = compile(ast.Module([function], []), name, "exec", dont_inherit=True)
+        except (RecursionError, MemoryError, SyntaxError) as error:
+            raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
+        (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
+        codes: dict[str, CodeType] = {}
+        finished = self._finish(code, generator, codes)
+        self._codes = {key: weakref.ref(found) for key, found in codes.items()}
+        return finished
+
+    def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
+        """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
+        constants: list[Any] = []
+        for constant in code.co_consts:
+            if isinstance(constant, str):
+                constant = generator.build.constants[int(constant)]
+            elif isinstance(constant, CodeType):
+                constant = self._finish(constant, generator, codes)
+            constants.append(constant)
+        procedure = generator.lambdas.get(code.co_name)
+        constants.append(Origin(self, procedure))
+        name = (procedure.name or "lambda") if procedure is not None else "toplevel"
+        codes[code.co_name] = finished = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
+        return finished
+
+    def recompile(self) -> dict[int, CodeType]:
+        """Compile again, since an assumption no longer holds: new code by the id of the old code still in use."""
+        old = {key: code for key, reference in self._codes.items() if (code := reference()) is not None}
+        toplevel = self.compile()
+        new = {key: reference() for key, reference in self._codes.items()}
+        del toplevel
+        return {id(code): replacement for key, code in old.items() if (replacement := new.get(key)) is not None}
+
+
+class _Readable(ast.NodeTransformer):
+    """Shows each placeholder as the constant that it stands for."""
+
+    def __init__(self, constants: list[Value]) -> None:
+        self._constants = constants
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        return node.body if isinstance(node.test, ast.Constant) else node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        (part,) = node.values
+        assert isinstance(part, ast.Constant)
+        value = self._constants[int(part.value)]
+        return ast.Name(getattr(value, "__name__", None) or repr(value), ast.Load())
+
+
+def replace_code(replacements: dict[int, CodeType]) -> None:
+    """Give every function that runs an old code object the new one in its place."""
+    if not replacements:
+        return
+    for candidate in gc.get_objects():
+        if type(candidate) is FunctionType:
+            replacement = replacements.get(id(candidate.__code__))
+            if replacement is not None:
+                candidate.__code__ = replacement

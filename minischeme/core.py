@@ -1,0 +1,146 @@
+"""The core language: the few forms that every program is expanded to, as immutable trees.
+
+Scopes are resolved: a variable is an object, not a name, so that no pass below has to think about shadowing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from minischeme.source import Span
+from minischeme.values import Value
+
+
+class Variable:
+    """A local variable.
+
+    Args: name: as the program spells it.
+
+    `assigned` tells whether any ``set!`` names it.
+    """
+
+    __slots__ = ("assigned", "name")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.assigned = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Node(msgspec.Struct, frozen=True, eq=False):
+    """Any core expression; `span` is the source text that it came from, None only for text of our own."""
+
+    span: Span | None
+
+
+class Constant(Node, frozen=True, eq=False):
+    value: Value
+
+
+class Local(Node, frozen=True, eq=False):
+    """The value of a local variable."""
+
+    variable: Variable
+
+
+class Global(Node, frozen=True, eq=False):
+    """The value of a global: the program's own, or else the library's."""
+
+    name: str
+
+
+class Standard(Node, frozen=True, eq=False):
+    """The library's procedure of that name, whatever the program binds the name to."""
+
+    name: str
+
+
+class SetLocal(Node, frozen=True, eq=False):
+    variable: Variable
+    value: Node
+
+
+class SetGlobal(Node, frozen=True, eq=False):
+    name: str
+    value: Node
+
+
+class Define(Node, frozen=True, eq=False):
+    """Bind a global; the value is its symbol."""
+
+    name: str
+    value: Node
+
+
+class Bind(Node, frozen=True, eq=False):
+    """Give a local variable its first value: ``let``, ``letrec`` and internal definitions are sequences of these.
+
+    The value is the variable's symbol, since an internal definition may end a body.
+    """
+
+    variable: Variable
+    value: Node
+
+
+class If(Node, frozen=True, eq=False):
+    test: Node
+    consequent: Node
+    alternative: Node
+
+
+class Or(Node, frozen=True, eq=False):
+    """The first value if it is true, else the second; `and` is an `If`."""
+
+    first: Node
+    second: Node
+
+
+class Lambda(Node, frozen=True, eq=False):
+    """A procedure. `name` is for people: error trails, `trace`, help."""
+
+    name: str | None
+    parameters: tuple[Variable, ...]
+    rest: Variable | None
+    body: Node
+
+
+class Call(Node, frozen=True, eq=False):
+    operator: Node
+    operands: tuple[Node, ...]
+
+
+class Sequence(Node, frozen=True, eq=False):
+    """At least two expressions in order; the value is that of the last."""
+
+    parts: tuple[Node, ...]
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The immediate subexpressions, in the order of evaluation."""
+    found: list[Any] = []
+    for field in type(node).__struct_fields__:
+        part = getattr(node, field)
+        if isinstance(part, Node):
+            found.append(part)
+        elif type(part) is tuple:
+            found += [item for item in part if isinstance(item, Node)]
+    return tuple(found)
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """An expression and all that it contains."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += children(node)
+
+
+def sequence(span: Span | None, parts: list[Node]) -> Node:
+    """The parts in order: a `Sequence`, or the only part itself."""
+    return parts[0] if len(parts) == 1 else Sequence(span, tuple(parts))

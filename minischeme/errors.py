@@ -1,0 +1,120 @@
+"""`SchemeError` and its kinds, and the one report of an error as text.
+
+Leaves the finding of places and culprits in a failed run to `diagnosis`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from minischeme.printer import display, write
+from minischeme.source import Span
+from minischeme.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """A procedure that was active when an error happened.
+
+    Args: name: the procedure's name. span: what it was evaluating. times: how often it was active there in a row.
+    """
+
+    name: str
+    span: Span | None
+    times: int = 1
+
+
+class SchemeError(Exception):
+    """Any error of a Scheme program.
+
+    Args: message: the text. irritants: the culprits, shown behind it as by `write`. span: the expression to blame,
+    where known.
+
+    `activations` are the procedures that were active, innermost first; `hint` may say what the usual cause is.
+    """
+
+    def __init__(self, message: str, *irritants: Value, span: Span | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.irritants = irritants
+        self.span = span
+        self.hint = hint
+        self.activations: tuple[Activation, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([self.message, *map(write, self.irritants)])
+
+
+class ReadError(SchemeError):
+    """The text is not Scheme."""
+
+
+class UnfinishedInput(ReadError):
+    """The text ends inside a datum: the prompt asks for another line. `span` is the bracket that was never closed."""
+
+
+class ScmSyntaxError(SchemeError):
+    """A special form that is not formed as its grammar says."""
+
+
+class UserError(SchemeError):
+    """What the procedure `error` raises. Its message and irritants are shown joined, as the dialect says.
+
+    Args: message: the first argument of `error`, any value. irritants: the others.
+    """
+
+    def __init__(self, message: Value, *irritants: Value, text: str | None = None) -> None:
+        super().__init__(display(message) if text is None else text, *irritants)
+        self.payload = message
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.message if self.text is not None else self.message + "".join(map(display, self.irritants))
+
+
+class RecursionDepthExceeded(SchemeError):
+    """Recursion went deeper than the session allows."""
+
+
+class Interrupted(SchemeError):
+    """Ctrl-C stopped the evaluation."""
+
+
+class SchemeExit(BaseException):
+    """The program called `exit`.
+
+    Args: status: the exit status for the shell, 0 to 255.
+    """
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def report(error: SchemeError, *, trail: int = 8) -> str:
+    """An error as text for people: message, place with an excerpt, hint, and the active procedures.
+
+    The first two lines are those of the course's interpreter.
+
+    Args: error: what happened. trail: at most so many lines of active procedures.
+    """
+    place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
+    lines = [f"*** Error{place}:", f"    {error}"]
+    if error.span is not None:
+        lines += ["  | " + line for line in error.span.excerpt().splitlines()]
+    if error.hint is not None:
+        lines.append(f"  {error.hint}")
+    lines += _trail(error.activations, trail)
+    return "\n".join(lines)
+
+
+def _trail(activations: tuple[Activation, ...], most: int) -> list[str]:
+    """The lines of the active procedures, at most `most` of them."""
+    lines = []
+    for activation in activations[:most]:
+        place = f" at {activation.span}" if activation.span is not None else ""
+        repeated = f" ({activation.times} times)" if activation.times > 1 else ""
+        lines.append(f"  in {activation.name}{place}{repeated}")
+    if len(activations) > most:
+        lines.append(f"  … and {len(activations) - most} more")
+    return lines

@@ -1,0 +1,195 @@
+"""Ports: where a program's text goes to and comes from (R7RS 6.13).
+
+A port wraps any Python text stream, so console, string and file are the same class. Leaves what a program can call to
+`primitives.ports`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from minischeme.errors import ReadError, SchemeError, UnfinishedInput
+from minischeme.reader import Form, read
+from minischeme.source import Source
+from minischeme.values import EOF, SchemeObject, Value
+
+
+class TextSink(Protocol):
+    """What an output port needs of a Python stream."""
+
+    def write(self, text: str, /) -> object: ...
+
+    def flush(self) -> object: ...
+
+
+class OutputPort(SchemeObject):
+    """Text goes here.
+
+    Args: stream: what takes it; its errors, a closed pipe among them, are passed on. name: what it is called in `repr`.
+
+    `column` is the number of characters written since the last newline.
+    """
+
+    __slots__ = ("column", "name", "open", "stream")
+
+    def __init__(self, stream: TextSink, name: str = "console") -> None:
+        self.stream = stream
+        self.name = name
+        self.column = 0
+        self.open = True
+
+    def write(self, text: str) -> None:
+        """Write the text as it is."""
+        if not self.open:
+            raise SchemeError("output port is closed:", self)
+        self.stream.write(text)
+        newline = text.rfind("\n")
+        self.column = len(text) - newline - 1 if newline >= 0 else self.column + len(text)
+
+    def fresh_line(self) -> None:
+        """Start a new line, unless at the start of one."""
+        if self.column:
+            self.write("\n")
+
+    def flush(self) -> None:
+        """Pass on what the stream has held back."""
+        self.stream.flush()
+
+    def __repr__(self) -> str:
+        return f"#[output-port {self.name}]"
+
+
+class InputPort(SchemeObject):
+    """Text comes from here.
+
+    Args: readline: gives the next line with its newline, an empty string at the end of the text, as the method of
+    Python's streams does. name: what it is called in `repr` and in the place of a read error. tied: an output port to
+    flush before more is asked for, so that a question is seen before its answer is awaited. echoes: whether the lines
+    show on `tied` as they are typed, as on a terminal.
+
+    The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line.
+    """
+
+    __slots__ = ("_forms", "_forms_offset", "_offset", "_pending", "echoes", "name", "open", "readline", "tied")
+
+    def __init__(
+        self,
+        readline: Callable[[], str],
+        name: str = "console",
+        *,
+        tied: OutputPort | None = None,
+        echoes: bool = False,
+    ) -> None:
+        self.readline = readline
+        self.name = name
+        self.tied = tied
+        self.echoes = echoes
+        self.open = True
+        self._pending = ""
+        self._offset = 0
+        self._forms: Iterator[Form] | None = None
+        self._forms_offset = 0
+
+    @property
+    def pending(self) -> str:
+        """The text that was asked for but not yet read."""
+        return self._pending[self._offset :]
+
+    def discard(self) -> None:
+        """Forget the pending text."""
+        self._pending = ""
+        self._offset = 0
+        self._forms = None
+
+    def _more(self) -> str:
+        """The source's next line; empty at its end."""
+        if not self.open:
+            raise SchemeError("input port is closed:", self)
+        if self.tied is not None:
+            self.tied.flush()
+        line = self.readline()
+        if self.echoes and self.tied is not None and line.endswith("\n"):
+            self.tied.column = 0
+        return line
+
+    def _fill(self) -> bool:
+        """See to it that a character is pending; False at the end."""
+        if self._offset == len(self._pending):
+            self.discard()
+            self._pending = self._more()
+        return self._pending != ""
+
+    def read(self, *, fold_case: bool = True) -> Value:
+        """The next datum, or the eof object.
+
+        Args: fold_case: whether symbols are folded to lower case.
+        Raises: ReadError if the text is not Scheme; UnfinishedInput if it ends inside a datum.
+        """
+        lines = 1
+        while True:
+            if self._forms is None or self._forms_offset != self._offset:
+                self._pending = self.pending
+                self._offset = 0
+                self._forms = read(Source(self._pending, f"<{self.name}>"), fold_case=fold_case)
+            unfinished: UnfinishedInput | None = None
+            try:
+                form = next(self._forms, None)
+            except UnfinishedInput as error:
+                unfinished = error
+                self._forms = None
+            except ReadError:
+                self.discard()
+                raise
+            else:
+                if form is not None:
+                    self._offset = self._forms_offset = form.span.end
+                    return form.datum
+                self.discard()
+            more = "".join([self._more() for _ in range(lines)])
+            if not more:
+                self.discard()
+                if unfinished is not None:
+                    raise unfinished
+                return EOF
+            self._pending += more
+            if unfinished is not None and self.tied is None:
+                # Nobody types here: twice as many lines each time keep the work in proportion to the datum.
+                lines *= 2
+
+    def read_line(self) -> str | None:
+        """The rest of the line without its end; None at the end of the text."""
+        if not self._fill():
+            return None
+        end = self._pending.find("\n", self._offset)
+        line = self._pending[self._offset : end if end >= 0 else None]
+        self._offset = end + 1 if end >= 0 else len(self._pending)
+        return line.removesuffix("\r")
+
+    def read_string(self, count: int) -> str | None:
+        """The next `count` characters, or as many as there are; None at the end of the text."""
+        parts: list[str] = []
+        while count > 0 and self._fill():
+            part = self._pending[self._offset : self._offset + count]
+            self._offset += len(part)
+            count -= len(part)
+            parts.append(part)
+        return "".join(parts) if parts or count == 0 else None
+
+    def read_char(self) -> str | None:
+        """The next character; None at the end of the text."""
+        char = self.peek_char()
+        if char is not None:
+            self._offset += 1
+        return char
+
+    def peek_char(self) -> str | None:
+        """The next character, which stays pending; None at the end of the text."""
+        return self._pending[self._offset] if self._fill() else None
+
+    def char_ready(self) -> bool:
+        """Whether a character, or the end of the text, can be had without waiting for a person to type."""
+        return not self.echoes or self._offset < len(self._pending)
+
+    def __repr__(self) -> str:
+        return f"#[input-port {self.name}]"

@@ -1,0 +1,77 @@
+"""The standard procedures, one topic a module; `library` binds them for a session."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from minischeme.primitives import (
+    bytevectors,
+    characters,
+    control,
+    equivalence,
+    higher_order,
+    integers,
+    list_library,
+    numbers,
+    pairs,
+    ports,
+    reals,
+    strings,
+    symbols,
+    vectors,
+    word_higher_order,
+    words,
+)
+from minischeme.primitives.registry import primitives_in
+from minischeme.values import Value
+
+MODULES = (
+    equivalence,
+    numbers,
+    integers,
+    reals,
+    pairs,
+    list_library,
+    higher_order,
+    symbols,
+    characters,
+    strings,
+    vectors,
+    bytevectors,
+    words,
+    word_higher_order,
+    control,
+    ports,
+)
+
+
+def library(dialect: str, **owned: Any) -> dict[str, Value]:
+    """The bindings of a fresh session.
+
+    Args: dialect: which procedures there are. owned: what belongs to the session (``session``, ``tail``), for the
+    keyword-only parameters of the procedures that ask for it.
+    """
+    bindings: dict[str, Value] = {}
+    for module in MODULES:
+        if dialect == "berkeley":
+            bindings.update(getattr(module, "CONSTANTS", {}))
+    bound: dict[FunctionType, FunctionType] = {}
+    for name, known in primitives_in(MODULES, dialect).items():
+        function = known.function
+        if function not in bound:
+            bound[function] = _bound(function, owned)
+        bindings[name] = bound[function]
+    return bindings
+
+
+def _bound(function: FunctionType, owned: dict[str, Any]) -> FunctionType:
+    """A procedure with the session's objects as defaults of its keyword-only parameters: still a plain function."""
+    code = function.__code__
+    wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    if not wanted:
+        return function
+    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = {name: owned[name] for name in wanted}
+    copy.__dict__.update(function.__dict__)
+    return copy

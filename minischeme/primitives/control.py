@@ -1,0 +1,286 @@
+"""Procedures about procedures and the course of evaluation: apply, call/cc, dynamic-wind, values, promises, error, exit.
+
+Reading and printing are in `ports`; mapping over lists in `higher_order`.
+"""
+
+from __future__ import annotations
+
+import time
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from minischeme.errors import SchemeError, SchemeExit, UserError
+from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, StringArg, is_list
+from minischeme.primitives.registry import primitive
+from minischeme.printer import display, write
+from minischeme.runtime import TailCall
+from minischeme.values import (
+    FALSE,
+    TRUE,
+    UNSPECIFIED,
+    Environment,
+    MultipleValues,
+    Promise,
+    String,
+    Symbol,
+    Value,
+    boolean,
+    strings_are_numbers,
+)
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+
+# ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("procedure?")
+def is_procedure(obj: Value) -> Value:
+    """Whether obj is a procedure."""
+    return boolean(type(obj) is FunctionType)
+
+
+@primitive("apply", tail_calls=True)
+def apply(procedure: Procedure, *arguments: Value, tail: TailCall) -> Value:
+    """Call procedure with the arguments; the last argument is a list of the remaining ones."""
+    if type(procedure) is not FunctionType:
+        raise SchemeError("apply: not a procedure:", procedure)
+    last = arguments[-1] if arguments else None
+    if not is_list(last):
+        raise SchemeError("apply: last argument is not a list:", *arguments[-1:])
+    tail.procedure = procedure
+    tail.arguments = (*arguments[:-1], *last)
+    return None
+
+
+# ── continuations ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Escape(BaseException):
+    """A continuation was called: unwinds to the call/cc that made it. Not an error: no handler may stop it."""
+
+    value: Value = None
+
+
+@primitive("call-with-current-continuation", "call/cc", "within-continuation", "call-with-escape-continuation")
+def call_with_current_continuation(receiver: Procedure, *, tail: TailCall) -> Value:
+    """Call receiver with a procedure that, when called, returns its argument from this call at once."""
+    escape = Escape()
+    is_active = True
+
+    def continuation(*values: Value) -> Value:
+        if not is_active:
+            raise SchemeError("call/cc: the call that this continuation would return from has ended")
+        escape.value = values[0] if len(values) == 1 else MultipleValues(values)
+        raise escape.with_traceback(None)
+
+    try:
+        result = receiver(continuation)
+        return tail.run() if result is None else result
+    except Escape as caught:
+        if caught is not escape:
+            raise
+        return escape.value
+    finally:
+        is_active = False
+
+
+@primitive("dynamic-wind")
+def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, tail: TailCall) -> Value:
+    """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
+    if before() is None:
+        tail.run()
+    try:
+        result = thunk()
+        if result is None:
+            result = tail.run()
+    finally:
+        if after() is None:
+            tail.run()
+    return result
+
+
+@primitive("values")
+def values(*objects: Value) -> Value:
+    """Return any number of values at once."""
+    return objects[0] if len(objects) == 1 else MultipleValues(objects)
+
+
+@primitive("call-with-values", tail_calls=True)
+def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall) -> Value:
+    """Call consumer with the values that producer returns."""
+    result = producer()
+    if result is None:
+        result = tail.run()
+    tail.arguments = result.items if type(result) is MultipleValues else (result,)
+    tail.procedure = consumer
+    return None
+
+
+# ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _force(promise: Promise, tail: TailCall) -> Value:
+    thunk = promise.thunk
+    if thunk is None:
+        return promise.value
+    result = thunk()
+    if result is None:
+        result = tail.run()
+    if promise.thunk is not None:  # else forced meanwhile by its own thunk: the first value stands
+        promise.thunk = None
+        promise.value = result
+    return promise.value
+
+
+@primitive("force", dialect="berkeley")
+def force(promise: PromiseArg, *, tail: TailCall) -> Value:
+    """The value of a promise, computed at most once."""
+    if type(promise) is not Promise:
+        raise SchemeError("Not a promise:", promise)
+    return _force(promise, tail)
+
+
+@primitive("force", dialect="r7rs")
+def force_any(promise: Value, *, tail: TailCall) -> Value:
+    """The value of a promise, computed at most once; any other value is itself."""
+    return _force(promise, tail) if type(promise) is Promise else promise
+
+
+@primitive("make-promise")
+def make_promise(obj: Value) -> Value:
+    """A promise that has the value obj already; a promise is itself."""
+    return obj if type(obj) is Promise else Promise(None, obj)
+
+
+@primitive("promise?")
+def is_promise(obj: Value) -> Value:
+    """Whether obj is a promise."""
+    return boolean(type(obj) is Promise)
+
+
+# ── errors and leaving ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("error", dialect="berkeley")
+def error(message: Value, *irritants: Value) -> Value:
+    """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
+    template = message
+    arguments = irritants
+    if type(template) is Symbol and irritants and type(irritants[0]) is String:
+        return _complain(f"{template.name}: ", irritants[0], irritants[1:], message)
+    if type(template) is String:
+        return _complain("", template, arguments, message)
+    raise UserError(message, *irritants)
+
+
+def _complain(prefix: str, template: String, arguments: tuple[Value, ...], message: Value) -> Value:
+    if "~" in template.text:
+        raise UserError(message, text=prefix + formatted(template.text, arguments))
+    raise UserError(message, text=prefix + template.text + "".join(map(display, arguments)))
+
+
+@primitive("error", dialect="r7rs")
+def error_r7rs(message: Value, *irritants: Value) -> Value:
+    """Stop with an error that shows the message and the irritants."""
+    raise UserError(message, text=" ".join([display(message), *map(write, irritants)]))
+
+
+def formatted(template: str, arguments: tuple[Value, ...]) -> str:
+    """A template with its directives replaced: ~a display, ~s write, ~% newline, ~~ tilde."""
+    pieces: list[str] = []
+    waiting = list(arguments)
+    characters = iter(template)
+    for character in characters:
+        if character != "~":
+            pieces.append(character)
+            continue
+        directive = next(characters, "~").lower()
+        if directive in "asw":
+            if not waiting:
+                raise SchemeError("format: too few arguments for", String(template))
+            value = waiting.pop(0)
+            pieces.append(display(value) if directive == "a" else write(value))
+        elif directive in "%n":
+            pieces.append("\n")
+        elif directive == "~":
+            pieces.append("~")
+        else:
+            raise SchemeError("format: bad directive:", String("~" + directive))
+    return "".join(pieces)
+
+
+@primitive("exit", "quit", "bye", "emergency-exit")
+def exit_(obj: Value = TRUE) -> Value:
+    """Leave minischeme; the exit status is obj, where #t means 0 and #f means 1."""
+    if obj is TRUE or obj is UNSPECIFIED:
+        raise SchemeExit(0)
+    raise SchemeExit(obj & 255 if type(obj) is int else 1)
+
+
+# ── the session ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("eval")
+def eval_(expression: Value, environment: Value = UNSPECIFIED, *, session: Session) -> Value:
+    """The value of an expression that is given as data."""
+    return session.eval_datum(expression)
+
+
+@primitive("the-environment", "interaction-environment", "system-global-environment")
+def interaction_environment(*, session: Session) -> Value:
+    """The environment of the prompt, for eval."""
+    return session.environment
+
+
+@primitive("environment?")
+def is_environment(obj: Value) -> Value:
+    """Whether obj is an environment."""
+    return boolean(type(obj) is Environment)
+
+
+@primitive("load")
+def load(filename: StringArg, environment: EnvironmentArg | None = None, *, session: Session) -> Value:
+    """Run the Scheme file of that name: beside the loading file, in the current folder, or in the library."""
+    names = [filename] if type(filename) is String else list(filename) if is_list(filename) else None
+    if not names or not all(type(name) is String for name in names):
+        raise SchemeError("load: bad file name:", filename)
+    for name in names:
+        session.load(name.text)
+    return UNSPECIFIED
+
+
+@primitive("runtime")
+def runtime() -> Value:
+    """The seconds of processor time used so far."""
+    return time.process_time()
+
+
+@primitive("real-time", "current-time")
+def real_time() -> Value:
+    """The milliseconds since a fixed moment in the past."""
+    return time.time() * 1000.0
+
+
+@primitive("set-random-seed!", "randomize")
+def set_random_seed(seed: Any = None, *, session: Session) -> Value:
+    """Start the random numbers anew from a seed, so that a run can be repeated; without one, from chance."""
+    if seed is not None and type(seed) is not int:
+        raise SchemeError("set-random-seed!: not an integer:", seed)
+    session.random.seed(seed)
+    return UNSPECIFIED
+
+
+@primitive("strings-are-numbers", dialect="berkeley")
+def set_strings_are_numbers(flag: Value, *, session: Session) -> Value:
+    """Whether arithmetic takes strings of digits for numbers: #t (as at the start) or #f. Returns flag."""
+    session.strings_are_numbers = flag is not FALSE
+    strings_are_numbers.set(session.strings_are_numbers)
+    return flag
+
+
+@primitive("void")
+def void(*objects: Value) -> Value:
+    """No useful value."""
+    return UNSPECIFIED

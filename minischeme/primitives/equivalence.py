@@ -1,0 +1,217 @@
+"""When two values are the same: `eq?`, `eqv?`, both dialects' `equal?`, and the booleans.
+
+The Python functions here serve every other module that compares values, and the word procedures above all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import pairwise
+from math import copysign
+from types import FunctionType
+
+from minischeme.numeric import Rational
+from minischeme.primitives.kinds import BooleanArg, SymbolArg
+from minischeme.primitives.registry import primitive
+from minischeme.primitives.word_text import narrow_decimal
+from minischeme.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
+
+CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
+"""Variables of the berkeley dialect."""
+
+Comparison = Callable[[Value, Value], bool]
+
+_REMEMBERED_WORDS = 1 << 15
+_STEPS_BEFORE_REMEMBERING = 10_000
+_COMPOUND = frozenset({Pair, Vector, Bytevector})
+
+
+def eq(a: Value, b: Value) -> bool:
+    """Whether two values are the same object, as far as a program can tell: all equal exact integers are."""
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b):
+        return False
+    if kind is int:
+        return bool(a == b)
+    return kind is String and not a.text and not b.text
+
+
+def eqv(a: Value, b: Value) -> bool:
+    """Whether two values are the same object, or numbers of the same value and exactness (R7RS 6.1)."""
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b):
+        return False
+    if kind is int or kind is Rational:
+        return bool(a == b)
+    if kind is float:
+        # Zeros differ by their sign; a not-a-number is itself.
+        return bool(a == b and copysign(1.0, a) == copysign(1.0, b)) or bool(a != a and b != b)
+    return kind is String and not a.text and not b.text
+
+
+@lru_cache(_REMEMBERED_WORDS)
+def _key(text: str) -> int | float | str:
+    """What a string is compared by as a word: its number, or its text without regard to case."""
+    number = narrow_decimal(text)
+    return text.lower() if number is None else number
+
+
+def words_equal(a: Value, b: Value) -> bool:
+    """Whether two words are the same (dialect section 1.2): spelt alike, whatever the case, or of one value.
+
+    A string counts as a number only by the narrow rule, so "07" is not 7. Other values are compared by `eqv`.
+    """
+    if a is b:
+        return True
+    first = _word_key(a)
+    return eqv(a, b) if first is None else first == _word_key(b)
+
+
+def _word_key(word: Value) -> int | float | Rational | str | None:
+    kind = type(word)
+    if kind is Symbol:
+        name: str = word.name.lower()
+        return name
+    if kind is String:
+        return _key(word.text)
+    if kind is int or kind is float or kind is Rational:
+        number: int | float | Rational = word
+        return number
+    return None
+
+
+def _standard_leaves_equal(a: Value, b: Value) -> bool:
+    if type(a) is String:
+        return type(b) is String and bool(a.text == b.text)
+    return eqv(a, b)
+
+
+def equal(a: Value, b: Value) -> bool:
+    """The course's `equal?`: like the standard's, but words anywhere inside are compared by `words_equal`."""
+    if a is b:
+        return True
+    return _alike(a, b, words_equal) if type(a) in _COMPOUND else words_equal(a, b)
+
+
+def equal_standard(a: Value, b: Value) -> bool:
+    """The `equal?` of R7RS 6.1."""
+    if a is b:
+        return True
+    return _alike(a, b, _standard_leaves_equal) if type(a) in _COMPOUND else _standard_leaves_equal(a, b)
+
+
+def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
+    """Whether two values have the same structure, with leaves that `leaves_equal` takes for equal.
+
+    Neither deep nor circular data is a problem: what waits to be compared is kept in a list, and in a long comparison
+    those already supposed to be equal are remembered, as sets of objects.
+    """
+    waiting = [(a, b)]
+    supposed: dict[int, int] = {}
+    steps = 0
+    while waiting:
+        a, b = waiting.pop()
+        while a is not b:
+            kind = type(a)
+            if kind is Pair or kind is Vector:
+                if type(b) is not kind:
+                    return False
+                steps += 1
+                if steps > _STEPS_BEFORE_REMEMBERING and _already_supposed(supposed, id(a), id(b)):
+                    break
+                if kind is Pair:
+                    first, second = a.car, b.car
+                    if first is not second:
+                        if type(first) in _COMPOUND:
+                            waiting.append((first, second))
+                        elif not leaves_equal(first, second):
+                            return False
+                    a, b = a.cdr, b.cdr
+                    continue
+                if len(a) != len(b):
+                    return False
+                waiting.extend(zip(a, b, strict=True))
+                break
+            if kind is Bytevector:
+                if type(b) is Bytevector and bytes(a) == bytes(b):
+                    break
+                return False
+            if not leaves_equal(a, b):
+                return False
+            break
+    return True
+
+
+def _already_supposed(parents: dict[int, int], a: int, b: int) -> bool:
+    """Put two objects, known by their `id`, into one set of supposed equals; whether they were in one before."""
+    while (parent := parents.get(a, a)) != a:
+        parents[a] = a = parents.get(parent, parent)
+    while (parent := parents.get(b, b)) != b:
+        parents[b] = b = parents.get(parent, parent)
+    parents[a] = b
+    return a == b
+
+
+@primitive("eq?")
+def is_eq(a: Value, b: Value) -> Boolean:
+    """Whether two values are the same object; equal exact integers are."""
+    return TRUE if a is b or eq(a, b) else FALSE
+
+
+@primitive("eqv?")
+def is_eqv(a: Value, b: Value) -> Boolean:
+    """Whether two values are the same object, or numbers of the same value and exactness."""
+    return TRUE if a is b or eqv(a, b) else FALSE
+
+
+@primitive("equal?", dialect="berkeley")
+def is_equal(a: Value, b: Value) -> Boolean:
+    """Whether two values look the same: words by spelling or number, whatever the case; lists by their elements."""
+    return TRUE if a is b or equal(a, b) else FALSE
+
+
+@primitive("equal?", dialect="r7rs")
+def is_equal_standard(a: Value, b: Value) -> Boolean:
+    """Whether two values have the same structure and contents."""
+    return TRUE if a is b or equal_standard(a, b) else FALSE
+
+
+@primitive("not")
+def not_(value: Value) -> Boolean:
+    """Whether the value is #f."""
+    return TRUE if value is FALSE else FALSE
+
+
+@primitive("boolean?")
+def is_boolean(value: Value) -> Boolean:
+    """Whether the value is #t or #f."""
+    return TRUE if type(value) is Boolean else FALSE
+
+
+@primitive("boolean=?")
+def booleans_equal(first: BooleanArg, second: BooleanArg, *more: BooleanArg) -> Boolean:
+    """Whether the booleans are all the same."""
+    return _all_the_same(Boolean, (first, second, *more))
+
+
+@primitive("symbol=?")
+def symbols_equal(first: SymbolArg, second: SymbolArg, *more: SymbolArg) -> Boolean:
+    """Whether the symbols are all the same."""
+    return _all_the_same(Symbol, (first, second, *more))
+
+
+def _all_the_same(kind: type, values: tuple[Value, ...]) -> Boolean:
+    if any(type(value) is not kind for value in values):
+        raise TypeError("not of the kind to compare")
+    return boolean(all(a is b for a, b in pairwise(values)))
+
+
+@primitive("procedure?")
+def is_procedure(value: Value) -> Boolean:
+    """Whether the value is a procedure."""
+    return TRUE if type(value) is FunctionType else FALSE

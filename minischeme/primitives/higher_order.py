@@ -1,0 +1,339 @@
+"""Procedures that apply a procedure to every element of lists, vectors or strings, and sorting.
+
+Leaves those of words and sentences (`every`, `keep`, `accumulate`, …) to `words`, and `apply` to `control`.
+A procedure is always called directly, from a Python loop, so that calls within calls need no C stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Annotated, Any
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.kinds import Kind, List, Procedure, StringArg, VectorArg, is_list
+from minischeme.primitives.pairs import elements, is_circular
+from minischeme.primitives.registry import primitive, primitive_of
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
+from minischeme.values import Procedure as ProcedureType
+
+Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value) is Vector or is_list(value))]
+
+_COMBINERS_WITH_IDENTITY = frozenset({"+", "*", "append", "word", "sentence", "se"})
+
+
+def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
+    """Call a procedure with any number of arguments to its value, without C's stack for up to five."""
+    tail.procedure = procedure
+    tail.arguments = arguments
+    return tail.run()
+
+
+def check_procedure(procedure: Value) -> None:
+    """Raises: TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
+    if type(procedure) is not ProcedureType:
+        raise TypeError("not a procedure")
+
+
+def applied_to_each(procedure: Value, columns: list[list[Value]], tail: TailCall) -> list[Value]:
+    """The results of a procedure for the first elements of all columns, for the second ones, and so on.
+
+    Args: columns: the arguments, one list for each parameter; the shortest counts.
+
+    Raises: TypeError if `procedure` is none.
+    """
+    check_procedure(procedure)
+    results = []
+    if len(columns) == 1:
+        for item in columns[0]:
+            result = procedure(item)
+            results.append(tail.run() if result is None else result)
+    elif len(columns) == 2:
+        for first, second in zip(*columns, strict=False):
+            result = procedure(first, second)
+            results.append(tail.run() if result is None else result)
+    else:
+        for row in zip(*columns, strict=False):
+            results.append(call(procedure, row, tail))
+    return results
+
+
+def _columns(operator: str, lists: tuple[Value, ...]) -> list[list[Value]]:
+    """The elements of lists that are walked together; a circular one lasts as long as the others.
+
+    Raises: SchemeError, which names the operator, if one is dotted or no list, or all are circular.
+    """
+    if len(lists) == 1 or all(map(is_list, lists)):
+        return [_items(operator, list_) for list_ in lists]
+    finite = [_items(operator, list_) for list_ in lists if not is_circular(list_)]
+    length = min(map(len, finite), default=None)
+    if length is None:
+        raise SchemeError(f"{operator}: malformed list:", lists[0])
+    return [list(islice(list_, length)) for list_ in lists]
+
+
+def _items(operator: str, list_: Value) -> list[Value]:
+    try:
+        return elements(list_)
+    except TypeError:
+        raise SchemeError(f"{operator}: malformed list:", list_) from None
+
+
+# Mapping
+
+
+@primitive("map")
+def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
+    return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
+
+
+@primitive("for-each")
+def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect."""
+    if lists:
+        applied_to_each(procedure, _columns("for-each", (list_, *lists)), tail)
+        return UNSPECIFIED
+    check_procedure(procedure)
+    for item in _items("for-each", list_):
+        if procedure(item) is None:
+            tail.run()
+    return UNSPECIFIED
+
+
+@primitive("flatmap", dialect="berkeley")
+def flatmap(procedure: Procedure, list_: Value, *, tail: TailCall) -> Value:
+    """The lists that a procedure gives for each element of a list, appended to one list."""
+    items: list[Value] = []
+    for result in applied_to_each(procedure, _columns("flatmap", (list_,)), tail):
+        items += _items("flatmap", result)
+    return list_of(items)
+
+
+@primitive("vector-map")
+def vector_map(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Vector:
+    """A vector of the results of a procedure for each element of a vector, or of n vectors together."""
+    return Vector(applied_to_each(procedure, _vector_columns(vector, vectors), tail))
+
+
+@primitive("vector-for-each")
+def vector_for_each(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Value:
+    """Call a procedure with each element of a vector, or of n vectors together, for its effect."""
+    applied_to_each(procedure, _vector_columns(vector, vectors), tail)
+    return UNSPECIFIED
+
+
+def _vector_columns(vector: Value, vectors: tuple[Value, ...]) -> list[list[Value]]:
+    columns = [vector, *vectors]
+    if any(type(column) is not Vector for column in columns):
+        raise TypeError("not a vector")
+    return [list(column) for column in columns]
+
+
+@primitive("string-map")
+def string_map(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> String:
+    """A string of the characters that a procedure gives for each character of a string, or of n strings together."""
+    results = applied_to_each(procedure, _string_columns(string, strings), tail)
+    for result in results:
+        if type(result) is not Char:
+            raise SchemeError("string-map: bad character:", result)
+    return String("".join(char.text for char in results))
+
+
+@primitive("string-for-each")
+def string_for_each(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> Value:
+    """Call a procedure with each character of a string, or of n strings together, for its effect."""
+    applied_to_each(procedure, _string_columns(string, strings), tail)
+    return UNSPECIFIED
+
+
+def _string_columns(string: Value, strings: tuple[Value, ...]) -> list[list[Value]]:
+    columns = [string, *strings]
+    if any(type(column) is not String for column in columns):
+        raise TypeError("not a string")
+    return [[Char.of(text) for text in column.text] for column in columns]
+
+
+# Choosing
+
+
+@primitive("filter")
+def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
+    """A list of the elements that satisfy a predicate."""
+    items = elements(list_)
+    answers = applied_to_each(predicate, [items], tail)
+    return list_of([item for item, answer in zip(items, answers, strict=True) if answer is not FALSE])
+
+
+@primitive("find")
+def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
+    """The first element that satisfies a predicate, or #f."""
+    items = elements(list_)
+    index = _first_index(predicate, [items], tail)
+    return FALSE if index is None else items[index]
+
+
+@primitive("list-index")
+def list_index(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """The index, counted from 0, of the first element that satisfies a predicate, or #f."""
+    index = _first_index(predicate, _columns("list-index", (list_, *lists)), tail)
+    return FALSE if index is None else index
+
+
+def _first_index(predicate: Value, columns: list[list[Value]], tail: TailCall) -> int | None:
+    check_procedure(predicate)
+    for index, row in enumerate(zip(*columns, strict=False)):
+        if call(predicate, row, tail) is not FALSE:
+            return index
+    return None
+
+
+@primitive("any")
+def any_(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """The first value but #f that a predicate gives for the elements of a list, or of n lists together; or #f."""
+    check_procedure(predicate)
+    for row in zip(*_columns("any", (list_, *lists)), strict=False):
+        answer = call(predicate, row, tail)
+        if answer is not FALSE:
+            return answer
+    return FALSE
+
+
+# Combining
+
+
+def folded_right(combiner: Value, initial: Value, items: list[Value], tail: TailCall) -> Value:
+    """Combine each of the items, the last one first, with the result so far: ``(f a (f b initial))``."""
+    result = initial
+    for item in reversed(items):
+        combined = combiner(item, result)
+        result = tail.run() if combined is None else combined
+    return result
+
+
+def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
+    """Combine items from the right, as `folded_right` from the last one on; no items only with a combiner such as +.
+
+    Raises: SchemeError for no items and a combiner that has no value of its own for them (dialect section 1.3);
+    TypeError if `combiner` is no procedure.
+    """
+    check_procedure(combiner)
+    if items:
+        return folded_right(combiner, items[-1], items[:-1], tail)
+    known = primitive_of(combiner)
+    if known is None or _COMBINERS_WITH_IDENTITY.isdisjoint(known.names):
+        raise SchemeError("Can't accumulate empty input with that combiner:", combiner)
+    return call(combiner, (), tail)
+
+
+@primitive("reduce", dialect="berkeley")
+def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: TailCall) -> Value:
+    """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
+    if list_ is None:
+        return accumulated(combiner, _items("reduce", initial), tail)
+    check_procedure(combiner)
+    return folded_right(combiner, initial, elements(list_), tail)
+
+
+@primitive("reduce", dialect="r7rs")
+def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
+    """Combine the elements of a list from the left, (f element result); the initial value only if there are none."""
+    check_procedure(combiner)
+    items = elements(list_)
+    return _folded(combiner, items[0], [items[1:]], tail, result_first=False) if items else initial
+
+
+def _folded(
+    combiner: Value, initial: Value, columns: list[list[Value]], tail: TailCall, *, result_first: bool
+) -> Value:
+    """Combine the result so far with one element of each column after the other.
+
+    Args: result_first: whether the result so far is the combiner's first argument, or its last.
+    """
+    check_procedure(combiner)
+    result = initial
+    for row in zip(*columns, strict=False):
+        result = call(combiner, (result, *row) if result_first else (*row, result), tail)
+    return result
+
+
+@primitive("fold-left")
+def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """Combine the elements of a list from the left: (f (f initial a) b)."""
+    return _folded(combiner, initial, _columns("fold-left", (list_, *lists)), tail, result_first=True)
+
+
+@primitive("fold")
+def fold(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """Combine the elements of a list from the left: (f b (f a initial))."""
+    return _folded(combiner, initial, _columns("fold", (list_, *lists)), tail, result_first=False)
+
+
+@primitive("fold-right")
+def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """Combine the elements of a list from the right: (f a (f b initial))."""
+    columns = _columns("fold-right", (list_, *lists))
+    shortest = min(map(len, columns))
+    backwards = [column[:shortest][::-1] for column in columns]
+    return _folded(combiner, initial, backwards, tail, result_first=False)
+
+
+# Sorting
+
+
+def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall) -> list[Value]:
+    """The items in order; those that are neither less than the other keep theirs.
+
+    A merge sort from below: Python's own would call the predicate through C.
+
+    Args: is_less: a Scheme predicate of two items.
+    """
+    check_procedure(is_less)
+    source = list(items)
+    width = 1
+    while width < len(source):
+        target: list[Value] = []
+        for start in range(0, len(source), 2 * width):
+            left, right = source[start : start + width], source[start + width : start + 2 * width]
+            target += _merged(left, right, is_less, tail)
+        source = target
+        width *= 2
+    return source
+
+
+def _merged(left: list[Value], right: list[Value], is_less: Value, tail: TailCall) -> list[Value]:
+    merged: list[Value] = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        answer = is_less(right[j], left[i])
+        if answer is None:
+            answer = tail.run()
+        if answer is FALSE:
+            merged.append(left[i])
+            i += 1
+        else:
+            merged.append(right[j])
+            j += 1
+    return merged + left[i:] + right[j:]
+
+
+@primitive("sort")
+def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
+    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs."""
+    if type(sequence) is Vector:
+        return Vector(merge_sorted(sequence, less_p, tail))
+    return list_of(merge_sorted(elements(sequence), less_p, tail))
+
+
+@primitive("sort!")
+def sort_in_place(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
+    """Put the elements of a list or vector in order, as a predicate such as < tells; the result is the same object."""
+    if type(sequence) is Vector:
+        sequence[:] = merge_sorted(sequence, less_p, tail)
+        return sequence
+    cell = sequence
+    for item in merge_sorted(elements(sequence), less_p, tail):
+        cell.car = item
+        cell = cell.cdr
+    return sequence

@@ -1,0 +1,44 @@
+"""Arguments that say where: indices, and the bounds of a part, into lists, strings, vectors and bytevectors.
+
+Python takes negative and overlong ones silently; these checks don't.
+"""
+
+from __future__ import annotations
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.kinds import as_number
+from minischeme.values import Pair, Value
+
+
+def as_index(value: Value) -> int:
+    """The exact, non-negative integer that `value` is, or stands for as a numeric string.
+
+    Raises: TypeError for every other value.
+    """
+    number = value if type(value) is int else as_number(value)
+    if type(number) is not int or number < 0:
+        raise TypeError("not an index")
+    return number
+
+
+def position(operator: str, value: Value, length: int) -> int:
+    """An index below `length`.
+
+    Raises: TypeError for what is no index; SchemeError, which names the operator, for one out of bounds.
+    """
+    number = as_index(value)
+    if number >= length:
+        raise SchemeError(f"{operator}: index out of bounds:", value)
+    return number
+
+
+def bounds(operator: str, length: int, start: Value, end: Value) -> tuple[int, int]:
+    """The bounds of a part of something `length` long; `end` may be None, for all the rest.
+
+    Raises: TypeError for what is no index; SchemeError, which names the operator, for bounds that don't fit.
+    """
+    first = as_index(start)
+    last = length if end is None else as_index(end)
+    if not first <= last <= length:
+        raise SchemeError(f"{operator}: bad bounds:", Pair(start, length if end is None else end))
+    return first, last

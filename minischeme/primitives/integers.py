@@ -1,0 +1,190 @@
+"""Integers, exact or not: parity, division with remainder, common divisors (R7RS 6.2.6).
+
+Inexact integers are computed with exactly, and make the result inexact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from minischeme.errors import SchemeError
+from minischeme.numeric import Rational
+from minischeme.primitives.kinds import Integer, Kind, as_number
+from minischeme.primitives.numbers import exact, float_of, number_of
+from minischeme.primitives.registry import primitive
+from minischeme.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
+
+
+def is_finite_number(value: Value) -> bool:
+    """Whether `value` is, or stands for, a number that is a ratio of integers."""
+    number = as_number(value)
+    return number is not None and (type(number) is not float or math.isfinite(number))
+
+
+FiniteNumber = Annotated[Any, Kind("bad number", is_finite_number)]
+
+
+def integer_of(number: Any) -> int:
+    """The exact integer equal to a number.
+
+    Raises: TypeError when it is not an integer.
+    """
+    if type(number) is int:
+        return number
+    if type(number) is float and number.is_integer():
+        return int(number)
+    raise TypeError("not an integer")
+
+
+def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
+    """What `operation` gives for the values as exact integers; inexact if one of them is."""
+    numbers = [number_of(value) for value in values]
+    result = operation(*map(integer_of, numbers))
+    return float_of(result) if any(type(number) is float for number in numbers) else result
+
+
+# Parity
+
+
+@primitive("even?")
+def is_even(n: Integer) -> Boolean:
+    """Whether the integer n is even."""
+    if type(n) is int:
+        return FALSE if n & 1 else TRUE
+    return boolean(integer_of(number_of(n)) & 1 == 0)
+
+
+@primitive("odd?")
+def is_odd(n: Integer) -> Boolean:
+    """Whether the integer n is odd."""
+    if type(n) is int:
+        return TRUE if n & 1 else FALSE
+    return boolean(integer_of(number_of(n)) & 1 == 1)
+
+
+# Division with remainder
+#
+# Of nonnegative exact integers, by far the most common case, Python's operators are all.
+
+
+def _truncated_quotient(dividend: int, divisor: int) -> int:
+    quotient = abs(dividend) // abs(divisor)
+    return quotient if (dividend < 0) == (divisor < 0) else -quotient
+
+
+def _truncated_remainder(dividend: int, divisor: int) -> int:
+    remainder = abs(dividend) % abs(divisor)
+    return remainder if dividend >= 0 else -remainder
+
+
+def _floor_quotient(dividend: int, divisor: int) -> int:
+    return dividend // divisor
+
+
+def _floor_remainder(dividend: int, divisor: int) -> int:
+    return dividend % divisor
+
+
+def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, divisor: Value) -> Any:
+    """What `operation` gives for two integers.
+
+    Raises: SchemeError when the second is 0.
+    """
+    try:
+        if type(dividend) is int and type(divisor) is int:
+            return operation(dividend, divisor)
+        return _on_integers(operation, dividend, divisor)
+    except ZeroDivisionError:
+        raise SchemeError(f"{name}: division by 0") from None
+
+
+@primitive("quotient", "div", "truncate-quotient")
+def quotient(n1: Integer, n2: Integer) -> Any:
+    """The integer n1 divided by n2, without the fraction."""
+    if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
+        return n1 // n2
+    return _divided("quotient", _truncated_quotient, n1, n2)
+
+
+@primitive("remainder", "truncate-remainder")
+def remainder(n1: Integer, n2: Integer) -> Any:
+    """What remains of n1 after division by n2; it has the sign of n1."""
+    if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
+        return n1 % n2
+    return _divided("remainder", _truncated_remainder, n1, n2)
+
+
+@primitive("modulo", "floor-remainder")
+def modulo(n1: Integer, n2: Integer) -> Any:
+    """What remains of n1 after division by n2; it has the sign of n2."""
+    if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
+        return n1 % n2
+    return _divided("modulo", _floor_remainder, n1, n2)
+
+
+@primitive("floor-quotient")
+def floor_quotient(n1: Integer, n2: Integer) -> Any:
+    """The integer n1 divided by n2, rounded down."""
+    return _divided("floor-quotient", _floor_quotient, n1, n2)
+
+
+@primitive("floor/")
+def floor_divide(n1: Integer, n2: Integer) -> MultipleValues:
+    """Two values: n1 divided by n2, rounded down, and what remains."""
+    results = (_divided("floor/", operation, n1, n2) for operation in (_floor_quotient, _floor_remainder))
+    return MultipleValues(tuple(results))
+
+
+@primitive("truncate/")
+def truncate_divide(n1: Integer, n2: Integer) -> MultipleValues:
+    """Two values: n1 divided by n2, without the fraction, and what remains."""
+    results = (_divided("truncate/", operation, n1, n2) for operation in (_truncated_quotient, _truncated_remainder))
+    return MultipleValues(tuple(results))
+
+
+# Divisors and parts
+
+
+@primitive("gcd")
+def greatest_common_divisor(*integers: Integer) -> Any:
+    """The greatest common divisor of the integers; 0 for none."""
+    return _on_integers(math.gcd, *integers)
+
+
+@primitive("lcm")
+def least_common_multiple(*integers: Integer) -> Any:
+    """The least common multiple of the integers; 1 for none."""
+    return _on_integers(math.lcm, *integers)
+
+
+def _part(number: Any, part: Callable[[int | Rational], int]) -> Any:
+    """The numerator or denominator of a number in lowest terms; inexact if the number is."""
+    if type(number) is not float:
+        return part(number)
+    if not math.isfinite(number):
+        raise ValueError("not a ratio of integers")
+    return float_of(part(exact(number)))
+
+
+@primitive("numerator")
+def numerator(q: FiniteNumber) -> Any:
+    """The numerator of the number q in lowest terms."""
+    return _part(number_of(q), lambda number: number.numerator)
+
+
+@primitive("denominator")
+def denominator(q: FiniteNumber) -> Any:
+    """The denominator of the number q in lowest terms, which is positive."""
+    return _part(number_of(q), lambda number: number.denominator)
+
+
+@primitive("exact-integer-sqrt")
+def exact_integer_sqrt(k: Integer) -> MultipleValues:
+    """Two values: the greatest exact integer whose square is at most k, and what remains of k."""
+    number = number_of(k)
+    if type(number) is not int or number < 0:
+        raise SchemeError("exact-integer-sqrt: bad number:", k)
+    root = math.isqrt(number)
+    return MultipleValues((root, number - root * root))

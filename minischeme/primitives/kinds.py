@@ -1,0 +1,95 @@
+"""The kinds of argument that standard procedures take, written as annotations of their parameters.
+
+A kind costs nothing while a procedure succeeds: a procedure fails by itself on a wrong argument, and only then are the
+arguments held against the kinds to find the culprit (`minischeme.diagnosis`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Annotated, Any, NamedTuple
+
+from minischeme.numerals import decimal
+from minischeme.numeric import Number as AnyNumber
+from minischeme.numeric import Rational
+from minischeme.values import (
+    NIL,
+    Boolean,
+    Bytevector,
+    Char,
+    Environment,
+    Pair,
+    Promise,
+    String,
+    Symbol,
+    Value,
+    Vector,
+    strings_are_numbers,
+)
+
+
+class Kind(NamedTuple):
+    """A set of values.
+
+    Args: complaint: what an error message says of a value outside it, such as ``bad string``. test: whether a value is
+    in it.
+    """
+
+    complaint: str
+    test: Callable[[Value], bool]
+
+
+def as_number(value: Value) -> AnyNumber | None:
+    """The number that `value` is or, as a numeric string, stands for; None if it is neither."""
+    if isinstance(value, int | float | Rational):
+        return value
+    if type(value) is String and strings_are_numbers.get():
+        return decimal(value.text)
+    return None
+
+
+def is_integer(value: Value) -> bool:
+    """Whether `value` is an integer, exact or not, or stands for one."""
+    number = as_number(value)
+    return (
+        number is not None
+        and (not isinstance(number, float) or number.is_integer())
+        and not isinstance(number, Rational)
+    )
+
+
+def is_list(value: Value) -> bool:
+    """Whether `value` is a proper list: neither dotted nor circular."""
+    slow = value
+    while type(value) is Pair:
+        value = value.cdr
+        if type(value) is not Pair:
+            break
+        value = value.cdr
+        slow = slow.cdr
+        if value is slow:
+            return False
+    return value is NIL
+
+
+def is_word(value: Value) -> bool:
+    """Whether `value` is a word: a symbol, a string or a number."""
+    return isinstance(value, Symbol | String | int | float | Rational)
+
+
+Word = Annotated[Any, Kind("not a word", is_word)]
+Number = Annotated[Any, Kind("bad number", lambda value: as_number(value) is not None)]
+Integer = Annotated[Any, Kind("not an integer", is_integer)]
+Index = Annotated[Any, Kind("bad index", lambda value: type(n := as_number(value)) is int and n >= 0)]
+PairArg = Annotated[Pair, Kind("wrong type of argument", lambda value: type(value) is Pair)]
+List = Annotated[Any, Kind("not a list", is_list)]
+Procedure = Annotated[Any, Kind("not a procedure", lambda value: type(value) is FunctionType)]
+SymbolArg = Annotated[Symbol, Kind("bad symbol", lambda value: type(value) is Symbol)]
+StringArg = Annotated[String, Kind("bad string", lambda value: type(value) is String)]
+CharArg = Annotated[Char, Kind("bad character", lambda value: type(value) is Char)]
+VectorArg = Annotated[Vector, Kind("not a vector", lambda value: type(value) is Vector)]
+BytevectorArg = Annotated[Bytevector, Kind("not a bytevector", lambda value: type(value) is Bytevector)]
+BooleanArg = Annotated[Boolean, Kind("not a boolean", lambda value: type(value) is Boolean)]
+PromiseArg = Annotated[Promise, Kind("Not a promise", lambda value: type(value) is Promise)]
+EnvironmentArg = Annotated[Environment, Kind("not an environment", lambda value: type(value) is Environment)]

@@ -1,0 +1,401 @@
+"""Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2).
+
+Leaves division into integers to `integers`, and rounding, roots, powers and transcendental functions to `reals`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from minischeme.errors import SchemeError
+from minischeme.numerals import format_number, parse_number
+from minischeme.numeric import Number as AnyNumber
+from minischeme.numeric import Rational, exact_ratio
+from minischeme.primitives.kinds import Kind, Number, StringArg, as_number
+from minischeme.primitives.kinds import is_integer as stands_for_integer
+from minischeme.primitives.registry import primitive
+from minischeme.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
+
+Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
+Dividend = Annotated[Any, Kind("not a valid number", lambda value: as_number(value) is not None)]
+
+_NUMBER_TYPES = frozenset((int, float, Rational))
+
+
+def number_of(value: Value) -> Any:
+    """The number that an argument is or, as a numeric string, stands for; an ``int``, ``float`` or `Rational`.
+
+    Raises: TypeError when it is none.
+    """
+    if type(value) in _NUMBER_TYPES:
+        return value
+    number = as_number(value)
+    if number is None:
+        raise TypeError("not a number")
+    return number
+
+
+def float_of(number: AnyNumber) -> float:
+    """The float nearest to `number`: infinite where it is beyond the greatest float."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+# Kinds of numbers
+
+
+@primitive("number?", "complex?", "real?")
+def is_number(obj: Any) -> Boolean:
+    """Whether obj is a number; all numbers here are real."""
+    return boolean(as_number(obj) is not None)
+
+
+@primitive("rational?")
+def is_rational(obj: Any) -> Boolean:
+    """Whether obj is a number that is a ratio of integers: any finite one."""
+    number = as_number(obj)
+    return boolean(number is not None and (type(number) is not float or math.isfinite(number)))
+
+
+@primitive("integer?")
+def is_integer(obj: Any) -> Boolean:
+    """Whether obj is an integer, exact or not."""
+    return boolean(stands_for_integer(obj))
+
+
+@primitive("exact-integer?")
+def is_exact_integer(obj: Any) -> Boolean:
+    """Whether obj is an exact integer."""
+    return boolean(type(as_number(obj)) is int)
+
+
+@primitive("exact-rational?")
+def is_exact_rational(obj: Any) -> Boolean:
+    """Whether obj is an exact number."""
+    number = as_number(obj)
+    return boolean(number is not None and type(number) is not float)
+
+
+@primitive("exact-nonnegative-integer?")
+def is_exact_nonnegative_integer(obj: Any) -> Boolean:
+    """Whether obj is an exact integer from 0 on."""
+    number = as_number(obj)
+    return boolean(type(number) is int and number >= 0)
+
+
+@primitive("exact?")
+def is_exact(z: Number) -> Boolean:
+    """Whether the number z is exact."""
+    return boolean(type(number_of(z)) is not float)
+
+
+@primitive("inexact?")
+def is_inexact(z: Number) -> Boolean:
+    """Whether the number z is inexact."""
+    return boolean(type(number_of(z)) is float)
+
+
+@primitive("finite?")
+def is_finite(z: Number) -> Boolean:
+    """Whether the number z is neither infinite nor +nan.0."""
+    number = number_of(z)
+    return boolean(type(number) is not float or math.isfinite(number))
+
+
+@primitive("infinite?")
+def is_infinite(z: Number) -> Boolean:
+    """Whether the number z is +inf.0 or -inf.0."""
+    number = number_of(z)
+    return boolean(type(number) is float and math.isinf(number))
+
+
+@primitive("nan?")
+def is_nan(z: Number) -> Boolean:
+    """Whether the number z is +nan.0."""
+    number = number_of(z)
+    return boolean(number != number)
+
+
+@primitive("zero?")
+def is_zero(z: Number) -> Boolean:
+    """Whether the number z is 0."""
+    return boolean(number_of(z) == 0)
+
+
+@primitive("positive?")
+def is_positive(x: Number) -> Boolean:
+    """Whether the number x is above 0."""
+    return boolean(number_of(x) > 0)
+
+
+@primitive("negative?")
+def is_negative(x: Number) -> Boolean:
+    """Whether the number x is below 0."""
+    return boolean(number_of(x) < 0)
+
+
+# Order
+
+
+def _ordered(holds: Callable[[Any, Any], bool], number: Value, others: tuple[Value, ...]) -> Boolean:
+    """Whether `holds` is true of all neighbours.
+
+    Raises: SchemeError with the arguments from the first one on that is no number, even if `holds` was false before.
+    """
+    result = TRUE
+    left = number if type(number) in _NUMBER_TYPES else as_number(number)
+    if left is None:
+        raise SchemeError("Bad number in a comparison:", list_of((number, *others)))
+    for index, other in enumerate(others):
+        right = other if type(other) in _NUMBER_TYPES else as_number(other)
+        if right is None:
+            raise SchemeError("Bad number in a comparison:", list_of(others[index:]))
+        if not holds(left, right):
+            result = FALSE
+        left = right
+    return result
+
+
+@primitive("=")
+def equal(x: Operand, *others: Operand) -> Boolean:
+    """Whether all the numbers are equal."""
+    return _ordered(operator.eq, x, others)
+
+
+@primitive("<")
+def less(x: Operand, *others: Operand) -> Boolean:
+    """Whether the numbers increase."""
+    return _ordered(operator.lt, x, others)
+
+
+@primitive(">")
+def greater(x: Operand, *others: Operand) -> Boolean:
+    """Whether the numbers decrease."""
+    return _ordered(operator.gt, x, others)
+
+
+@primitive("<=")
+def at_most(x: Operand, *others: Operand) -> Boolean:
+    """Whether the numbers never decrease."""
+    return _ordered(operator.le, x, others)
+
+
+@primitive(">=")
+def at_least(x: Operand, *others: Operand) -> Boolean:
+    """Whether the numbers never increase."""
+    return _ordered(operator.ge, x, others)
+
+
+def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
+    """The number that no other one surpasses; inexact if any of them is, and +nan.0 if any is that (R7RS 6.2.6)."""
+    if not values:
+        raise SchemeError(f"{name}: bad number of arguments")
+    numbers = [number_of(value) for value in values]
+    best = numbers[0]
+    for number in numbers:
+        if surpasses(number, best) or number != number:
+            best = number
+    inexact_result = any(type(number) is float for number in numbers)
+    return float_of(best) if inexact_result else best
+
+
+@primitive("max")
+def maximum(*numbers: Number) -> Any:
+    """The greatest of the numbers."""
+    return _extreme("max", operator.gt, numbers)
+
+
+@primitive("min")
+def minimum(*numbers: Number) -> Any:
+    """The least of the numbers."""
+    return _extreme("min", operator.lt, numbers)
+
+
+# The four operations
+#
+# Python's operators do all the work, on numeric strings too. They raise OverflowError only when an exact number is
+# too large to become the float that a float beside it asks for.
+
+
+def _in_floats(operation: Callable[[float, float], float], numbers: tuple[Value, ...]) -> float:
+    """Fold the numbers by `operation` on floats, infinite where they are too large."""
+    result, *others = (float_of(number_of(number)) for number in numbers)
+    for other in others:
+        result = operation(result, other)
+    return result
+
+
+@primitive("+")
+def add(*numbers: Operand) -> Any:
+    """The sum of the numbers."""
+    total: Any = 0
+    try:
+        for number in numbers:
+            # Not `+=`, which is list extension where the total is a vector.
+            total = total + number
+    except OverflowError:
+        return _in_floats(operator.add, numbers)
+    return total
+
+
+@primitive("*")
+def multiply(*numbers: Operand) -> Any:
+    """The product of the numbers."""
+    product: Any = 1
+    try:
+        for number in numbers:
+            product = product * number
+    except OverflowError:
+        return _in_floats(operator.mul, numbers)
+    return product
+
+
+@primitive("-")
+def subtract(*numbers: Operand) -> Any:
+    """The first number minus all others; of a single one, its negative."""
+    if not numbers:
+        raise SchemeError("-: no argument given")
+    if len(numbers) == 1:
+        return -number_of(numbers[0])
+    difference: Any = number_of(numbers[0])
+    try:
+        for number in numbers[1:]:
+            difference = difference - number
+    except OverflowError:
+        return _in_floats(operator.sub, numbers)
+    return difference
+
+
+def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
+    """The quotient of two numbers, exact if both are.
+
+    Raises: SchemeError when `divisor` is an exact 0; by 0. the result is infinite or not a number (IEEE 754).
+    """
+    if type(divisor) is not float and divisor == 0:
+        raise SchemeError("/: not a valid number:", divisor)
+    if type(dividend) is int and type(divisor) is int:
+        return exact_ratio(dividend, divisor)
+    try:
+        return dividend / divisor
+    except ZeroDivisionError:
+        if dividend == 0 or dividend != dividend:
+            return math.nan
+        return math.copysign(math.inf, dividend) * math.copysign(1.0, divisor)
+    except OverflowError:
+        return divided(float_of(dividend), float_of(divisor))
+
+
+@primitive("/")
+def divide(*numbers: Dividend) -> Any:
+    """The first number divided by all others; of a single one, its reciprocal."""
+    if not numbers:
+        raise SchemeError("/: no argument given")
+    if len(numbers) == 1:
+        return divided(1, number_of(numbers[0]))
+    quotient = number_of(numbers[0])
+    for number in numbers[1:]:
+        quotient = divided(quotient, number_of(number))
+    return quotient
+
+
+@primitive("1+", "add1", "inc")
+def add_one(z: Operand) -> Any:
+    """The number z plus 1."""
+    return z + 1
+
+
+@primitive("-1+", "1-", "sub1", "dec")
+def subtract_one(z: Operand) -> Any:
+    """The number z minus 1."""
+    return z - 1
+
+
+@primitive("abs", "magnitude")
+def absolute(x: Number) -> Any:
+    """The number x without its sign."""
+    return abs(number_of(x))
+
+
+@primitive("square", "sqr")
+def square(z: Number) -> Any:
+    """The number z times itself."""
+    return z * z
+
+
+@primitive("cube")
+def cube(z: Number) -> Any:
+    """The third power of the number z."""
+    return z * z * z
+
+
+# Exactness
+
+
+@primitive("exact", "inexact->exact")
+def exact(z: Number) -> Any:
+    """The exact number equal to z."""
+    number = number_of(z)
+    if type(number) is not float:
+        return number
+    if not math.isfinite(number):
+        raise SchemeError("exact: bad number:", z)
+    return exact_ratio(*number.as_integer_ratio())
+
+
+@primitive("inexact", "exact->inexact")
+def inexact(z: Number) -> float:
+    """The inexact number nearest to z."""
+    return float_of(number_of(z))
+
+
+# Text
+
+
+def _radix(name: str, radix: Value) -> int:
+    """A radix argument.
+
+    Raises: SchemeError unless it is an exact integer from 2 to 36.
+    """
+    if type(radix) is not int or not 2 <= radix <= 36:
+        raise SchemeError(f"{name}: bad radix:", radix)
+    return radix
+
+
+@primitive("number->string")
+def number_to_string(z: Number, radix: Value = 10) -> String:
+    """The text of the number z; radix is from 2 to 36, and 10 if z is inexact."""
+    number = number_of(z)
+    if type(number) is float and radix != 10:
+        raise SchemeError("number->string: bad radix:", radix)
+    return String(format_number(number, _radix("number->string", radix)))
+
+
+@primitive("string->number")
+def string_to_number(string: StringArg, radix: Value = 10) -> Any:
+    """The number whose text is the string, or #f; radix is from 2 to 36."""
+    if type(string) is not String:
+        raise TypeError("not a string")
+    number = parse_number(string.text, _radix("string->number", radix))
+    return FALSE if number is None else number
+
+
+# Random numbers
+
+
+@primitive("random")
+def random_below(n: Number, *, session: Any) -> Any:
+    """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
+    bound = n if type(n) is int else as_number(n)
+    if type(bound) is int and bound > 0:
+        # A tenth of the time of `randrange`; below 2^32 the bias of 53 random bits is under 2^-20.
+        if bound < 0x1_0000_0000:
+            return int(session.random.random() * bound)
+        return session.random.randrange(bound)
+    if type(bound) is float and 0 < bound < math.inf:
+        return session.random.random() * bound
+    raise SchemeError("random: bad number:", n)

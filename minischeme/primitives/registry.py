@@ -1,0 +1,95 @@
+"""`@primitive`: how a Python function becomes a standard procedure, and what is known of one.
+
+Help, completion, arity errors and the check of arguments after a failure are all derived from a `Primitive`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar, cast, get_type_hints
+
+from minischeme.primitives.kinds import Kind
+
+DIALECTS = ("berkeley", "r7rs")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A standard procedure.
+
+    Args: names: the names that it is bound to, the first one leads. function: the procedure itself; its docstring is
+    one line of help, its positional parameters are Scheme's. dialects: where it exists. tail_calls: whether it may
+    return with a tail call pending.
+    """
+
+    names: tuple[str, ...]
+    function: FunctionType
+    dialects: tuple[str, ...]
+    tail_calls: bool
+
+    @property
+    def doc(self) -> str:
+        return self.function.__doc__ or ""
+
+    @property
+    def arity(self) -> tuple[int, int | None]:
+        """The least and the most number of arguments; None where there is no most."""
+        code = self.function.__code__
+        most = code.co_argcount
+        least = most - len(self.function.__defaults__ or ())
+        return least, None if code.co_flags & inspect.CO_VARARGS else most
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters as Scheme writes them, the rest parameter last."""
+        code = self.function.__code__
+        count = code.co_argcount + (1 if code.co_flags & inspect.CO_VARARGS else 0)
+        names = code.co_varnames[: code.co_argcount] + code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:1]
+        return tuple(name.strip("_").replace("_", "-") for name in names[:count])
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The kind of each parameter that has one, by the Python name."""
+        hints = get_type_hints(self.function, include_extras=True)
+        return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
+
+
+def primitive(*names: str, dialect: str | None = None, tail_calls: bool = False) -> Callable[[F], F]:
+    """Make the decorated function a standard procedure.
+
+    Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
+    kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter called
+    ``session`` or ``tail`` receives the session, or its tail-call register, when the session binds the library.
+
+    Args: names: Scheme's names. dialect: the only dialect that has it, None for all. tail_calls: see `Primitive`.
+    """
+
+    def mark(function: F) -> F:
+        dialects = DIALECTS if dialect is None else (dialect,)
+        python_function = cast(FunctionType, function)
+        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, tail_calls)
+        return function
+
+    return mark
+
+
+def primitive_of(procedure: object) -> Primitive | None:
+    """What is known of a procedure that is a primitive; None for others."""
+    found = getattr(procedure, "__dict__", {}).get("primitive")
+    return found if isinstance(found, Primitive) else None
+
+
+def primitives_in(modules: Iterable[ModuleType], dialect: str) -> dict[str, Primitive]:
+    """The primitives that the modules define, under each of their names."""
+    found: dict[str, Primitive] = {}
+    for module in modules:
+        for value in vars(module).values():
+            known = primitive_of(value)
+            if known is not None and dialect in known.dialects and known.function.__module__ == module.__name__:
+                found.update(dict.fromkeys(known.names, known))
+    return found

@@ -1,0 +1,343 @@
+"""Strings (R7RS 6.7), with what MIT and the course's Scheme add: searching, padding, parts by one end.
+
+Leaves conversion to numbers to `numbers`, to symbols and words to `symbols`, to vectors to `vectors`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Annotated, Any
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.characters import character
+from minischeme.primitives.indices import as_index, bounds, position
+from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
+from minischeme.primitives.pairs import elements
+from minischeme.primitives.registry import primitive
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
+
+Sought = Annotated[
+    Any, Kind("not a character, string or predicate", lambda value: type(value) in (Char, String, Procedure))
+]
+
+_BLANK = Char.of(" ")
+
+
+def text_of(string: Value) -> str:
+    """The Python string of a string.
+
+    Raises: TypeError for every other value.
+    """
+    if type(string) is not String:
+        raise TypeError("not a string")
+    return string.text
+
+
+def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
+    """The part of a string's text from index `start` up to, not including, `end`; None for its end.
+
+    Raises: TypeError for arguments of a wrong type; SchemeError, which names the operator, for bounds that don't fit.
+    """
+    text = text_of(string)
+    first, last = bounds(operator_name, len(text), start, end)
+    return text[first:last]
+
+
+@primitive("string?")
+def is_string(value: Value) -> Boolean:
+    """Whether the value is a string."""
+    return TRUE if type(value) is String else FALSE
+
+
+@primitive("string-null?")
+def is_string_null(string: StringArg) -> Boolean:
+    """Whether the string is empty."""
+    return boolean(not text_of(string))
+
+
+# Making strings
+
+
+@primitive("make-string")
+def make_string(count: Index, char: CharArg = _BLANK) -> String:
+    """A string of so many characters, all of them `char`."""
+    return String(character(char) * as_index(count))
+
+
+@primitive("string")
+def string_(*chars: CharArg) -> String:
+    """A string of the characters."""
+    return String("".join([character(char) for char in chars]))
+
+
+@primitive("string-append")
+def string_append(*strings: StringArg) -> String:
+    """The strings in a row, as one string."""
+    return String("".join([text_of(string) for string in strings]))
+
+
+@primitive("string-join")
+def string_join(strings: List, delimiter: StringArg = String(" ")) -> String:  # noqa: B008, never changed
+    """The strings of a list as one string, with a delimiter between them."""
+    between = text_of(delimiter)
+    texts = []
+    for string in elements(strings):
+        if type(string) is not String:
+            raise SchemeError("string-join: bad string:", string)
+        texts.append(string.text)
+    return String(between.join(texts))
+
+
+@primitive("string-copy")
+def string_copy(string: StringArg, start: Index = 0, end: Index = None) -> String:
+    """A new string of the characters from index start up to, not including, end."""
+    return String(part_of("string-copy", string, start, end))
+
+
+@primitive("list->string")
+def list_to_string(chars: List) -> String:
+    """A string of the characters of a list."""
+    texts = []
+    for char in elements(chars):
+        if type(char) is not Char:
+            raise SchemeError("list->string: bad character:", char)
+        texts.append(char.text)
+    return String("".join(texts))
+
+
+@primitive("string->list")
+def string_to_list(string: StringArg, start: Index = 0, end: Index = None) -> Value:
+    """A list of the characters from index start up to, not including, end."""
+    return list_of([Char.of(text) for text in part_of("string->list", string, start, end)])
+
+
+# Characters in a string
+
+
+@primitive("string-length")
+def string_length(string: StringArg) -> int:
+    """The number of characters of a string."""
+    return len(text_of(string))
+
+
+@primitive("string-ref")
+def string_ref(string: StringArg, k: Index) -> Char:
+    """The character at index k, counted from 0."""
+    text = text_of(string)
+    return Char.of(text[position("string-ref", k, len(text))])
+
+
+@primitive("string-set!")
+def string_set(string: StringArg, k: Index, char: CharArg) -> Value:
+    """Replace the character at index k, counted from 0."""
+    text = text_of(string)
+    index = position("string-set!", k, len(text))
+    string.text = text[:index] + character(char) + text[index + 1 :]
+    return UNSPECIFIED
+
+
+@primitive("string-fill!")
+def string_fill(string: StringArg, char: CharArg, start: Index = 0, end: Index = None) -> Value:
+    """Replace the characters from index start up to, not including, end, each by `char`."""
+    text = text_of(string)
+    first, last = bounds("string-fill!", len(text), start, end)
+    string.text = text[:first] + character(char) * (last - first) + text[last:]
+    return UNSPECIFIED
+
+
+@primitive("string-copy!")
+def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0, end: Index = None) -> Value:
+    """Replace the characters of a string, from index `at` on, by those of another from index start up to end."""
+    text = text_of(to)
+    part = part_of("string-copy!", from_, start, end)
+    first, last = bounds("string-copy!", len(text), at, as_index(at) + len(part))
+    to.text = text[:first] + part + text[last:]
+    return UNSPECIFIED
+
+
+# Order
+
+
+def _ordered(compare: Callable[[str, str], bool], strings: tuple[Value, ...]) -> Boolean:
+    texts = [text_of(string) for string in strings]
+    return boolean(all(compare(a, b) for a, b in pairwise(texts)))
+
+
+def _ordered_without_case(compare: Callable[[str, str], bool], strings: tuple[Value, ...]) -> Boolean:
+    texts = [text_of(string).casefold() for string in strings]
+    return boolean(all(compare(a, b) for a, b in pairwise(texts)))
+
+
+@primitive("string=?")
+def string_equal(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether the strings have the same characters."""
+    return _ordered(operator.eq, (first, *more))
+
+
+@primitive("string<?")
+def string_less(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether the strings are in ascending order."""
+    return _ordered(operator.lt, (first, *more))
+
+
+@primitive("string>?")
+def string_greater(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether the strings are in descending order."""
+    return _ordered(operator.gt, (first, *more))
+
+
+@primitive("string<=?")
+def string_not_greater(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether no string comes before the one in front of it."""
+    return _ordered(operator.le, (first, *more))
+
+
+@primitive("string>=?")
+def string_not_less(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether no string comes after the one in front of it."""
+    return _ordered(operator.ge, (first, *more))
+
+
+@primitive("string-ci=?")
+def string_ci_equal(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether the strings have the same characters but for their case."""
+    return _ordered_without_case(operator.eq, (first, *more))
+
+
+@primitive("string-ci<?")
+def string_ci_less(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether the strings are in ascending order, whatever their case."""
+    return _ordered_without_case(operator.lt, (first, *more))
+
+
+@primitive("string-ci>?")
+def string_ci_greater(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether the strings are in descending order, whatever their case."""
+    return _ordered_without_case(operator.gt, (first, *more))
+
+
+@primitive("string-ci<=?")
+def string_ci_not_greater(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether no string comes before the one in front of it, whatever their case."""
+    return _ordered_without_case(operator.le, (first, *more))
+
+
+@primitive("string-ci>=?")
+def string_ci_not_less(first: StringArg, *more: StringArg) -> Boolean:
+    """Whether no string comes after the one in front of it, whatever their case."""
+    return _ordered_without_case(operator.ge, (first, *more))
+
+
+# Case and direction
+
+
+@primitive("string-upcase")
+def string_upcase(string: StringArg) -> String:
+    """The string in upper case."""
+    return String(text_of(string).upper())
+
+
+@primitive("string-downcase")
+def string_downcase(string: StringArg) -> String:
+    """The string in lower case."""
+    return String(text_of(string).lower())
+
+
+@primitive("string-foldcase")
+def string_foldcase(string: StringArg) -> String:
+    """The string without differences of case."""
+    return String(text_of(string).casefold())
+
+
+@primitive("string-reverse")
+def string_reverse(string: StringArg) -> String:
+    """The characters of a string in the opposite order."""
+    return String(text_of(string)[::-1])
+
+
+# Parts
+
+
+@primitive("substring")
+def substring(string: StringArg, start: Index, end: Index = None) -> String:
+    """The part of a string from index start up to, not including, end."""
+    return String(part_of("substring", string, start, end))
+
+
+@primitive("string-head")
+def string_head(string: StringArg, end: Index) -> String:
+    """The part of a string up to, not including, index end."""
+    return String(part_of("string-head", string, 0, as_index(end)))
+
+
+@primitive("string-tail")
+def string_tail(string: StringArg, start: Index) -> String:
+    """The part of a string from index start on."""
+    return String(part_of("string-tail", string, start, None))
+
+
+@primitive("string-pad-left")
+def string_pad_left(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
+    """The string made that long at its left: filled up with a character, or cut off."""
+    text, width = text_of(string), as_index(length)
+    return String(text.rjust(width, character(char))[max(0, len(text) - width) :])
+
+
+@primitive("string-pad-right")
+def string_pad_right(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
+    """The string made that long at its right: filled up with a character, or cut off."""
+    text, width = text_of(string), as_index(length)
+    return String(text.ljust(width, character(char))[:width])
+
+
+# Searching
+
+
+@primitive("string-search-forward")
+def string_search_forward(pattern: StringArg, string: StringArg, start: Index = 0) -> Value:
+    """The index of the first place, from index start on, where a pattern stands in a string, or #f."""
+    sought, text = text_of(pattern), text_of(string)
+    first, _ = bounds("string-search-forward", len(text), start, None)
+    return _index_or_false(text.find(sought, first))
+
+
+@primitive("string-search-backward")
+def string_search_backward(pattern: StringArg, string: StringArg, end: Index = None) -> Value:
+    """The index behind the last place, up to index end, where a pattern stands in a string, or #f."""
+    sought, text = text_of(pattern), text_of(string)
+    _, last = bounds("string-search-backward", len(text), 0, end)
+    found = text.rfind(sought, 0, last)
+    return FALSE if found < 0 else found + len(sought)
+
+
+@primitive("string-search-all")
+def string_search_all(pattern: StringArg, string: StringArg) -> Value:
+    """A list of the indices of all places where a pattern stands in a string."""
+    sought, text = text_of(pattern), text_of(string)
+    return list_of([index for index in range(len(text) + 1) if text.startswith(sought, index)])
+
+
+@primitive("string-index")
+def string_index(string: StringArg, sought: Sought, *, tail: TailCall) -> Value:
+    """The index of the first such character in a string, or #f; of two strings, where the first is in the second."""
+    text = text_of(string)
+    if type(sought) is Char:
+        return _index_or_false(text.find(sought.text))
+    if type(sought) is String:
+        return _index_or_false(sought.text.find(text))
+    for index, char in enumerate(text):
+        answer = sought(Char.of(char))
+        if answer is None:
+            answer = tail.run()
+        if answer is not FALSE:
+            return index
+    if type(sought) is not Procedure:
+        raise TypeError("not a predicate")
+    return FALSE
+
+
+def _index_or_false(found: int) -> Value:
+    return FALSE if found < 0 else found

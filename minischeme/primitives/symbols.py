@@ -1,0 +1,90 @@
+"""Symbols (R7RS 6.5), and words made of text.
+
+Leaves `symbol=?` to `equivalence`, and the words and sentences of the course to `words`.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any
+
+from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word
+from minischeme.primitives.registry import primitive
+from minischeme.primitives.word_text import classify, spelling
+from minischeme.values import FALSE, TRUE, Boolean, String, Symbol, Value, boolean, intern
+
+Name = Annotated[Any, Kind("not a symbol or string", lambda value: type(value) in (Symbol, String))]
+
+
+def _name(symbol: Value) -> str:
+    if type(symbol) is not Symbol:
+        raise TypeError("not a symbol")
+    return symbol.name
+
+
+def _text(string: Value) -> str:
+    if type(string) is not String:
+        raise TypeError("not a string")
+    return string.text
+
+
+@primitive("symbol?")
+def is_symbol(value: Value) -> Boolean:
+    """Whether the value is a symbol."""
+    return TRUE if type(value) is Symbol else FALSE
+
+
+@primitive("symbol->string")
+def symbol_to_string(symbol: SymbolArg) -> String:
+    """The name of a symbol."""
+    return String(_name(symbol))
+
+
+@primitive("string->symbol", "intern")
+def string_to_symbol(string: StringArg) -> Symbol:
+    """The symbol of that name, upper and lower case kept."""
+    return intern(_text(string))
+
+
+@primitive("symbol-append")
+def symbol_append(*symbols: SymbolArg) -> Symbol:
+    """The symbol whose name is the names of all the symbols in a row."""
+    return intern("".join([_name(symbol) for symbol in symbols]))
+
+
+@primitive("symbol<?")
+def is_symbol_less(first: SymbolArg, second: SymbolArg, *more: SymbolArg) -> Boolean:
+    """Whether the names of the symbols are in alphabetical order."""
+    names = [_name(symbol) for symbol in (first, second, *more)]
+    return boolean(all(a < b for a, b in pairwise(names)))
+
+
+@primitive("string->uninterned-symbol")
+def string_to_uninterned_symbol(string: StringArg) -> Symbol:
+    """A new symbol of that name, different from every other."""
+    return Symbol(_text(string))
+
+
+@primitive("gensym", "generate-uninterned-symbol")
+def gensym(prefix: Name = String("g")) -> Symbol:  # noqa: B008, never changed
+    """A new symbol, different from every other, whose name no symbol had so far."""
+    if type(prefix) not in (Symbol, String):
+        raise TypeError("not a symbol or string")
+    start = spelling(prefix)
+    number = len(Symbol.table)
+    while f"{start}{number}" in Symbol.table:
+        number += 1
+    # The name is taken from now on, so that the next one gets another.
+    return Symbol(intern(f"{start}{number}").name)
+
+
+@primitive("string->word", dialect="berkeley")
+def string_to_word(string: StringArg) -> Value:
+    """The word of that text: a number, a symbol, or else a string."""
+    return classify(_text(string))
+
+
+@primitive("word->string", dialect="berkeley")
+def word_to_string(word: Word) -> String:
+    """The text of a word."""
+    return String(spelling(word))

@@ -1,0 +1,186 @@
+"""Vectors (R7RS 6.8), with what MIT's and the course's Scheme add.
+
+Leaves procedures that apply a procedure to every element to `higher_order`.
+"""
+
+from __future__ import annotations
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.indices import as_index, bounds, position
+from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_number
+from minischeme.primitives.pairs import elements
+from minischeme.primitives.registry import primitive
+from minischeme.primitives.strings import part_of
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, String, Value, Vector, list_of
+from minischeme.values import Procedure as ProcedureType
+
+
+def _check_vector(vector: Value) -> None:
+    if type(vector) is not Vector:
+        raise TypeError("not a vector")
+
+
+def _part(operator: str, vector: Value, start: Value, end: Value) -> list[Value]:
+    """The elements of a vector from index `start` up to, not including, `end`; None for its end."""
+    _check_vector(vector)
+    first, last = bounds(operator, len(vector), start, end)
+    return list.__getitem__(vector, slice(first, last))
+
+
+@primitive("vector?")
+def is_vector(value: Value) -> Boolean:
+    """Whether the value is a vector."""
+    return TRUE if type(value) is Vector else FALSE
+
+
+# Making vectors
+
+
+@primitive("vector")
+def vector_(*items: Value) -> Vector:
+    """A vector of the arguments."""
+    return Vector(items)
+
+
+@primitive("make-vector")
+def make_vector(length: Index, fill: Value = FALSE) -> Vector:
+    """A vector of so many elements, all of them `fill`."""
+    return Vector([fill] * as_index(length))
+
+
+@primitive("vector-copy")
+def vector_copy(vector: VectorArg, start: Index = 0, end: Index = None) -> Vector:
+    """A new vector of the elements from index start up to, not including, end."""
+    return Vector(_part("vector-copy", vector, start, end))
+
+
+@primitive("subvector")
+def subvector(vector: VectorArg, start: Index, end: Index) -> Vector:
+    """A new vector of the elements from index start up to, not including, end."""
+    return Vector(_part("subvector", vector, start, as_index(end)))
+
+
+@primitive("vector-append")
+def vector_append(*vectors: VectorArg) -> Vector:
+    """A vector of the elements of all the vectors in a row."""
+    result = Vector()
+    for vector in vectors:
+        _check_vector(vector)
+        result.extend(vector)
+    return result
+
+
+@primitive("vector-grow")
+def vector_grow(vector: VectorArg, length: Index) -> Vector:
+    """A new vector that long, which begins with the elements of a vector."""
+    _check_vector(vector)
+    missing = as_index(length) - len(vector)
+    if missing < 0:
+        raise SchemeError("vector-grow: shorter than the vector:", length)
+    return Vector([*vector, *[FALSE] * missing])
+
+
+# Elements
+
+
+@primitive("vector-length")
+def vector_length(vector: VectorArg) -> int:
+    """The number of elements of a vector."""
+    _check_vector(vector)
+    return len(vector)
+
+
+@primitive("vector-ref")
+def vector_ref(vector: VectorArg, k: Index) -> Value:
+    """The element at index k, counted from 0."""
+    if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
+        return vector[k]
+    _check_vector(vector)
+    return vector[position("vector-ref", k, len(vector))]
+
+
+@primitive("vector-set!")
+def vector_set(vector: VectorArg, k: Index, value: Value) -> Value:
+    """Replace the element at index k, counted from 0."""
+    if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
+        vector[k] = value
+        return UNSPECIFIED
+    _check_vector(vector)
+    vector[position("vector-set!", k, len(vector))] = value
+    return UNSPECIFIED
+
+
+@primitive("vector-fill!")
+def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = None) -> Value:
+    """Replace the elements from index start up to, not including, end, each by `fill`."""
+    _check_vector(vector)
+    first, last = bounds("vector-fill!", len(vector), start, end)
+    vector[first:last] = [fill] * (last - first)
+    return UNSPECIFIED
+
+
+@primitive("vector-copy!")
+def vector_copy_to(to: VectorArg, at: Index, from_: VectorArg, start: Index = 0, end: Index = None) -> Value:
+    """Replace the elements of a vector, from index `at` on, by those of another from index start up to end."""
+    _check_vector(to)
+    part = _part("vector-copy!", from_, start, end)
+    first, last = bounds("vector-copy!", len(to), at, as_index(at) + len(part))
+    to[first:last] = part
+    return UNSPECIFIED
+
+
+@primitive("vector-binary-search")
+def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, tail: TailCall) -> Value:
+    """The element of an ordered vector for which (compare key element) is 0, or #f; a negative one: further left."""
+    _check_vector(vector)
+    if type(compare) is not ProcedureType:
+        raise TypeError("not a procedure")
+    low, high = 0, len(vector)
+    while low < high:
+        middle = (low + high) // 2
+        result = compare(key, vector[middle])
+        if result is None:
+            result = tail.run()
+        order = as_number(result)
+        if order is None:
+            raise SchemeError("vector-binary-search: bad number:", result)
+        if order == 0:
+            return vector[middle]
+        if order < 0:
+            high = middle
+        else:
+            low = middle + 1
+    return FALSE
+
+
+# Conversion
+
+
+@primitive("vector->list")
+def vector_to_list(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
+    """A list of the elements from index start up to, not including, end."""
+    return list_of(_part("vector->list", vector, start, end))
+
+
+@primitive("list->vector")
+def list_to_vector(list_: List) -> Vector:
+    """A vector of the elements of a list."""
+    return Vector(elements(list_))
+
+
+@primitive("vector->string")
+def vector_to_string(vector: VectorArg, start: Index = 0, end: Index = None) -> String:
+    """A string of the characters from index start up to, not including, end."""
+    texts = []
+    for char in _part("vector->string", vector, start, end):
+        if type(char) is not Char:
+            raise SchemeError("vector->string: bad character:", char)
+        texts.append(char.text)
+    return String("".join(texts))
+
+
+@primitive("string->vector")
+def string_to_vector(string: StringArg, start: Index = 0, end: Index = None) -> Vector:
+    """A vector of the characters from index start up to, not including, end."""
+    return Vector([Char.of(text) for text in part_of("string->vector", string, start, end)])

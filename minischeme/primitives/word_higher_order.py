@@ -1,0 +1,100 @@
+"""The course's higher-order procedures on words and sentences: `every`, `keep`, `accumulate`, `repeated`.
+
+Leaves those on lists alone (`map`, `filter`, `reduce`, …) to `higher_order`.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.higher_order import accumulated, folded_right
+from minischeme.primitives.kinds import as_number, is_list
+from minischeme.primitives.registry import primitive
+from minischeme.primitives.word_text import classify, spelling
+from minischeme.primitives.words import WORD_TYPES, add_words, letters
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, NIL, Pair, Procedure, Symbol, Value, list_of
+
+
+def _check_procedure(procedure: Value, name: str) -> None:
+    if type(procedure) is not FunctionType:
+        raise SchemeError(f"Invalid first argument to {name} (not a procedure):", procedure)
+
+
+@primitive("every", dialect="berkeley")
+def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
+    """The sentence of what procedure makes of each word of a sentence, or letter of a word."""
+    _check_procedure(procedure, "EVERY")
+    words: list[Value] = []
+    rest = list_of(letters(thing)) if type(thing) in WORD_TYPES else thing
+    while type(rest) is Pair:
+        result = procedure(rest.car)
+        if result is None:
+            result = tail.run()
+        if type(result) is Symbol:
+            words.append(result)
+        else:
+            add_words(words, result)
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Invalid second argument to EVERY (not a word or sentence):", thing)
+    return list_of(words)
+
+
+@primitive("keep", dialect="berkeley")
+def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
+    """The words of a sentence, or letters of a word, of which predicate is true."""
+    _check_procedure(predicate, "KEEP")
+    kept = []
+    rest = list_of(letters(thing)) if type(thing) in WORD_TYPES else thing
+    while type(rest) is Pair:
+        element = rest.car
+        result = predicate(element)
+        if result is None:
+            result = tail.run()
+        if result is not FALSE:
+            kept.append(element)
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Bad second argument to KEEP (not a word or sentence):", thing)
+    return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
+
+
+def _elements(thing: Value, name: str, which: str = "second") -> list[Value]:
+    """The letters of a word or the elements of a list.
+
+    Raises: SchemeError, in the words of the procedure called `name`, for any other `thing`.
+    """
+    if type(thing) in WORD_TYPES:
+        return letters(thing)
+    if not is_list(thing):
+        raise SchemeError(f"Bad {which} argument to {name} (not a word or sentence):", thing)
+    return list(thing)
+
+
+@primitive("accumulate", dialect="berkeley")
+def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tail: TailCall) -> Value:
+    """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing)."""
+    _check_procedure(combiner, "ACCUMULATE")
+    if sequence is None:
+        return accumulated(combiner, _elements(thing, "ACCUMULATE"), tail)
+    return folded_right(combiner, thing, _elements(sequence, "ACCUMULATE", "third"), tail)
+
+
+@primitive("repeated", dialect="berkeley")
+def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
+    """A procedure that applies procedure n times, one upon the other."""
+    _check_procedure(procedure, "REPEATED")
+    times = n if type(n) is int else as_number(n)
+    if type(times) is not int or times < 0:
+        raise SchemeError("Invalid second argument to REPEATED:", n)
+
+    def repeat(x: Value) -> Value:
+        for _ in range(times):
+            x = procedure(x)
+            if x is None:
+                x = tail.run()
+        return x
+
+    return repeat

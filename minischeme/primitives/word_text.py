@@ -1,0 +1,69 @@
+"""Words as text: the rule that turns a string into a number, symbol or string, and the way back (dialect section 1.1).
+
+Leaves the procedures on words and sentences to `words`, and the comparison of words to `equivalence`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import isinf
+
+from minischeme.numerals import decimal, format_number
+from minischeme.numeric import Rational
+from minischeme.values import String, Symbol, Value, intern
+
+_NARROW_DECIMAL = re.compile(
+    r"""
+    -? [1-9] [0-9]* ( \. ( [0-9] | [0-9]* [1-9] ) )?    # 7, -12, 23.0, 1.5, not 23.00
+    | -? 0 \. [0-9]* [1-9]                              # 0.5, not 0.0
+    | 0
+    """,
+    re.VERBOSE,
+)
+_INITIAL = r"[a-z!$%&*/:<=>?~_^]"
+_SUBSEQUENT = r"[a-z!$%&*/:<=>?~_^0-9+.\-]"
+_PLAIN_SYMBOL = re.compile(rf"{_INITIAL}{_SUBSEQUENT}*|\+|-|\.\.\.")
+_REMEMBERED_WORDS = 1 << 15
+
+
+def narrow_decimal(text: str) -> int | float | None:
+    """The number that a word's text is by the narrow rule; None where the word is no number."""
+    if _NARROW_DECIMAL.fullmatch(text) is None:
+        return None
+    number = decimal(text)
+    if isinstance(number, Rational) or (isinstance(number, float) and isinf(number)):
+        return None
+    return number
+
+
+@lru_cache(_REMEMBERED_WORDS)
+def _shareable(text: str) -> Value | None:
+    """The number or plain symbol of that text; None for a word that stays a string."""
+    number = narrow_decimal(text)
+    if number is not None:
+        return number
+    return intern(text) if _PLAIN_SYMBOL.fullmatch(text) else None
+
+
+def classify(text: str) -> Value:
+    """The word of that text: a number, a plain symbol, or a fresh string."""
+    word = _shareable(text)
+    return String(text) if word is None else word
+
+
+def spelling(word: Value) -> str:
+    """The text of a word.
+
+    Raises: TypeError for a value that is not a word.
+    """
+    kind = type(word)
+    if kind is Symbol:
+        name: str = word.name
+        return name
+    if kind is String:
+        text: str = word.text
+        return text
+    if kind is int or kind is float or kind is Rational:
+        return format_number(word)
+    raise TypeError("not a word")

@@ -1,0 +1,319 @@
+"""The course's data: words and sentences, taken apart, put together and looked into (dialect sections 1.1 to 1.4).
+
+Leaves what a text is as a word to `word_text`, and the procedures that take procedures to `word_higher_order`. These
+run in every turn of a student's loops, so the usual case stands first in each.
+"""
+
+from __future__ import annotations
+
+from minischeme.errors import SchemeError
+from minischeme.numeric import Rational
+from minischeme.primitives.equivalence import words_equal
+from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
+from minischeme.primitives.registry import primitive
+from minischeme.primitives.word_text import classify, spelling
+from minischeme.printer import display
+from minischeme.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
+
+WORD_TYPES = frozenset([Symbol, String, int, float, Rational])
+"""The Python types whose instances are words."""
+
+
+def letters(word: Value) -> list[Value]:
+    """The letters of a word, each a word of its own."""
+    return [classify(letter) for letter in spelling(word)]
+
+
+def _nonempty_spelling(thing: Value, name: str) -> str:
+    """The text of a word from which the procedure called `name` takes a part.
+
+    Raises: SchemeError where there is nothing to take.
+    """
+    text = spelling(thing) if type(thing) in WORD_TYPES else ""
+    if not text:
+        raise SchemeError(f"Invalid argument to {name}:", thing)
+    return text
+
+
+# Taking apart. A symbol remembers those of its parts that are no strings, which string-set! could change.
+
+
+@primitive("first", dialect="berkeley")
+def first(thing: Value) -> Value:
+    """The first word of a sentence, or the first letter of a word."""
+    if type(thing) is Pair:
+        return thing.car
+    if type(thing) is Symbol and thing.first is not None:
+        return thing.first
+    if type(thing) is String and thing.text:
+        return classify(thing.text[0])
+    letter = classify(_nonempty_spelling(thing, "FIRST")[0])
+    if type(thing) is Symbol and type(letter) is not String:
+        thing.first = letter
+    return letter
+
+
+@primitive("butfirst", "bf", dialect="berkeley")
+def butfirst(thing: Value) -> Value:
+    """All words of a sentence, or letters of a word, but the first."""
+    if type(thing) is Pair:
+        return thing.cdr
+    if type(thing) is Symbol and thing.butfirst is not None:
+        return thing.butfirst
+    if type(thing) is String and thing.text:
+        return classify(thing.text[1:])
+    rest = classify(_nonempty_spelling(thing, "BUTFIRST")[1:])
+    if type(thing) is Symbol and type(rest) is not String:
+        thing.butfirst = rest
+    return rest
+
+
+@primitive("last", dialect="berkeley")
+def last(thing: Value) -> Value:
+    """The last word of a sentence, or the last letter of a word."""
+    if type(thing) is Symbol and thing.last is not None:
+        return thing.last
+    if type(thing) is String and thing.text:
+        return classify(thing.text[-1])
+    if type(thing) is Pair:
+        cell, rest = thing, thing.cdr
+        while type(rest) is Pair:
+            cell, rest = rest, rest.cdr
+        if rest is not NIL:
+            raise SchemeError("Invalid argument to LAST:", thing)
+        return cell.car
+    letter = classify(_nonempty_spelling(thing, "LAST")[-1])
+    if type(thing) is Symbol and type(letter) is not String:
+        thing.last = letter
+    return letter
+
+
+@primitive("butlast", "bl", dialect="berkeley")
+def butlast(thing: Value) -> Value:
+    """All words of a sentence, or letters of a word, but the last."""
+    if type(thing) is Symbol and thing.butlast is not None:
+        return thing.butlast
+    if type(thing) is String and thing.text:
+        return classify(thing.text[:-1])
+    if type(thing) is Pair:
+        words = []
+        rest: Value = thing
+        while type(rest) is Pair:
+            words.append(rest.car)
+            rest = rest.cdr
+        if rest is not NIL:
+            raise SchemeError("Invalid argument to BUTLAST:", thing)
+        return list_of(words[:-1])
+    start = classify(_nonempty_spelling(thing, "BUTLAST")[:-1])
+    if type(thing) is Symbol and type(start) is not String:
+        thing.butlast = start
+    return start
+
+
+@primitive("item", dialect="berkeley")
+def item(n: Value, thing: Value) -> Value:
+    """The nth word of a sentence, or letter of a word; the first is number 1."""
+    if type(n) is int:
+        place = n
+    elif is_integer(n):
+        place = int(as_number(n))  # type: ignore[arg-type]
+    else:
+        raise SchemeError("Invalid first argument to ITEM (must be an integer):", n)
+    if place < 1:
+        raise SchemeError("Invalid first argument to ITEM (must be positive):", n)
+    if type(thing) is Pair:
+        rest: Value = thing
+        for _ in range(place - 1):
+            if type(rest) is not Pair:
+                break
+            rest = rest.cdr
+        if type(rest) is Pair:
+            return rest.car
+    elif type(thing) in WORD_TYPES:
+        text = spelling(thing)
+        if place <= len(text):
+            return classify(text[place - 1])
+    elif thing is not NIL:
+        raise SchemeError("Invalid second argument to ITEM (not a word or sentence):", thing)
+    raise SchemeError("No such item:", n, thing)
+
+
+# Putting together
+
+
+@primitive("word", dialect="berkeley")
+def word(*words: Value) -> Value:
+    """Joins words to one word."""
+    try:
+        return classify("".join([part.name if type(part) is Symbol else spelling(part) for part in words]))
+    except TypeError:
+        culprit = next(part for part in words if type(part) not in WORD_TYPES)
+        raise SchemeError("Invalid argument to WORD:", culprit) from None
+
+
+@primitive("sentence", "se", dialect="berkeley")
+def sentence(*things: Value) -> Value:
+    """Joins words and sentences to one sentence."""
+    if len(things) == 2:  # a word in front of a sentence, which is copied: what a recursion on sentences does
+        front, rest = things
+        if type(front) is Symbol or type(front) in WORD_TYPES:
+            head = cell = Pair(front, NIL)
+            while type(rest) is Pair:
+                word = rest.car
+                if type(word) is not Symbol and type(word) not in WORD_TYPES:
+                    raise SchemeError("Argument to SENTENCE not a word or sentence:", things[1])
+                cell.cdr = cell = Pair(word, NIL)
+                rest = rest.cdr
+            if rest is NIL:
+                return head
+    words: list[Value] = []
+    for thing in things:
+        if type(thing) is Symbol:
+            words.append(thing)
+        else:
+            add_words(words, thing)
+    return list_of(words)
+
+
+def add_words(words: list[Value], thing: Value) -> None:
+    """Append a word, or the words of a sentence, to `words`.
+
+    Raises: SchemeError, in the words of `sentence`, for any other `thing`.
+    """
+    if type(thing) in WORD_TYPES:
+        words.append(thing)
+        return
+    rest = thing
+    while type(rest) is Pair:
+        word = rest.car
+        if type(word) is not Symbol and type(word) not in WORD_TYPES:
+            break
+        words.append(word)
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
+
+
+# Looking
+
+
+@primitive("word?", dialect="berkeley")
+def is_word_(thing: Value) -> Boolean:
+    """Whether thing is a word: a symbol, a number or a string."""
+    return boolean(is_word(thing))
+
+
+@primitive("sentence?", dialect="berkeley")
+def is_sentence(thing: Value) -> Boolean:
+    """Whether thing is a list of words, the empty one included."""
+    return boolean(is_list(thing) and all(type(element) in WORD_TYPES for element in thing))
+
+
+@primitive("empty?", dialect="berkeley")
+def is_empty(thing: Value) -> Boolean:
+    """Whether thing is the empty sentence or the empty word."""
+    if type(thing) is Pair:
+        return FALSE
+    if thing is NIL or (type(thing) is String and thing.text == ""):
+        return TRUE
+    return FALSE
+
+
+@primitive("count", dialect="berkeley")
+def count(thing: Value) -> int:
+    """How many words a sentence has, or letters a word."""
+    if type(thing) in WORD_TYPES:
+        return len(spelling(thing))
+    total = 0
+    rest = thing
+    while type(rest) is Pair:
+        total += 1
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Invalid argument to COUNT:", thing)
+    return total
+
+
+@primitive("member?", dialect="berkeley")
+def is_member(word: Value, thing: Value) -> Boolean:
+    """Whether word is one of the words of a sentence, or a letter of a word."""
+    if type(word) not in WORD_TYPES:
+        raise SchemeError("Invalid first argument to MEMBER?:", word)
+    if type(thing) in WORD_TYPES:
+        letter = spelling(word).lower()
+        if len(letter) != 1:
+            raise SchemeError("Invalid arguments to MEMBER?:", word, thing)
+        return boolean(letter in spelling(thing).lower())
+    symbol = word.name.lower() if type(word) is Symbol else None
+    rest = thing
+    while type(rest) is Pair:
+        element = rest.car
+        if element is word:
+            return TRUE
+        # Two symbols, the usual case, are compared here for speed; by the rule of words_equal.
+        if type(element) is Symbol and symbol is not None:
+            if element.name.lower() == symbol:
+                return TRUE
+        elif words_equal(element, word):
+            return TRUE
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Invalid second argument to MEMBER? (not a word or sentence):", thing)
+    return FALSE
+
+
+@primitive("appearances", dialect="berkeley")
+def appearances(word: Value, thing: Value) -> int:
+    """How often word occurs among the words of a sentence, or the letters of a word."""
+    if type(word) not in WORD_TYPES:
+        raise SchemeError("Invalid first argument to APPEARANCES (not a word):", word)
+    if type(thing) in WORD_TYPES:
+        letter = spelling(word).lower()
+        return spelling(thing).lower().count(letter) if len(letter) == 1 else 0
+    if not is_list(thing):
+        raise SchemeError("Invalid second argument to APPEARANCES (not a word or sentence):", thing)
+    return sum(words_equal(element, word) for element in thing)
+
+
+@primitive("before?", dialect="berkeley")
+def is_before(word_1: Value, word_2: Value) -> Boolean:
+    """Whether word-1 stands before word-2 in a dictionary, capital letters counting as small ones."""
+    if type(word_1) not in WORD_TYPES:
+        raise SchemeError("Invalid first argument to BEFORE? (not a word):", word_1)
+    if type(word_2) not in WORD_TYPES:
+        raise SchemeError("Invalid second argument to BEFORE? (not a word):", word_2)
+    return boolean(spelling(word_1).lower() < spelling(word_2).lower())
+
+
+# Tables
+
+
+@primitive("align", dialect="berkeley")
+def align(obj: Value, width: Value, decimals: Value = None) -> String:
+    """A string of that width: numbers stand right, all else left; what is too long ends in +."""
+    columns = _digits(width)
+    number = as_number(obj)
+    if number is None:
+        text = display(obj).ljust(columns)
+    elif decimals is None:
+        text = display(obj).rjust(columns)
+    else:
+        text = _fixed_point(number, _digits(decimals)).rjust(columns)
+    return String(text if len(text) == columns else (text[: columns - 1] + "+")[:columns])
+
+
+def _digits(count: Value) -> int:
+    number = as_number(count)
+    if type(number) is not int or number < 0:
+        raise SchemeError("align: bad number:", count)
+    return number
+
+
+def _fixed_point(number: int | float | Rational, decimals: int) -> str:
+    """A number with that many digits behind the point, rounded to the nearest."""
+    if isinstance(number, float):
+        return f"{number:.{decimals}f}"
+    scaled = round(number * 10**decimals)
+    digits = str(abs(scaled)).rjust(decimals + 1, "0")
+    sign = "-" if scaled < 0 else ""
+    return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)

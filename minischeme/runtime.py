@@ -1,0 +1,135 @@
+"""What compiled code needs while it runs: pending tail calls, and room for deep recursion.
+
+A procedure is a plain Python function. It returns None to say that a tail call is pending in the session's `TailCall`;
+whoever called it, and needs the value, runs the pending calls (design section 4).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from types import FunctionType
+from typing import Any
+
+from minischeme.values import Value
+
+
+class TailCall:
+    """A session's register of the one tail call that is pending.
+
+    `procedure` and `arguments` (a tuple) are stored right before the caller returns None, and read at once.
+    """
+
+    __slots__ = ("arguments", "procedure")
+
+    def __init__(self) -> None:
+        self.procedure: Any = None
+        self.arguments: tuple[Value, ...] = ()
+
+    def run(self) -> Value:
+        """Run the pending call, and all that it leads to, to a value.
+
+        The calls are spelt out by their number of arguments, since ``f(*arguments)`` would use the C stack on 3.11.
+        """
+        while True:
+            procedure = self.procedure
+            arguments = self.arguments
+            count = len(arguments)
+            if count == 1:
+                (a,) = arguments
+                result = procedure(a)
+            elif count == 2:
+                a, b = arguments
+                result = procedure(a, b)
+            elif count == 3:
+                a, b, c = arguments
+                result = procedure(a, b, c)
+            elif count == 0:
+                result = procedure()
+            elif count == 4:
+                a, b, c, d = arguments
+                result = procedure(a, b, c, d)
+            elif count == 5:
+                a, b, c, d, e = arguments
+                result = procedure(a, b, c, d, e)
+            else:
+                result = procedure(*arguments)
+            if result is not None:
+                return result
+
+
+_RESERVED = frozenset({"None", "True", "False", "__debug__", "__builtins__"})
+
+
+def python_name(name: str) -> str:
+    """The key of a Scheme global in the dict of globals: its own name, but for the few that Python keeps for itself."""
+    return f"'{name}" if name in _RESERVED else name
+
+
+def scheme_name(name: str) -> str:
+    """The inverse of `python_name`."""
+    return name[1:] if name[:1] == "'" and name[1:] in _RESERVED else name
+
+
+DEEPEST_RECURSION = 2_200_000
+"""Nested calls of Python functions that a program may make: two for each of a million nested Scheme calls, and some.
+A runaway recursion stops there with about 1 GB in use."""
+
+_STACK_SLOTS = 1 << 26
+
+
+def _enter(thunk: Callable[[], Value]) -> Value:
+    return thunk()
+
+
+def _roomy(slots: int) -> Callable[[Callable[[], Value]], Value]:
+    """`_enter` with a frame that seems to need so many stack slots.
+
+    CPython keeps frames in chunks, and a call that crosses a chunk's end maps and unmaps memory each time. One frame
+    that asks for much gets one large chunk, virtual until it is touched, with room for all frames after it.
+    """
+    return FunctionType(_enter.__code__.replace(co_stacksize=slots), globals(), "enter")
+
+
+def with_room(thunk: Callable[[], Value]) -> Value:
+    """Call `thunk` with room for deep recursion; the limits of the process are put back afterwards."""
+    before = sys.getrecursionlimit()
+    if before >= DEEPEST_RECURSION:
+        return thunk()
+    _raise_stack_limit()
+    sys.setrecursionlimit(DEEPEST_RECURSION)
+    try:
+        slots = _STACK_SLOTS
+        while True:
+            entered = False
+
+            def noted() -> Value:
+                nonlocal entered
+                entered = True
+                return thunk()
+
+            try:
+                return _roomy(slots)(noted)
+            except MemoryError:
+                if entered or slots < 1 << 16:
+                    raise
+                slots >>= 2
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _raise_stack_limit() -> None:
+    """Let the main thread's C stack grow, where the platform allows it (Linux does, at run time)."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    wanted = _C_STACK if hard == resource.RLIM_INFINITY else min(_C_STACK, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_STACK, (wanted, hard))
+
+
+_C_STACK = 512 << 20

@@ -1,0 +1,258 @@
+"""`Session`: a running Scheme. It owns all state: globals, library, random numbers, ports.
+
+The pipeline is `Session.run`: text → data → core → Python → value. Errors become `SchemeError` in one place.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import TextIO
+
+from minischeme import primitives
+from minischeme.compiler.assembly import Unit, replace_code
+from minischeme.diagnosis import Diagnosis
+from minischeme.errors import Interrupted, SchemeError, UnfinishedInput, report
+from minischeme.expander import Expander
+from minischeme.library import resolve
+from minischeme.ports import InputPort, OutputPort
+from minischeme.primitives.registry import DIALECTS
+from minischeme.printer import write
+from minischeme.reader import Form, Spans, read
+from minischeme.runtime import TailCall, python_name, with_room
+from minischeme.source import Source, Span
+from minischeme.special_forms import TABLE
+from minischeme.values import UNSPECIFIED, Environment, Value, strings_are_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One form that was evaluated as at the prompt.
+
+    Args: source: the form as written. output: all that the prompt shows for it: what it printed, then its value or
+    error. error: the error that ended it, if any.
+    """
+
+    source: str
+    output: str
+    error: SchemeError | None
+
+
+class Session:
+    """A Scheme with its own definitions, random numbers and ports.
+
+    Args: dialect: ``berkeley``, or ``r7rs`` for the plain standard. seed: starts the random numbers, for a run that can
+    be repeated. output: the text stream that programs print to, standard output if None. input: the text stream that
+    they read from, standard input if None.
+
+    `arguments` are a program's command-line arguments; `show_python`, if set, is given the Python of each form.
+    """
+
+    def __init__(
+        self,
+        dialect: str = "berkeley",
+        seed: int | None = None,
+        output: TextIO | None = None,
+        input: TextIO | None = None,
+    ) -> None:
+        if dialect not in DIALECTS:
+            raise ValueError(f"no such dialect: {dialect!r} (there are {', '.join(DIALECTS)})")
+        self.dialect = dialect
+        self.random = random.Random(seed)
+        self.output = OutputPort(sys.stdout if output is None else output)
+        self.input = InputPort((sys.stdin if input is None else input).readline)
+        self.strings_are_numbers = dialect == "berkeley"
+        self.arguments: list[str] = []
+        self.show_python: Callable[[str], None] | None = None
+        self.tail_call = TailCall()
+        # The library refers to its session weakly: compiled code holds library procedures where the collector can't see.
+        self.library = primitives.library(dialect, session=weakref.proxy(self), tail=self.tail_call)
+        self.globals: dict[str, Value] = {"__builtins__": self.library}
+        self.environment = Environment(self.globals)
+        self._rebound: set[str] = set()
+        self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
+        self._expander = Expander(TABLE, self.globals)
+        self._loading: list[Path] = []
+
+    # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def eval(self, text: str, name: str = "<eval>") -> Value:
+        """The value of the last form of a text.
+
+        Args: text: Scheme. name: what errors call the text.
+        Raises: SchemeError; SchemeExit if the text calls `exit`.
+        """
+        return self._guarded(lambda: self._run_all(Source(text, name)))
+
+    run_text = eval
+
+    def load(self, name: str | Path) -> None:
+        """Run a file: beside the one that is loading, in the current folder, or in the library.
+
+        Raises: SchemeError. What the file defined before an error stays defined.
+        """
+        path = resolve(str(name), loading=self._loading[-1] if self._loading else None)
+        if path is None:
+            raise SchemeError(f'load: cannot open file: "{name}"')
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SchemeError(f'load: cannot read file: "{name}"') from error
+        self._loading.append(path)
+        try:
+            self._guarded(lambda: self._run_all(Source(text, str(path))))
+        finally:
+            self._loading.pop()
+
+    def run(self, form: Form) -> Value:
+        """Evaluate a form that was read: the whole pipeline, from data to value."""
+        core = self._expander.toplevel(form)
+        unit = Unit(core, self.library, self._rebound, self.tail_call)
+        code = self._compiled(unit)
+        value = FunctionType(code, self.globals)()
+        return self.tail_call.run() if value is None else value
+
+    def eval_datum(self, datum: Value) -> Value:
+        """The value of an expression that is given as data; its text for error messages is what it prints as."""
+        source = Source(write(datum), "<eval>")
+        return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
+
+    def define(self, name: str, value: Value) -> None:
+        """Bind a global, as ``define`` at the prompt does."""
+        self._rebind({name})
+        self.globals[python_name(name)] = value
+
+    def _run_all(self, source: Source) -> Value:
+        value: Value = UNSPECIFIED
+        for form in self._forms(source):
+            value = self.run(form)
+        return value
+
+    def _forms(self, source: Source) -> Iterator[Form]:
+        return read(source, fold_case=self.dialect == "berkeley", on_stray=self._note_stray)
+
+    def _note_stray(self, span: Span) -> None:
+        self.output.fresh_line()
+        self.output.write(f";; superfluous ) ignored at {span}\n")
+
+    def _compiled(self, unit: Unit) -> CodeType:
+        """The code of a unit, with its effects on what other code may assume."""
+        self._rebind(unit.rebinds)
+        if self.show_python is not None:
+            self.show_python(unit.python_text())
+        code = unit.compile()
+        if unit.has_procedures:
+            for name in unit.assumptions:
+                self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
+        return code
+
+    def _rebind(self, names: set[str]) -> None:
+        """From now on these names may mean something else than the library's: compile again what relied on them."""
+        new = {name for name in names if name in self.library and name not in self._rebound}
+        if not new:
+            return
+        self._rebound |= new
+        units = {unit for name in new for unit in self._dependents.pop(name, ())}
+        replace_code({old: code for unit in units for old, code in unit.recompile().items()})
+
+    def _guarded(self, thunk: Callable[[], Value]) -> Value:
+        """Run with this session's settings and room for recursion; whatever a program did wrong becomes a SchemeError."""
+        token = strings_are_numbers.set(self.strings_are_numbers)
+        try:
+            return with_room(thunk)
+        except Exception as exception:
+            raise self.explain(exception).with_traceback(None) from None
+        finally:
+            strings_are_numbers.reset(token)
+
+    def explain(self, exception: BaseException) -> SchemeError:
+        """The Scheme error that a Python exception from a run stands for.
+
+        Raises: the exception itself, if it is a bug of ours.
+        """
+        return Diagnosis(exception, self.library, self.globals, TABLE).error()
+
+    # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def interact(self, text: str, name: str = "<prompt>") -> Iterator[Interaction]:
+        """Evaluate the forms of a text in turn, each as if typed at the prompt; errors do not stop it.
+
+        Args: text: Scheme. name: what errors call the text.
+        Raises: SchemeExit if the text calls `exit`.
+        """
+        forms = self._forms(Source(text, name))
+        while True:
+            with self._captured() as captured:
+                source, error = "", None
+                try:
+                    form = next(forms, None)
+                    if form is not None:
+                        source = form.span.text
+                        error = self._show_value_of(form)
+                except SchemeError as problem:
+                    form = None
+                    error = problem
+                    source = problem.span.text if problem.span is not None else ""
+                    self._show_error(problem)
+            if form is None and error is None:
+                return
+            yield Interaction(source, captured.getvalue(), error)
+
+    def evaluate_and_print(self, text: str, name: str = "<prompt>") -> bool:
+        """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
+
+        Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
+        """
+        forms: list[Form] = []
+        problem: SchemeError | None = None
+        try:
+            forms.extend(self._forms(Source(text, name)))
+        except UnfinishedInput:
+            raise
+        except SchemeError as error:
+            problem = error
+        succeeded = problem is None
+        for form in forms:
+            succeeded = self._show_value_of(form) is None and succeeded
+        if problem is not None:
+            self._show_error(problem)
+        return succeeded
+
+    def _show_value_of(self, form: Form) -> SchemeError | None:
+        """Evaluate a form and print its value, or its error, which is returned."""
+        try:
+            value = self._guarded(lambda: self.run(form))
+        except SchemeError as error:
+            self._show_error(error)
+            return error
+        except KeyboardInterrupt as interrupt:
+            stopped = Interrupted("interrupted")
+            stopped.activations = self.explain(interrupt).activations
+            self._show_error(stopped)
+            return stopped
+        self.output.fresh_line()
+        if value is not UNSPECIFIED or self.dialect == "berkeley":
+            self.output.write(write(value) + "\n")
+        return None
+
+    def _show_error(self, error: SchemeError) -> None:
+        self.output.fresh_line()
+        self.output.write(report(error) + "\n")
+
+    @contextmanager
+    def _captured(self) -> Iterator[io.StringIO]:
+        """Collect what is printed inside the ``with``."""
+        stream = self.output.stream
+        captured = io.StringIO()
+        self.output.stream = captured
+        try:
+            yield captured
+        finally:
+            self.output.stream = stream

@@ -1,0 +1,73 @@
+"""Where a piece of program stands: texts with a name, places in them, and excerpts with a caret."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Source:
+    """A text that Scheme is read from.
+
+    Args: text: the whole of it, lines ended by newlines. name: what error messages call it: a file's path, or
+    something like ``<prompt>``.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        find = self.text.find
+        newline = find("\n")
+        while newline >= 0:
+            starts.append(newline + 1)
+            newline = find("\n", newline + 1)
+        return starts
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether the text was typed or made up, so that its name says little."""
+        return self.name.startswith("<")
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """The line (from 1) and column (from 0) of an offset into the text."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1]
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line (from 1) and column (from 0): the inverse of `position`."""
+        return self._line_starts[line - 1] + column
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1), without its end."""
+        start = self._line_starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : end if end >= 0 else None].rstrip("\r")
+
+
+class Span(NamedTuple):
+    """A stretch of a source, from offset `start` up to, not including, `end`."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    def __str__(self) -> str:
+        line, column = self.source.position(self.start)
+        return f"{self.source.name}:{line}:{column + 1}"
+
+    def excerpt(self) -> str:
+        """The first line of the span, and below it carets under what of the span stands in that line."""
+        number, column = self.source.position(self.start)
+        line = self.source.line(number)
+        width = max(1, min(self.end - self.start, len(line) - column))
+        margin = "".join("\t" if char == "\t" else " " for char in line[:column])
+        return f"{line}\n{margin}{'^' * width}"

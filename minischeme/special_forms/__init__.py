@@ -1,0 +1,15 @@
+"""The special forms, one function each, one topic a module; `TABLE` has them all by name."""
+
+from __future__ import annotations
+
+from minischeme.expander import SpecialForm
+from minischeme.special_forms import bindings, conditionals, lazy, primitive_forms, quasiquotation
+
+MODULES = (primitive_forms, conditionals, bindings, lazy, quasiquotation)
+
+TABLE: dict[str, SpecialForm] = {
+    form.name: form
+    for module in MODULES
+    for value in vars(module).values()
+    if isinstance(form := getattr(value, "special_form", None), SpecialForm)
+}

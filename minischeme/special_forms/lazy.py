@@ -1,0 +1,33 @@
+"""The forms that put evaluation off: delay, cons-stream."""
+
+from __future__ import annotations
+
+from minischeme import core
+from minischeme.expander import Expander, Scope, cells, special_form
+from minischeme.source import Span
+from minischeme.values import Pair, Promise
+
+
+def _promise(expander: Expander, cell: Pair, scope: Scope, span: Span) -> core.Node:
+    thunk = core.Lambda(span, None, (), None, expander.at(cell, scope, span))
+    return core.Call(span, core.Constant(span, Promise), (thunk,))
+
+
+@special_form("delay", "(delay expression)")
+def expand_delay(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """A promise: the expression is evaluated once, when it is first forced."""
+    operands = cells(form.cdr)
+    if len(operands) != 1:
+        expander.bad(form, span)
+    return _promise(expander, operands[0], scope, span)
+
+
+@special_form("cons-stream", "(cons-stream first rest)")
+def expand_cons_stream(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """A stream: a pair whose rest is a promise."""
+    operands = cells(form.cdr)
+    if len(operands) != 2:
+        expander.bad(form, span)
+    head = expander.at(operands[0], scope, span)
+    rest = _promise(expander, operands[1], scope, span)
+    return core.Call(span, core.Standard(span, "cons"), (head, rest))

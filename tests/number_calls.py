@@ -1,0 +1,45 @@
+"""Calls of the standard procedures on numbers, by name and without an interpreter, for the tests."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+from typing import Any
+
+from minischeme.numerals import parse_number
+from minischeme.primitives import integers, numbers, reals
+from minischeme.primitives.registry import primitives_in
+from minischeme.printer import write
+from minischeme.values import String, Value, intern
+
+MODULES = (numbers, integers, reals)
+BERKELEY = primitives_in(MODULES, "berkeley")
+R7RS = primitives_in(MODULES, "r7rs")
+SESSION = SimpleNamespace(random=random.Random(1))
+
+
+def call(name: str, *arguments: Value, table: Any = BERKELEY) -> Any:
+    """Call a standard procedure by its Scheme name."""
+    if name == "random":
+        return table[name].function(*arguments, session=SESSION)
+    return table[name].function(*arguments)
+
+
+def datum(text: str) -> Value:
+    """A number, a string of one word in double quotes, or a symbol."""
+    if text.startswith('"'):
+        return String(text.strip('"'))
+    number = parse_number(text)
+    return intern(text) if number is None else number
+
+
+def result(expression: str, table: Any = BERKELEY) -> str:
+    """What an expression such as ``(quotient 7 2)``, all of whose arguments are atoms, gives, as by `write`."""
+    name, *arguments = expression.strip("()").split()
+    return write(call(name, *map(datum, arguments), table=table))
+
+
+def cases(text: str) -> list[tuple[str, str]]:
+    """The lines ``expression → result`` of a table."""
+    rows = [line.split("→") for line in text.strip().splitlines() if line]
+    return [(expression.strip(), expected.strip()) for expression, expected in rows]

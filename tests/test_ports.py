@@ -1,0 +1,242 @@
+"""Ports: what is pending after a read, where a line starts, and every procedure of `primitives.ports`."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import pytest
+
+from minischeme import SchemeError, Session, ports
+from minischeme.errors import ReadError, UnfinishedInput
+from minischeme.ports import InputPort, OutputPort
+from minischeme.printer import write
+from minischeme.reader import Form, read
+from minischeme.source import Source
+from minischeme.values import EOF
+
+
+def input_port(text: str) -> InputPort:
+    return InputPort(io.StringIO(text).readline)
+
+
+def run(program: str, text: str = "", dialect: str = "berkeley") -> tuple[str, str]:
+    """What a program prints, and its last value, with `text` typed at it."""
+    output = io.StringIO()
+    session = Session(dialect=dialect, output=output, input=io.StringIO(text))
+    value = write(session.eval(program))
+    return output.getvalue(), value
+
+
+def test_fresh_line_starts_a_line_only_where_one_is_begun() -> None:
+    stream = io.StringIO()
+    port = OutputPort(stream)
+    for text in ("", "a", "b\n", "c\nd"):
+        port.fresh_line()
+        port.write(text)
+    port.fresh_line()
+    port.fresh_line()
+    assert stream.getvalue() == "a\nb\nc\nd\n"
+
+
+def test_column_counts_since_the_newline() -> None:
+    port = OutputPort(io.StringIO())
+    port.write("ab")
+    port.write("c")
+    assert port.column == 3
+    port.write("\nxy\nz")
+    assert port.column == 1
+
+
+def test_a_closed_pipe_is_passed_on() -> None:
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        OutputPort(Closed()).write("x")
+
+
+def test_read_leaves_the_rest_of_the_line() -> None:
+    port = input_port("(a\n b) c ; not this\n\n  d\n")
+    assert write(port.read()) == "(a b)"
+    assert port.pending.startswith(" c ; not this\n")
+    assert write(port.read()) == "c"
+    assert write(port.read()) == "d"
+    assert port.read_line() == ""
+    assert port.read() is EOF
+    assert port.read() is EOF
+
+
+def test_read_does_not_ask_for_more_than_it_needs() -> None:
+    lines = iter(["(1\n", "2) 3\n"])
+    port = InputPort(lambda: next(lines), tied=OutputPort(io.StringIO()))
+    assert write(port.read()) == "(1 2)"
+    assert write(port.read()) == "3"
+    with pytest.raises(StopIteration):
+        port.read()
+
+
+def test_a_datum_that_the_end_of_the_text_ends() -> None:
+    port = input_port("abc")
+    assert write(port.read()) == "abc"
+    assert port.read() is EOF
+
+
+@pytest.mark.parametrize("text", ["(a (b)\n", '"abc\n', "'", "#| a"])
+def test_read_of_an_unfinished_datum(text: str) -> None:
+    port = input_port(text)
+    with pytest.raises(UnfinishedInput):
+        port.read()
+    assert port.read() is EOF
+
+
+def test_a_datum_of_many_lines_takes_time_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths: list[int] = []
+
+    def counting_read(source: Source, *, fold_case: bool) -> Iterator[Form]:
+        lengths.append(len(source.text))
+        return read(source, fold_case=fold_case)
+
+    monkeypatch.setattr(ports, "read", counting_read)
+    text = "(" + "x\n" * 1_000 + ") y"
+    port = input_port(text)
+    assert len(list(port.read())) == 1_000
+    assert write(port.read()) == "y"
+    assert port.read() is EOF
+    assert sum(lengths) < 4 * len(text)
+
+
+def test_many_data_in_a_line_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = input_port("1 " * 1_000 + "\n(a)")
+    assert port.read() == 1
+    monkeypatch.setattr(ports, "read", None)
+    assert [port.read() for _ in range(999)] == [1] * 999
+    monkeypatch.undo()
+    assert write(port.read()) == "(a)"
+
+
+def test_reading_goes_on_behind_a_text_that_is_no_datum() -> None:
+    port = input_port("#<a> b\nc\n")
+    with pytest.raises(ReadError):
+        port.read()
+    assert write(port.read()) == "c"
+
+
+def test_lines_and_characters_share_what_is_pending() -> None:
+    port = input_port("ab\r\ncd\nef")
+    assert port.peek_char() == port.read_char() == "a"
+    assert port.read_line() == "b"
+    assert port.read_string(4) == "cd\ne"
+    assert port.read_line() == "f"
+    assert port.read_line() is None
+    assert port.read_char() is None
+    assert port.peek_char() is None
+    assert port.read_string(1) is None
+
+
+def test_a_question_is_flushed_before_its_answer_is_awaited() -> None:
+    events: list[str] = []
+
+    class Console(io.StringIO):
+        def flush(self) -> None:
+            events.append("flush")
+
+    def readline() -> str:
+        events.append("readline")
+        return "y\n"
+
+    output = OutputPort(Console())
+    output.write("Hit? ")
+    port = InputPort(readline, tied=output, echoes=True)
+    assert not port.char_ready()
+    assert port.read_line() == "y"
+    assert events == ["flush", "readline"]
+    assert output.column == 0
+
+
+def test_ports_print_readably() -> None:
+    assert run("(current-output-port)")[1] == "#[output-port console]"
+    assert run("(current-input-port)")[1] == "#[input-port console]"
+
+
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [
+        ("""(display '("a" #\\b c))""", "(a b c)"),
+        ("""(write '("a" #\\b c))""", '("a" #\\b c)'),
+        ("""(show '(a "b"))""", "(a b)\n"),
+        ("""(print '(a "b"))""", '(a "b")\n'),
+        ("""(show-line '(a b "c" (d e)))""", "a b c (d e)\n"),
+        ("(show-line '())", "\n"),
+        ("(newline)", "\n"),
+        ("(fresh-line) (display 1) (fresh-line) (fresh-line) (display 2)", "1\n2"),
+        ("""(write-char #\\a) (write-string "b\\"c")""", 'ab"c'),
+        ("""(write-string "abcde" (current-output-port) 1 3)""", "bc"),
+        ("(display 1 (current-output-port)) (newline (current-output-port))", "1\n"),
+        ("(define x (list 1 2)) (write-shared (list x x))", "(#0=(1 2) #0#)"),
+    ],
+)
+def test_printing(program: str, printed: str) -> None:
+    assert run(program) == (printed, "okay")
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("(show-line 'a)", "Invalid argument to SHOW-LINE (not a list): a"),
+        ("(show-line '(a . b))", "Invalid argument to SHOW-LINE (not a list): (a . b)"),
+        ("(display 1 2)", "display: not an output port: 2"),
+        ("(newline 'x)", "newline: not an output port: x"),
+        ("(read-char (current-output-port))", "read-char: not an input port: #[output-port console]"),
+        ('(write-char "a")', 'write-char: bad character: "a"'),
+        ("(write-string 'a)", "write-string: bad string: a"),
+        ('(write-string "abc" (current-output-port) -1)', "write-string: bad index: -1"),
+        ('(write-string "abc" (current-output-port) 2 9)', "write-string: bad bounds: (2 . 9)"),
+    ],
+)
+def test_printing_errors(program: str, message: str) -> None:
+    with pytest.raises(SchemeError) as caught:
+        run(program)
+    assert str(caught.value) == message
+
+
+def test_read_line_gives_words() -> None:
+    words = '(hello there "10s" "007" "Foo")'
+    assert run("(read-line)", "  hello there 10s  007 Foo\nmore") == ("", words)
+
+
+def test_read_line_after_read_gives_the_rest() -> None:
+    program = "(define a (read)) (define b (read-line)) (define c (read-line)) (list a b c (read-line))"
+    assert run(program, "(a b c)\n10 20\n")[1] == "((a b c) () (10 20) #[eof])"
+
+
+def test_read_folds_case_as_the_dialect_does() -> None:
+    assert run("(read)", "AbC")[1] == "abc"
+    assert run("(read)", "AbC", "r7rs")[1] == "|AbC|"
+
+
+def test_read_string_of_each_dialect() -> None:
+    assert run("(read-string)", "a  b\nc")[1] == '"a  b"'
+    assert run("(read-string 3 (current-input-port))", "a  b\nc")[1] == '"a  "'
+    assert run("(list (eof-object) (read-string 2) (read-line) (read-line) (read-line))", "abcd\ne", "r7rs")[1] == (
+        '(#[eof] "ab" "cd" "e" #[eof])'
+    )
+    with pytest.raises(SchemeError, match=r"^read-string: bad index: -1"):
+        run("(read-string -1)", "abc", "r7rs")
+
+
+def test_characters_one_by_one() -> None:
+    program = "(list (char-ready?) (peek-char) (read-char) (read-char) (read-char) (eof-object? (read-char)))"
+    assert run(program, "ab\n")[1] == r"(#t #\a #\a #\b #\newline #t)"
+
+
+def test_interactive_strategies_of_6_001() -> None:
+    program = '(princ "Hit? ") (list (user-says-y?) (user-says-y?) (read-from-keyboard))'
+    assert run(program, "y\nn (1 2)\n") == ("Hit? ", "(#t #f (1 2))")
+
+
+def test_port_predicates() -> None:
+    program = """(map (lambda (x) (list (port? x) (input-port? x) (output-port? x)))
+                      (list (current-input-port) (current-output-port) 5))"""
+    assert run(program)[1] == "((#t #t #f) (#t #f #t) (#f #f #f))"
