@@ -34,9 +34,9 @@ PIPE_CLOSED = 141
 
 STATUSES = """\
 exit status:
-  0    all went well          2    wrong usage, or a file that can't be opened
-  1    an error in Scheme     130  stopped by Ctrl-C
-  n    the program called (exit n)
+  0    all went well           2    wrong usage, or a file that can't be opened
+  1    an error                130  stopped by Ctrl-C
+  n    the program's (exit n)  141  nobody reads the output any more
 
 Without FILE and -e, a program that is piped in is treated as if it were typed at the prompt."""
 
@@ -54,10 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Python flushes once more when it ends, and must not meet the closed pipe then.
+    except OSError as error:
+        # Python flushes once more when it ends, and must not meet the same trouble then.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+        if isinstance(error, BrokenPipeError):
+            return PIPE_CLOSED
+        _complain(f"minischeme: {error}")
+        return SCHEME_ERROR
     except Exception as error:
         _complain(_internal(error))
         return INTERNAL_ERROR

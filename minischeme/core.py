@@ -5,7 +5,7 @@ Scopes are resolved: a variable is an object, not a name, so that no pass below 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -139,6 +139,21 @@ def nodes(root: Node) -> Iterator[Node]:
         node = waiting.pop()
         yield node
         waiting += children(node)
+
+
+def rewritten(node: Node, change: Callable[[Node], Node | None]) -> Node:
+    """A copy of an expression with some parts replaced: `change` gives the replacement of a part, None to look inside."""
+    replacement = change(node)
+    if replacement is not None:
+        return replacement
+    parts: dict[str, Any] = {}
+    for field in type(node).__struct_fields__:
+        part = getattr(node, field)
+        if isinstance(part, Node):
+            parts[field] = rewritten(part, change)
+        elif type(part) is tuple:
+            parts[field] = tuple(rewritten(item, change) if isinstance(item, Node) else item for item in part)
+    return msgspec.structs.replace(node, **parts)
 
 
 def sequence(span: Span | None, parts: list[Node]) -> Node:

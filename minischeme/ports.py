@@ -1,6 +1,6 @@
 """Ports: where a program's text goes to and comes from (R7RS 6.13).
 
-A port wraps any Python text stream, so console, string and file are the same class. Leaves what a program can call to
+A port wraps any Python text stream, so a console and a string are the same class. Leaves what a program can call to
 `primitives.ports`.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from minischeme.errors import ReadError, SchemeError, UnfinishedInput
+from minischeme.errors import ReadError, UnfinishedInput
 from minischeme.reader import Form, read
 from minischeme.source import Source
 from minischeme.values import EOF, SchemeObject, Value
@@ -31,21 +31,24 @@ class OutputPort(SchemeObject):
     `column` is the number of characters written since the last newline.
     """
 
-    __slots__ = ("column", "name", "open", "stream")
+    __slots__ = ("column", "name", "stream")
 
     def __init__(self, stream: TextSink, name: str = "console") -> None:
         self.stream = stream
         self.name = name
         self.column = 0
-        self.open = True
 
     def write(self, text: str) -> None:
         """Write the text as it is."""
-        if not self.open:
-            raise SchemeError("output port is closed:", self)
         self.stream.write(text)
         newline = text.rfind("\n")
         self.column = len(text) - newline - 1 if newline >= 0 else self.column + len(text)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether people see the text at once, in lines of a terminal's width."""
+        isatty = getattr(self.stream, "isatty", None)
+        return isatty is not None and bool(isatty())
 
     def fresh_line(self) -> None:
         """Start a new line, unless at the start of one."""
@@ -71,7 +74,7 @@ class InputPort(SchemeObject):
     The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line.
     """
 
-    __slots__ = ("_forms", "_forms_offset", "_offset", "_pending", "echoes", "name", "open", "readline", "tied")
+    __slots__ = ("_forms", "_forms_offset", "_offset", "_pending", "echoes", "name", "readline", "tied")
 
     def __init__(
         self,
@@ -85,7 +88,6 @@ class InputPort(SchemeObject):
         self.name = name
         self.tied = tied
         self.echoes = echoes
-        self.open = True
         self._pending = ""
         self._offset = 0
         self._forms: Iterator[Form] | None = None
@@ -104,8 +106,6 @@ class InputPort(SchemeObject):
 
     def _more(self) -> str:
         """The source's next line; empty at its end."""
-        if not self.open:
-            raise SchemeError("input port is closed:", self)
         if self.tied is not None:
             self.tied.flush()
         line = self.readline()

@@ -199,7 +199,9 @@ def _symbol(name: str) -> str:
 
 
 def _procedure(function: FunctionType) -> str:
-    """A procedure by what it carries: a primitive its metadata, a compiled one its lambda list as last constant."""
+    """A procedure by what it carries: a primitive its metadata, a compiled one its lambda list as last constant. One that
+    is traced shows as itself."""
+    function = function.__dict__.get("traced", function)
     primitive = function.__dict__.get("primitive")
     if primitive is not None:
         return f"#[subr {primitive.names[0]}]"

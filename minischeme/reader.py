@@ -218,6 +218,8 @@ class _Builder:
 
     def quotation(self, children: list[Any]) -> _Part:
         mark, part = children
+        if isinstance(part, Token):  # the only token that may follow a mark is a dot
+            part = intern("."), _start(part), _end(part)
         keyword = (intern(_PREFIXES[str(mark)]), _start(mark), _end(mark))
         return self._list([keyword, part], NIL, _start(mark), part[2])
 
@@ -245,10 +247,9 @@ class _Builder:
     def _note_forwards(self, datum: Value, tail: Value) -> None:
         """Tell the labelled data that are still being read of their places in a list."""
         while datum is not tail:
-            if type(datum.car) is _Forward:
-                datum.car.places.append(datum)
-            if type(datum.cdr) is _Forward:
-                datum.cdr.places.append(datum)
+            for part in (datum.car, datum.cdr):
+                if type(part) is _Forward:
+                    part.places.append(datum)
             datum = datum.cdr
 
     # Terminals

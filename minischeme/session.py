@@ -18,6 +18,7 @@ from typing import TextIO
 
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit, replace_code
+from minischeme.core import Node
 from minischeme.diagnosis import Diagnosis
 from minischeme.errors import Interrupted, SchemeError, UnfinishedInput, report
 from minischeme.expander import Expander
@@ -29,6 +30,7 @@ from minischeme.reader import Form, Spans, read
 from minischeme.runtime import TailCall, python_name, with_room
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
+from minischeme.trace import Tracer
 from minischeme.values import UNSPECIFIED, Environment, Value, strings_are_numbers
 
 
@@ -76,6 +78,7 @@ class Session:
         self.library = primitives.library(dialect, session=weakref.proxy(self), tail=self.tail_call)
         self.globals: dict[str, Value] = {"__builtins__": self.library}
         self.environment = Environment(self.globals)
+        self.tracer = Tracer(weakref.proxy(self))
         self._rebound: set[str] = set()
         self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
         self._expander = Expander(TABLE, self.globals)
@@ -113,8 +116,11 @@ class Session:
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        core = self._expander.toplevel(form)
-        unit = Unit(core, self.library, self._rebound, self.tail_call)
+        return self.run_core(self._expander.toplevel(form))
+
+    def run_core(self, root: Node) -> Value:
+        """Evaluate a core expression."""
+        unit = Unit(root, self.library, self._rebound, self.tail_call)
         code = self._compiled(unit)
         value = FunctionType(code, self.globals)()
         return self.tail_call.run() if value is None else value
@@ -129,6 +135,14 @@ class Session:
         self._rebind({name})
         self.globals[python_name(name)] = value
 
+    def restore(self, name: str) -> None:
+        """Forget the program's binding of a library name, if it is the library's own value again."""
+        key = python_name(name)
+        if name in self.library and self.globals.get(key) is self.library[name]:
+            del self.globals[key]
+            self._rebound.discard(name)
+            self._compile_again({name})
+
     def _run_all(self, source: Source) -> Value:
         value: Value = UNSPECIFIED
         for form in self._forms(source):
@@ -140,7 +154,7 @@ class Session:
 
     def _note_stray(self, span: Span) -> None:
         self.output.fresh_line()
-        self.output.write(f";; superfluous ) ignored at {span}\n")
+        self.output.write(f";; read: unexpected close parenthesis, ignored, at {span}\n")
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
@@ -149,7 +163,7 @@ class Session:
             self.show_python(unit.python_text())
         code = unit.compile()
         if unit.has_procedures:
-            for name in unit.assumptions:
+            for name in unit.standard_names:
                 self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
         return code
 
@@ -159,7 +173,11 @@ class Session:
         if not new:
             return
         self._rebound |= new
-        units = {unit for name in new for unit in self._dependents.pop(name, ())}
+        self._compile_again(new)
+
+    def _compile_again(self, names: set[str]) -> None:
+        """Renew the code of the procedures that mention one of these names of the library."""
+        units = {unit for name in names for unit in self._dependents.get(name, ())}
         replace_code({old: code for unit in units for old, code in unit.recompile().items()})
 
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
@@ -167,6 +185,8 @@ class Session:
         token = strings_are_numbers.set(self.strings_are_numbers)
         try:
             return with_room(thunk)
+        except OSError:  # the output is closed or full: not the program's doing
+            raise
         except Exception as exception:
             raise self.explain(exception).with_traceback(None) from None
         finally:

@@ -177,6 +177,22 @@ def test_a_closed_pipe_is_quiet() -> None:
         assert process.wait(60) == 141
 
 
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    # A limit on the size of files is the portable way to a write that fails.
+    program = """
+import resource, sys
+from minischeme.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+sys.exit(main(["-e", "1"]))
+"""
+    with open(tmp_path / "output", "w") as output:
+        done = subprocess.run(
+            [sys.executable, "-c", program], stdout=output, stderr=subprocess.PIPE, env=PLAIN, text=True, timeout=60
+        )
+    assert done.stderr == "minischeme: [Errno 27] File too large\n"
+    assert done.returncode == 1
+
+
 @pytest.mark.parametrize("way", ["-e", "piped"])
 def test_control_c_ends_a_program(way: str) -> None:
     loop = '(begin (display "started") (newline) (flush-output) (let loop () (loop)))'

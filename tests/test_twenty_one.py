@@ -147,7 +147,7 @@ def test_any_value_but_false_is_a_hit() -> None:
 
 def test_best_total_of_all_hands_without_jokers(student: Session) -> None:
     rows = [row for row in table("best_total") if "joker" not in row["hand"]]
-    assert len(rows) == 21
+    assert len(rows) == 16
     wrong = [row for row in rows if value(student, f"(best-total '{row['hand']})") != row["best_total"]]
     assert wrong == []
 
@@ -254,19 +254,19 @@ EXPECTATIONS = {(row["deck"], row["strategy"]): row for row in table("ev_cs61a")
     ("deck", "strategy", "row", "games"),
     [
         ("52", "stop-at-17", "stop-at 17", 20_000),
-        ("52", "(stop-at 12)", "stop-at 12", 2_000),
-        ("52", "(stop-at 20)", "stop-at 20", 2_000),
-        ("52", "dealer-sensitive", "dealer-sensitive (handout, with ace)", 2_000),
+        ("52", "(stop-at 12)", "stop-at 12", 1_000),
+        ("52", "(stop-at 20)", "stop-at 20", 1_000),
+        ("52", "dealer-sensitive", "dealer-sensitive (handout, with ace)", 1_000),
         (
             "52",
             "(majority stop-at-17 dealer-sensitive (stop-at 15))",
             "majority(stop-at-17, dealer-sensitive, stop-at 15)",
-            2_000,
+            1_000,
         ),
-        ("52", "(reckless stop-at-17)", "reckless(stop-at 17)", 2_000),
-        ("52", "(lambda (hand up-card) #f)", "never hit", 2_000),
-        ("54", "stop-at-17", "stop-at 17", 2_000),
-        ("54", "(stop-at 20)", "stop-at 20", 2_000),
+        ("52", "(reckless stop-at-17)", "reckless(stop-at 17)", 1_000),
+        ("52", "(lambda (hand up-card) #f)", "never hit", 1_000),
+        ("54", "stop-at-17", "stop-at 17", 1_000),
+        ("54", "(stop-at 20)", "stop-at 20", 1_000),
     ],
 )
 def test_gain(deck: str, strategy: str, row: str, games: int) -> None:

@@ -206,6 +206,11 @@ def test_procedures_may_tail_call(session: Session) -> None:
     assert shown(session, "((repeated (twice bf) 2) 'abcdef)") == "ef"
 
 
+def test_a_quoted_sentence_in_a_tail_call(session: Session) -> None:
+    session.eval("(define (tail f) (f '(a b))) (define (lists) (every (lambda (x) x) '(a b)))")
+    assert shown(session, "(list (tail count) (tail first) (tail (lambda (s) s)) (lists))") == "(2 a (a b) (a b))"
+
+
 def test_redefined_names_leave_the_library_alone(session: Session) -> None:
     session.eval("(define (se . args) 'mine) (define (first x) 'mine) (define (word . args) 'mine)")
     assert shown(session, "(every (lambda (x) x) '(a b))") == "(a b)"

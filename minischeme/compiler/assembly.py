@@ -64,13 +64,14 @@ class Unit:
 
     Args: root: its core. library, rebound, tail_call: as for `Generator`.
 
-    `assumptions` are the globals that the code takes for the library's own procedures. Code objects refer to their
+    `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
+    procedures decides its code. Code objects refer to their
     unit, and the collector can't see into them: a unit must hold neither code nor the session.
     """
 
     def __init__(self, root: Node, library: dict[str, Value], rebound: set[str], tail_call: TailCall) -> None:
         self.root = root
-        self.assumptions: set[str] = set()
+        self.standard_names: set[str] = set()
         self._library = library
         self._rebound = rebound
         self._tail_call = tail_call
@@ -91,7 +92,7 @@ class Unit:
         """The Python function of the form, as a tree with placeholders."""
         generator = Generator(self.root, self._library, self._rebound, self._tail_call)
         function = generator.toplevel()
-        self.assumptions = generator.assumptions
+        self.standard_names = generator.standard_names
         self.has_procedures = bool(generator.lambdas)
         return generator, function
 
@@ -114,18 +115,21 @@ class Unit:
 
     def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
         """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
-        constants: list[Any] = []
-        for constant in code.co_consts:
+
+        def finished(constant: Any) -> Any:
             if isinstance(constant, str):
-                constant = generator.build.constants[int(constant)]
-            elif isinstance(constant, CodeType):
-                constant = self._finish(constant, generator, codes)
-            constants.append(constant)
+                return generator.build.constants[int(constant)]
+            if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
+                return tuple(map(finished, constant))
+            return self._finish(constant, generator, codes) if isinstance(constant, CodeType) else constant
+
+        constants = [finished(constant) for constant in code.co_consts]
         procedure = generator.lambdas.get(code.co_name)
         constants.append(Origin(self, procedure))
         name = (procedure.name or "lambda") if procedure is not None else "toplevel"
-        codes[code.co_name] = finished = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
-        return finished
+        whole = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
+        codes[code.co_name] = whole
+        return whole
 
     def recompile(self) -> dict[int, CodeType]:
         """Compile again, since an assumption no longer holds: new code by the id of the old code still in use."""

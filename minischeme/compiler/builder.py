@@ -51,6 +51,9 @@ class Builder:
         neither folds nor warns about, and that compiles to one LOAD_CONST (3.11 to 3.13)."""
         if type(value) is int or type(value) is float:
             return ast.Constant(value, **self.where)
+        return self._placeholder(value)
+
+    def _placeholder(self, value: Value) -> ast.expr:
         index = self._index.get(id(value))
         if index is None:
             index = self._index[id(value)] = len(self.constants)
@@ -64,7 +67,7 @@ class Builder:
         return ast.Name(identifier, _LOAD, **self.where)
 
     def call(self, function: ast.expr, arguments: list[ast.expr]) -> ast.expr:
-        if isinstance(function, ast.JoinedStr):  # CPython would warn that a string can't be called; folds to the same
+        if isinstance(function, ast.JoinedStr | ast.Constant):  # CPython would warn that a constant can't be called
             function = ast.IfExp(ast.Constant(True, **self.where), function, function, **self.where)
         return ast.Call(function, arguments, [], **self.where)
 
@@ -79,7 +82,13 @@ class Builder:
         return ast.BinOp(left, operator, right, **self.where)
 
     def compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
+        if isinstance(operator, ast.Is | ast.IsNot):  # CPython would warn of a number here
+            left, right = self._quiet(left), self._quiet(right)
         return ast.Compare(left, [operator], [right], **self.where)
+
+    def _quiet(self, code: ast.expr) -> ast.expr:
+        is_number = isinstance(code, ast.Constant) and isinstance(code.value, int | float)
+        return self._placeholder(code.value) if is_number else code  # type: ignore[attr-defined]
 
     def is_(self, left: ast.expr, value: Value) -> ast.expr:
         """Whether an expression gives this very object."""

@@ -89,12 +89,12 @@ class Generator:
     Args: root: the form. library: the library's bindings by name. rebound: the names of the library that the program
     has bound to something else; calls of the others may be integrated. tail_call: the session's register.
 
-    `assumptions` are the names that the code relies on; `lambdas` maps each ``def``'s name to its lambda.
+    `standard_names` are the names of the library that the form mentions; `lambdas` maps each ``def``'s name to its lambda.
     """
 
     def __init__(self, root: Node, library: dict[str, Value], rebound: set[str], tail_call: TailCall) -> None:
         self.build = Builder()
-        self.assumptions: set[str] = set()
+        self.standard_names: set[str] = set()
         self.lambdas: dict[str, Lambda] = {}
         self._root = root
         self._library = library
@@ -536,10 +536,10 @@ class Generator:
 
     def _assume(self, name: str) -> bool:
         """Rely on a global name to mean the library's procedure, if it still does."""
-        if name not in self._library or name in self._rebound:
+        if name not in self._library:
             return False
-        self.assumptions.add(name)
-        return True
+        self.standard_names.add(name)
+        return name not in self._rebound
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(self._library[name]), operands)

@@ -269,19 +269,18 @@ def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
 
 @_value("vector-ref", counts=TWO)
 def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
+    """An index read, where both operands are variables or the index is a literal: nothing is computed twice."""
     build = context.build
-    vector, vector_again = twice(context, operands[0].code)
-    index, index_again = twice(context, operands[1].code)
-    test = build.both(
-        build.has_type(vector, Vector),
-        build.has_type(index, int),
-        build.compare(build.constant(-1), ast.Lt(), index_again),
-    )
-    general = context.standard_call("vector-ref", [vector_again, index_again])
-    if vector is not vector_again or index is not index_again:
-        # The general case must see both operands computed, whichever test failed first.
-        return context.standard_call("vector-ref", [operands[0].code, operands[1].code])
-    return build.conditional(test, build.subscript(vector_again, index_again), general)
+    vector, index = operands[0].code, operands[1].code
+    general = context.standard_call("vector-ref", [vector, index])
+    is_literal = isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0
+    if not (isinstance(vector, ast.Name) and (is_literal or isinstance(index, ast.Name))):
+        return general
+    test = build.has_type(vector, Vector)
+    if not is_literal:
+        not_negative = build.compare(index, ast.GtE(), build.constant(0))
+        test = build.both(test, build.has_type(index, int), not_negative)
+    return build.conditional(test, build.subscript(vector, index), general)
 
 
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────

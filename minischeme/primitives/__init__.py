@@ -17,8 +17,10 @@ from minischeme.primitives import (
     pairs,
     ports,
     reals,
+    streams,
     strings,
     symbols,
+    tracing,
     vectors,
     word_higher_order,
     words,
@@ -42,7 +44,9 @@ MODULES = (
     words,
     word_higher_order,
     control,
+    streams,
     ports,
+    tracing,
 )
 
 

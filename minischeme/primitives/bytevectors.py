@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
-from minischeme.primitives.indices import as_index, bounds, position
+from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg, as_number
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.strings import part_of
@@ -48,7 +48,7 @@ def bytevector_(*items: Byte) -> Bytevector:
 @primitive("make-bytevector")
 def make_bytevector(length: Index, fill: Byte = 0) -> Bytevector:
     """A bytevector of so many bytes, all of them `fill`."""
-    return Bytevector(bytes([_byte(fill)]) * as_index(length))
+    return Bytevector(bytes([_byte(fill)]) * as_length("make-bytevector", length))
 
 
 @primitive("bytevector-length")

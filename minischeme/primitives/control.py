@@ -25,6 +25,7 @@ from minischeme.values import (
     Symbol,
     Value,
     boolean,
+    list_of,
     strings_are_numbers,
 )
 
@@ -121,7 +122,8 @@ def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall
 # ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _force(promise: Promise, tail: TailCall) -> Value:
+def force_promise(promise: Promise, tail: TailCall) -> Value:
+    """The value of a promise; its thunk runs at most once."""
     thunk = promise.thunk
     if thunk is None:
         return promise.value
@@ -139,13 +141,13 @@ def force(promise: PromiseArg, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once."""
     if type(promise) is not Promise:
         raise SchemeError("Not a promise:", promise)
-    return _force(promise, tail)
+    return force_promise(promise, tail)
 
 
 @primitive("force", dialect="r7rs")
 def force_any(promise: Value, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once; any other value is itself."""
-    return _force(promise, tail) if type(promise) is Promise else promise
+    return force_promise(promise, tail) if type(promise) is Promise else promise
 
 
 @primitive("make-promise")
@@ -278,6 +280,12 @@ def set_strings_are_numbers(flag: Value, *, session: Session) -> Value:
     session.strings_are_numbers = flag is not FALSE
     strings_are_numbers.set(session.strings_are_numbers)
     return flag
+
+
+@primitive("command-line")
+def command_line(*, session: Session) -> Value:
+    """The words of the command line behind the program's name, as strings."""
+    return list_of([String(argument) for argument in session.arguments])
 
 
 @primitive("void")

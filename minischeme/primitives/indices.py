@@ -9,6 +9,8 @@ from minischeme.errors import SchemeError
 from minischeme.primitives.kinds import as_number
 from minischeme.values import Pair, Value
 
+_GREATEST_LENGTH = 1 << 40
+
 
 def as_index(value: Value) -> int:
     """The exact, non-negative integer that `value` is, or stands for as a numeric string.
@@ -18,6 +20,17 @@ def as_index(value: Value) -> int:
     number = value if type(value) is int else as_number(value)
     if type(number) is not int or number < 0:
         raise TypeError("not an index")
+    return number
+
+
+def as_length(operator: str, value: Value) -> int:
+    """The length, in elements, of something to be made.
+
+    Raises: TypeError for what is no index; SchemeError, which names the operator, for more than any memory holds.
+    """
+    number = as_index(value)
+    if number > _GREATEST_LENGTH:
+        raise SchemeError(f"{operator}: too long:", value)
     return number
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from minischeme.errors import SchemeError
 from minischeme.numeric import Number as AnyNumber
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
-from minischeme.primitives.indices import as_index
+from minischeme.primitives.indices import as_length
 from minischeme.primitives.kinds import Index, Kind, List, Number, PairArg, Procedure, as_number, is_list
 from minischeme.primitives.pairs import cell_after, elements
 from minischeme.primitives.registry import primitive
@@ -202,7 +202,7 @@ def delete_duplicates_standard(list_: List, compare: Procedure = None, *, tail: 
 def iota(count: Index, start: Number = 0, step: Number = 1) -> Value:
     """A list of so many numbers: start, start + step, and so on."""
     first, difference = _required_number(start), _required_number(step)
-    return list_of([first + index * difference for index in range(as_index(count))])
+    return list_of([first + index * difference for index in range(as_length("iota", count))])
 
 
 @primitive("enumerate-interval", dialect="berkeley")

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
-from minischeme.primitives.indices import as_index, bounds
+from minischeme.primitives.indices import as_index, as_length, bounds
 from minischeme.primitives.kinds import Index, Kind, List, PairArg, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
@@ -197,7 +197,7 @@ def cons_star(first: Value, *more: Value) -> Value:
 @primitive("make-list")
 def make_list(count: Index, fill: Value = FALSE) -> Value:
     """A list of so many elements, all of them `fill`."""
-    return list_of([fill] * as_index(count))
+    return list_of([fill] * as_length("make-list", count))
 
 
 @primitive("length")
@@ -281,7 +281,13 @@ def reverse_in_place(list_: List) -> Value:
 @primitive("list-copy")
 def list_copy(list_: Value) -> Value:
     """A list with the same elements in new pairs."""
+    _check_end("list-copy", list_)
     return list_of(*spine(list_))
+
+
+def _check_end(operator: str, list_: Value) -> None:
+    if is_circular(list_):
+        raise SchemeError(f"{operator}: a circular list:", list_)
 
 
 # Parts of lists
@@ -339,12 +345,11 @@ def sublist(list_: List, start: Index, end: Index) -> Value:
 @primitive("last-pair")
 def last_pair(list_: PairArg) -> Pair:
     """The last pair of a list."""
+    _check_end("last-pair", list_)
     return _last_cell(list_)
 
 
-def _last_cell(list_: Value) -> Pair:
-    if type(list_) is not Pair or is_circular(list_):
-        raise TypeError("no last pair")
+def _last_cell(list_: Pair) -> Pair:
     cell = list_
     while type(cell.cdr) is Pair:
         cell = cell.cdr
@@ -356,4 +361,5 @@ def except_last_pair(list_: PairArg) -> Value:
     """The elements of a list but for the last one."""
     if type(list_) is not Pair:
         raise TypeError("not a pair")
+    _check_end("except-last-pair", list_)
     return list_of(spine(list_)[0][:-1])

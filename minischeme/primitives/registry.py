@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar, cast, get_type_hints
 
 from minischeme.primitives.kinds import Kind
@@ -55,7 +55,13 @@ class Primitive:
     @property
     def kinds(self) -> dict[str, Kind]:
         """The kind of each parameter that has one, by the Python name."""
-        hints = get_type_hints(self.function, include_extras=True)
+        code = self.function.__code__
+        # Only those of Scheme's parameters: the session's type can't be looked up where it is imported for mypy alone.
+        own = set(code.co_varnames[: code.co_argcount] + code.co_varnames[code.co_argcount + code.co_kwonlyargcount :])
+        annotations = {name: hint for name, hint in self.function.__annotations__.items() if name in own}
+        hints = get_type_hints(
+            SimpleNamespace(__annotations__=annotations), self.function.__globals__, include_extras=True
+        )
         return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
 
 

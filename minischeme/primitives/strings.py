@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.characters import character
-from minischeme.primitives.indices import as_index, bounds, position
+from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
@@ -64,7 +64,7 @@ def is_string_null(string: StringArg) -> Boolean:
 @primitive("make-string")
 def make_string(count: Index, char: CharArg = _BLANK) -> String:
     """A string of so many characters, all of them `char`."""
-    return String(character(char) * as_index(count))
+    return String(character(char) * as_length("make-string", count))
 
 
 @primitive("string")
@@ -282,14 +282,14 @@ def string_tail(string: StringArg, start: Index) -> String:
 @primitive("string-pad-left")
 def string_pad_left(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
     """The string made that long at its left: filled up with a character, or cut off."""
-    text, width = text_of(string), as_index(length)
+    text, width = text_of(string), as_length("string-pad-left", length)
     return String(text.rjust(width, character(char))[max(0, len(text) - width) :])
 
 
 @primitive("string-pad-right")
 def string_pad_right(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
     """The string made that long at its right: filled up with a character, or cut off."""
-    text, width = text_of(string), as_index(length)
+    text, width = text_of(string), as_length("string-pad-right", length)
     return String(text.ljust(width, character(char))[:width])
 
 

@@ -6,7 +6,7 @@ Leaves procedures that apply a procedure to every element to `higher_order`.
 from __future__ import annotations
 
 from minischeme.errors import SchemeError
-from minischeme.primitives.indices import as_index, bounds, position
+from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_number
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
@@ -46,7 +46,7 @@ def vector_(*items: Value) -> Vector:
 @primitive("make-vector")
 def make_vector(length: Index, fill: Value = FALSE) -> Vector:
     """A vector of so many elements, all of them `fill`."""
-    return Vector([fill] * as_index(length))
+    return Vector([fill] * as_length("make-vector", length))
 
 
 @primitive("vector-copy")
@@ -75,7 +75,7 @@ def vector_append(*vectors: VectorArg) -> Vector:
 def vector_grow(vector: VectorArg, length: Index) -> Vector:
     """A new vector that long, which begins with the elements of a vector."""
     _check_vector(vector)
-    missing = as_index(length) - len(vector)
+    missing = as_length("vector-grow", length) - len(vector)
     if missing < 0:
         raise SchemeError("vector-grow: shorter than the vector:", length)
     return Vector([*vector, *[FALSE] * missing])

@@ -1,0 +1,213 @@
+"""Streams: pairs whose cdr is a promise (dialect section 1.3, SICP section 3.5). The form `cons-stream` makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.control import force_promise
+from minischeme.primitives.kinds import Index, Integer, List, Procedure
+from minischeme.primitives.registry import primitive
+from minischeme.printer import display
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+CONSTANTS: dict[str, Value] = {"the-empty-stream": NIL, "stream-nil": NIL}
+
+
+def _is_stream_pair(obj: Value) -> bool:
+    return type(obj) is Pair and type(obj.cdr) is Promise
+
+
+def _rest(stream: Value, name: str, tail: TailCall) -> Value:
+    """What follows the first element of a stream.
+
+    Raises: SchemeError, naming the procedure, if it is no stream.
+    """
+    if type(stream) is not Pair or type(stream.cdr) is not Promise:
+        raise SchemeError(f"{name}: not a stream:", stream)
+    return force_promise(stream.cdr, tail)
+
+
+def _delayed(function: Callable[[], Value]) -> Promise:
+    """A promise of what a Python function gives."""
+    return Promise(function)  # type: ignore[arg-type]
+
+
+@primitive("stream-pair?", dialect="berkeley")
+def is_stream_pair(obj: Value) -> Value:
+    """Whether obj is a stream with an element."""
+    return boolean(_is_stream_pair(obj))
+
+
+@primitive("stream?", dialect="berkeley")
+def is_stream(obj: Value) -> Value:
+    """Whether obj is a stream, the empty one included."""
+    return boolean(obj is NIL or _is_stream_pair(obj))
+
+
+@primitive("stream-null?", "empty-stream?", dialect="berkeley")
+def is_stream_null(obj: Value) -> Value:
+    """Whether obj is the empty stream."""
+    return boolean(obj is NIL)
+
+
+@primitive("stream-car", "stream-first", dialect="berkeley")
+def stream_car(stream: Value) -> Value:
+    """The first element of a stream."""
+    if type(stream) is not Pair:
+        raise SchemeError("stream-car: not a stream:", stream)
+    return stream.car
+
+
+@primitive("stream-cdr", "stream-rest", dialect="berkeley")
+def stream_cdr(stream: Value, *, tail: TailCall) -> Value:
+    """What follows the first element of a stream."""
+    return _rest(stream, "stream-cdr", tail)
+
+
+@primitive("stream-ref", dialect="berkeley")
+def stream_ref(stream: Value, n: Index, *, tail: TailCall) -> Value:
+    """Element n of a stream, counted from 0."""
+    for _ in range(n):
+        stream = _rest(stream, "stream-ref", tail)
+    return stream_car(stream)
+
+
+@primitive("stream-tail", dialect="berkeley")
+def stream_tail(stream: Value, n: Index, *, tail: TailCall) -> Value:
+    """A stream without its first n elements."""
+    for _ in range(n):
+        stream = _rest(stream, "stream-tail", tail)
+    return stream
+
+
+@primitive("stream-head", dialect="berkeley")
+def stream_head(stream: Value, n: Index, *, tail: TailCall) -> Value:
+    """The list of the first n elements of a stream."""
+    items: list[Value] = []
+    for _ in range(n):
+        items.append(stream_car(stream))
+        stream = _rest(stream, "stream-head", tail)
+    return list_of(items)
+
+
+@primitive("list->stream", dialect="berkeley")
+def list_to_stream(items: List) -> Value:
+    """The stream of the elements of a list."""
+    result: Value = NIL
+    for item in reversed(list(items)):
+        result = Pair(item, Promise(None, result))
+    return result
+
+
+@primitive("stream", "make-stream", dialect="berkeley")
+def stream(*items: Value) -> Value:
+    """The stream of the arguments."""
+    return list_to_stream(list_of(items))
+
+
+@primitive("stream->list", dialect="berkeley")
+def stream_to_list(stream: Value, most: Value = UNSPECIFIED, *, tail: TailCall) -> Value:
+    """The list of the elements of a stream, at most so many."""
+    items: list[Value] = []
+    while stream is not NIL and (type(most) is not int or len(items) < most):
+        items.append(stream_car(stream))
+        stream = _rest(stream, "stream->list", tail)
+    return list_of(items)
+
+
+@primitive("stream-enumerate-interval", "range", dialect="berkeley")
+def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
+    """The stream of the integers from low to high."""
+    if low > high:
+        return NIL
+    return Pair(low, _delayed(lambda: stream_enumerate_interval(low + 1, high)))
+
+
+@primitive("stream-map", dialect="berkeley")
+def stream_map(procedure: Procedure, stream: Value, *streams: Value, tail: TailCall) -> Value:
+    """The stream of what procedure returns for the elements of the streams, side by side."""
+    every = (stream, *streams)
+    if any(one is NIL for one in every):
+        return NIL
+    tail.procedure = procedure
+    tail.arguments = tuple(stream_car(one) for one in every)
+    first = tail.run()
+    return Pair(first, _delayed(lambda: stream_map(procedure, *_rests(every, tail), tail=tail)))
+
+
+def _rests(streams: tuple[Value, ...], tail: TailCall) -> Iterator[Value]:
+    return (_rest(one, "stream-map", tail) for one in streams)
+
+
+@primitive("stream-filter", dialect="berkeley")
+def stream_filter(predicate: Procedure, stream: Value, *, tail: TailCall) -> Value:
+    """The stream of the elements for which predicate is true."""
+    while stream is not NIL:
+        item = stream_car(stream)
+        tail.procedure = predicate
+        tail.arguments = (item,)
+        if tail.run() is not FALSE:
+            found = stream
+            return Pair(item, _delayed(lambda: stream_filter(predicate, _rest(found, "stream-filter", tail), tail=tail)))
+        stream = _rest(stream, "stream-filter", tail)
+    return NIL
+
+
+@primitive("stream-for-each", dialect="berkeley")
+def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> Value:
+    """Call procedure with each element of a stream."""
+    while stream is not NIL:
+        tail.procedure = procedure
+        tail.arguments = (stream_car(stream),)
+        tail.run()
+        stream = _rest(stream, "stream-for-each", tail)
+    return UNSPECIFIED
+
+
+@primitive("stream-append", dialect="berkeley")
+def stream_append(*streams: Value, tail: TailCall) -> Value:
+    """The elements of the first stream, then those of the others."""
+    for index, one in enumerate(streams):
+        if one is not NIL:
+            others = streams[index + 1 :]
+            if not others:
+                return one
+            first = stream_car(one)
+            return Pair(first, _delayed(lambda: stream_append(_rest(one, "stream-append", tail), *others, tail=tail)))
+    return NIL
+
+
+@primitive("interleave", dialect="berkeley")
+def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
+    """The elements of two streams in turn."""
+    if stream1 is NIL:
+        return stream2
+    first = stream_car(stream1)
+    return Pair(first, _delayed(lambda: interleave(stream2, _rest(stream1, "interleave", tail), tail=tail)))
+
+
+@primitive("show-stream", "ss", dialect="berkeley")
+def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
+    """The list of the first n elements of a stream; ... stands for the rest."""
+    items: list[Value] = []
+    for _ in range(n):
+        if stream is NIL:
+            return list_of(items)
+        items.append(stream_car(stream))
+        stream = _rest(stream, "show-stream", tail)
+    return list_of(items) if stream is NIL else list_of([*items, intern("...")])
+
+
+@primitive("display-stream", dialect="berkeley")
+def display_stream(stream: Value, *, tail: TailCall, session: Session) -> Value:
+    """Display each element of a stream on a line of its own."""
+    while stream is not NIL:
+        session.output.write("\n" + display(stream_car(stream)))
+        stream = _rest(stream, "display-stream", tail)
+    return UNSPECIFIED

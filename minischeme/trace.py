@@ -1,0 +1,213 @@
+"""`trace`: wrappers that print each call and its value (dialect section 2). Nothing else knows of them.
+
+Leaves the forms `trace` and `untrace`, which put a wrapper in the place of a procedure, to `special_forms.tracing`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from minischeme import core
+from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.errors import SchemeError
+from minischeme.primitives.registry import primitive_of
+from minischeme.printer import write
+from minischeme.runtime import python_name, scheme_name
+from minischeme.values import Procedure, Value, intern, list_of
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+DEEPEST_DOTS = 100
+"""Calls deeper than this are shown by a number; on a terminal, those whose dots would fill half its width."""
+
+
+class Tracer:
+    """Prints the calls of a session's traced procedures.
+
+    Args: session: whose procedures and output they are.
+
+    `depth` is the number of traced calls that are active, primitives not counted.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
+        self.depth = 0
+
+    # ── which procedures are traced ──────────────────────────────────────────────────────────────────────────────
+
+    def names(self) -> list[str]:
+        """The names that are traced, procedures inside others as ``inner of outer``."""
+        found = [
+            scheme_name(key) for key, value in self._session.globals.items() if traced_procedure(value) is not None
+        ]
+        inside = [f"{inner} of {outer}" for outer in self._inner for inner in sorted(self._traced_inside(outer))]
+        return sorted(found) + inside
+
+    def untrace_all(self) -> None:
+        """End all tracing."""
+        for key, value in list(self._session.globals.items()):
+            procedure = traced_procedure(value)
+            if procedure is not None:
+                self._session.globals[key] = procedure
+                self._session.restore(scheme_name(key))
+        for outer in list(self._inner):
+            self._set_inner(outer, frozenset())
+
+    def trace_inner(self, inner: str, outer: str) -> None:
+        """Trace a procedure that is defined inside another, from the next call of that one on.
+
+        Raises: SchemeError if there is no such procedure, or it is traced already.
+        """
+        names = self._traced_inside(outer)
+        if inner in names:
+            raise SchemeError(f"trace: procedure ``{inner}'' in {outer} is already traced")
+        procedure = self._definition(outer).procedure
+        bound = core.nodes(procedure) if procedure is not None else ()
+        if not any(isinstance(node, core.Bind) and node.variable.name == inner for node in bound):
+            raise SchemeError(f"trace: {outer} defines no procedure {inner}")
+        self._set_inner(outer, names | {inner})
+
+    def untrace_inner(self, inner: str, outer: str) -> None:
+        """End what `trace_inner` began.
+
+        Raises: SchemeError if it is not traced.
+        """
+        names = self._traced_inside(outer)
+        if inner not in names:
+            raise SchemeError(f"untrace: {inner} in {outer} is not traced")
+        self._set_inner(outer, names - {inner})
+
+    def _traced_inside(self, outer: str) -> frozenset[str]:
+        """The names traced inside a procedure, unless it was redefined since."""
+        _, names, instrumented = self._inner.get(outer, (None, frozenset(), None))
+        if self._session.globals.get(python_name(outer)) is not instrumented:
+            self._inner.pop(outer, None)
+            return frozenset()
+        return names
+
+    def _definition(self, outer: str) -> Origin:
+        known = self._inner.get(outer)
+        procedure = known[0] if known is not None else self._session.globals.get(python_name(outer))
+        origin = origin_of(procedure.__code__) if type(procedure) is FunctionType else None
+        root = origin.unit.root if origin is not None else None
+        if origin is None or not isinstance(root, core.Define) or root.value is not origin.procedure:
+            raise SchemeError(f"trace: {outer} is not a procedure defined by (define ({outer} …) …) at top level")
+        return origin
+
+    def _set_inner(self, outer: str, names: frozenset[str]) -> None:
+        """Define a procedure anew, with these of its inner procedures wrapped; as it was, for none."""
+        origin = self._definition(outer)
+        key = python_name(outer)
+        original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
+        self._inner.pop(outer, None)
+        if not names:
+            self._session.define(outer, original)
+            return
+
+        def wrapped(node: core.Node) -> core.Node | None:
+            if not isinstance(node, core.Bind) or node.variable.name not in names:
+                return None
+            name = core.Constant(node.span, intern(node.variable.name))
+            value = core.rewritten(node.value, wrapped)
+            call = core.Call(node.span, core.Standard(node.span, "%traced"), (name, value))
+            return core.Bind(node.span, node.variable, call)
+
+        self._session.run_core(core.rewritten(origin.unit.root, wrapped))
+        self._inner[outer] = original, names, self._session.globals[key]
+
+    # ── wrappers ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def wrapper(self, name: str, procedure: Value) -> Procedure:
+        """A procedure that does what `procedure` does and shows it.
+
+        Raises: SchemeError if it is no procedure, or traced already.
+        """
+        if type(procedure) is not FunctionType:
+            raise SchemeError(f"trace: cannot trace {write(procedure)}")
+        if traced_procedure(procedure) is not None:
+            raise SchemeError(f"trace: procedure ``{name}'' is already traced")
+        parameters = _parameters(procedure)
+        if parameters is None:
+            return self._mark(self._primitive_wrapper(name, procedure), procedure)
+        return self._mark(self._closure_wrapper(name, procedure, *parameters), procedure)
+
+    def _mark(self, wrapper: FunctionType, procedure: Procedure) -> Procedure:
+        wrapper.__dict__["traced"] = procedure
+        return wrapper
+
+    def _closure_wrapper(
+        self, name: str, procedure: Procedure, parameters: tuple[str, ...], rest: str | None
+    ) -> FunctionType:
+        tail = self._session.tail_call
+
+        def traced(*arguments: Value) -> Value:
+            fits = len(arguments) == len(parameters) if rest is None else len(arguments) >= len(parameters)
+            if not fits:
+                return procedure(*arguments)  # fails as it would untraced
+            self.depth += 1
+            try:
+                self._entry(name, parameters, rest, arguments)
+                # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
+                tail.procedure = procedure
+                tail.arguments = arguments
+                value = tail.run()
+                self._line(f"{self._dots()} <- {name} returns {write(value)}\n")
+            finally:
+                self.depth -= 1
+            return value
+
+        return traced  # type: ignore[return-value]
+
+    def _primitive_wrapper(self, name: str, procedure: Procedure) -> FunctionType:
+        tail = self._session.tail_call
+
+        def traced(*arguments: Value) -> Value:
+            self._line(f"{self._dots()} -> {name} with args = {write(list_of(arguments))}\n")
+            tail.procedure = procedure
+            tail.arguments = arguments
+            value = tail.run()
+            self._line(f"{self._dots()} <- {name} returns {write(value)}\n")
+            return value
+
+        return traced  # type: ignore[return-value]
+
+    def _entry(self, name: str, parameters: tuple[str, ...], rest: str | None, arguments: tuple[Value, ...]) -> None:
+        shown = [f"{parameter} = {write(value)}" for parameter, value in zip(parameters, arguments, strict=False)]
+        if rest is not None:
+            shown.append(f"{rest} = {write(list_of(arguments[len(parameters) :]))}")
+        with_arguments = f" with {',  '.join(shown)}" if shown else ""
+        self._line(f"{self._dots()} -> {name}{with_arguments}\n")
+
+    def _dots(self) -> str:
+        """Two dots for each level, or a number in them."""
+        most = shutil.get_terminal_size().columns // 4 if self._session.output.is_terminal else DEEPEST_DOTS
+        return ".." * self.depth if self.depth <= most else f"..[{self.depth}].."
+
+    def _line(self, text: str) -> None:
+        self._session.output.fresh_line()
+        self._session.output.write(text)
+
+
+def traced_procedure(procedure: Value) -> Procedure | None:
+    """The procedure behind a wrapper; None if `procedure` is no wrapper."""
+    found: Procedure | None = getattr(procedure, "__dict__", {}).get("traced")
+    return found
+
+
+def _parameters(procedure: Procedure) -> tuple[tuple[str, ...], str | None] | None:
+    """The parameters to show by name, and the rest parameter; None for a primitive, whose arguments have no names.
+
+    The course's own library was written in Scheme, so its procedures show names.
+    """
+    origin = origin_of(procedure.__code__)
+    if origin is not None:
+        return origin.parameters, origin.rest
+    known = primitive_of(procedure)
+    if known is None or known.dialects != ("berkeley",):
+        return None
+    _, most = known.arity
+    return (known.parameters, None) if most is not None else (known.parameters[:-1], known.parameters[-1])

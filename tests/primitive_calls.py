@@ -1,0 +1,62 @@
+"""Calls of the standard procedures as Scheme writes them, made without the compiler, for the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+from minischeme import primitives
+from minischeme.printer import write
+from minischeme.reader import read
+from minischeme.runtime import TailCall
+from minischeme.source import Source
+from minischeme.values import Pair, Symbol, Value, intern
+
+TAIL = TailCall()
+LIBRARIES = {
+    dialect: primitives.library(dialect, session=SimpleNamespace(), tail=TAIL) for dialect in ("berkeley", "r7rs")
+}
+
+
+def datum(text: str) -> Value:
+    """The datum that a text is, letters in upper case kept."""
+    (form,) = read(Source(text, "<test>"), fold_case=False)
+    return form.datum
+
+
+def evaluate(expression: str, dialect: str = "berkeley", /, **variables: Value) -> Value:
+    """The value of a call whose operands are constants, variables or calls themselves."""
+    return _value(datum(expression), {**LIBRARIES[dialect], **variables})
+
+
+def result(expression: str, dialect: str = "berkeley", /, **variables: Value) -> str:
+    """The value of a call as `write` shows it."""
+    return write(evaluate(expression, dialect, **variables))
+
+
+def _value(expression: Value, bindings: dict[str, Value]) -> Value:
+    if type(expression) is Symbol:
+        return bindings[expression.name]
+    if type(expression) is not Pair:
+        return expression
+    if expression.car is intern("quote"):
+        return expression.cdr.car
+    operator, *operands = expression
+    return bindings[operator.name](*[_value(operand, bindings) for operand in operands])
+
+
+def pending(function: Callable[..., Any]) -> FunctionType:
+    """A procedure that leaves its work to a tail call, as compiled ones do."""
+
+    def procedure(*arguments: Value) -> None:
+        TAIL.procedure = function
+        TAIL.arguments = arguments
+
+    return procedure
+
+
+def cases(text: str) -> list[tuple[str, str]]:
+    """The lines ``expression → result`` of a table."""
+    rows = [line.split(" → ") for line in text.strip().splitlines() if line.strip()]
+    return [(expression.strip(), expected.strip()) for expression, expected in rows]
