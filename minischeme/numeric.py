@@ -32,17 +32,17 @@ class Rational(Fraction):
 
     __slots__ = ()
 
-    __add__ = _lifted(Fraction.__add__)  # type: ignore[assignment]
-    __radd__ = _lifted(Fraction.__radd__)  # type: ignore[assignment]
-    __sub__ = _lifted(Fraction.__sub__)  # type: ignore[assignment]
-    __rsub__ = _lifted(Fraction.__rsub__)  # type: ignore[assignment]
-    __mul__ = _lifted(Fraction.__mul__)  # type: ignore[assignment]
-    __rmul__ = _lifted(Fraction.__rmul__)  # type: ignore[assignment]
-    __truediv__ = _lifted(Fraction.__truediv__)  # type: ignore[assignment]
-    __rtruediv__ = _lifted(Fraction.__rtruediv__)  # type: ignore[assignment]
-    __mod__ = _lifted(Fraction.__mod__)  # type: ignore[assignment]
-    __rmod__ = _lifted(Fraction.__rmod__)  # type: ignore[assignment]
-    __pow__ = _lifted(Fraction.__pow__)  # type: ignore[assignment]
+    __add__ = _lifted(Fraction.__add__)
+    __radd__ = _lifted(Fraction.__radd__)
+    __sub__ = _lifted(Fraction.__sub__)
+    __rsub__ = _lifted(Fraction.__rsub__)
+    __mul__ = _lifted(Fraction.__mul__)
+    __rmul__ = _lifted(Fraction.__rmul__)
+    __truediv__ = _lifted(Fraction.__truediv__)
+    __rtruediv__ = _lifted(Fraction.__rtruediv__)
+    __mod__ = _lifted(Fraction.__mod__)
+    __rmod__ = _lifted(Fraction.__rmod__)
+    __pow__ = _lifted(Fraction.__pow__)
 
     def __neg__(self) -> Rational:
         return Rational(-self.numerator, self.denominator)

@@ -199,8 +199,8 @@ def _symbol(name: str) -> str:
 
 
 def _procedure(function: FunctionType) -> str:
-    """A procedure by what it carries: a primitive its metadata, a compiled one its lambda list as last constant. One that
-    is traced shows as itself."""
+    """A procedure by what it carries: a primitive its metadata, a compiled one its lambda list as last constant. A
+    wrapper of `trace` shows as what is behind it."""
     function = function.__dict__.get("traced", function)
     primitive = function.__dict__.get("primitive")
     if primitive is not None:

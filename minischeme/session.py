@@ -74,7 +74,7 @@ class Session:
         self.arguments: list[str] = []
         self.show_python: Callable[[str], None] | None = None
         self.tail_call = TailCall()
-        # The library refers to its session weakly: compiled code holds library procedures where the collector can't see.
+        # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         self.library = primitives.library(dialect, session=weakref.proxy(self), tail=self.tail_call)
         self.globals: dict[str, Value] = {"__builtins__": self.library}
         self.environment = Environment(self.globals)
@@ -181,7 +181,7 @@ class Session:
         replace_code({old: code for unit in units for old, code in unit.recompile().items()})
 
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
-        """Run with this session's settings and room for recursion; whatever a program did wrong becomes a SchemeError."""
+        """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""
         token = strings_are_numbers.set(self.strings_are_numbers)
         try:
             return with_room(thunk)

@@ -264,7 +264,7 @@ class Vector(SchemeObject, list[Value]):
     """A vector: a Python list whose arithmetic is Scheme's error."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -280,7 +280,7 @@ class Bytevector(SchemeObject, bytearray):
     """A bytevector (R7RS 6.9)."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
         return self is other

@@ -153,7 +153,7 @@ class _Readable(ast.NodeTransformer):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         (part,) = node.values
         assert isinstance(part, ast.Constant)
-        value = self._constants[int(part.value)]
+        value = self._constants[int(str(part.value))]
         return ast.Name(getattr(value, "__name__", None) or repr(value), ast.Load())
 
 

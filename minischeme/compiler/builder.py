@@ -12,7 +12,7 @@ from typing import Any
 from minischeme.source import Span
 from minischeme.values import Value
 
-Position = dict[str, int]
+Position = dict[str, Any]
 
 
 class Builder:

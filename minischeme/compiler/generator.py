@@ -151,7 +151,8 @@ class Generator:
     def _block(self) -> Iterator[list[ast.stmt]]:
         """Collect what is emitted inside the ``with`` in a list of its own."""
         outer = self._function.out
-        self._function.out = inner = []
+        inner: list[ast.stmt] = []
+        self._function.out = inner
         yield inner
         self._function.out = outer
 

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from minischeme.errors import SchemeError, SchemeExit, UserError
-from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, StringArg, is_list
+from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
@@ -47,7 +47,7 @@ def apply(procedure: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """Call procedure with the arguments; the last argument is a list of the remaining ones."""
     if type(procedure) is not FunctionType:
         raise SchemeError("apply: not a procedure:", procedure)
-    last = arguments[-1] if arguments else None
+    last: Value = arguments[-1] if arguments else UNSPECIFIED
     if not is_list(last):
         raise SchemeError("apply: last argument is not a list:", *arguments[-1:])
     tail.procedure = procedure
@@ -243,7 +243,7 @@ def is_environment(obj: Value) -> Value:
 
 
 @primitive("load")
-def load(filename: StringArg, environment: EnvironmentArg | None = None, *, session: Session) -> Value:
+def load(filename: Value, environment: EnvironmentArg | None = None, *, session: Session) -> Value:
     """Run the Scheme file of that name: beside the loading file, in the current folder, or in the library."""
     names = [filename] if type(filename) is String else list(filename) if is_list(filename) else None
     if not names or not all(type(name) is String for name in names):

@@ -154,7 +154,9 @@ def stream_filter(predicate: Procedure, stream: Value, *, tail: TailCall) -> Val
         tail.arguments = (item,)
         if tail.run() is not FALSE:
             found = stream
-            return Pair(item, _delayed(lambda: stream_filter(predicate, _rest(found, "stream-filter", tail), tail=tail)))
+            return Pair(
+                item, _delayed(lambda: stream_filter(predicate, _rest(found, "stream-filter", tail), tail=tail))
+            )
         stream = _rest(stream, "stream-filter", tail)
     return NIL
 

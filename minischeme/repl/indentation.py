@@ -1,0 +1,120 @@
+"""How far a line is indented: Scheme's usual layout, by the shape of each form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from minischeme.repl.outline import Group, Mode, Outline, Token, outline
+
+BODY = 2
+"""A body stands so many columns to the right of its form's bracket."""
+
+_BEFORE_BODY = {
+    "begin": 0,
+    "case": 1,
+    "case-lambda": 0,
+    "cons-stream": 0,
+    "delay": 0,
+    "do": 2,
+    "dynamic-wind": 0,
+    "fluid-let": 1,
+    "guard": 1,
+    "initialize": 0,
+    "lambda": 1,
+    "let": 1,
+    "let*": 1,
+    "let*-values": 1,
+    "let-syntax": 1,
+    "let-values": 1,
+    "letrec": 1,
+    "letrec*": 1,
+    "letrec-syntax": 1,
+    "method": 1,
+    "named-lambda": 1,
+    "parameterize": 1,
+    "syntax-rules": 1,
+    "unless": 1,
+    "when": 1,
+    "λ": 1,
+}
+"""So many parts stand between the name of a form and its body. Names that begin with ``define`` have one."""
+
+_CLAUSES = {"and", "cond", "if", "or", "class-vars", "instance-vars", "parent", "set!"}
+"""Forms without a body whose parts, with none in the first line, stand where a body would."""
+
+
+def indentation(text: str, offset: int) -> int | None:
+    """The column where a line of code that begins at `offset` should start.
+
+    Args: text: the whole text, finished or not. offset: where the line begins.
+    Returns: a number of blanks; None inside a string or comment, where blanks mean something.
+    """
+    return _indentation(outline(text), offset, lambda start: _column(text, start))
+
+
+def reindented(text: str, first: int = 0) -> str:
+    """The text with each line indented by the rules.
+
+    Args: first: the number of the first line (from 0) that may change.
+    """
+    structure = outline(text)
+    lines = text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    shifts = [0] * len(lines)
+    number = 0
+
+    def column(start: int) -> int:
+        """The column that a token gets, in a line before the one that is worked on."""
+        line = number
+        while starts[line] > start:
+            line -= 1
+        return start - starts[line] + shifts[line]
+
+    for number, line in enumerate(lines):
+        wanted = _indentation(structure, starts[number], column) if number >= first else None
+        if wanted is not None:
+            stripped = line.lstrip(" \t")
+            shifts[number] = wanted - (len(line) - len(stripped))
+            lines[number] = " " * wanted + stripped if stripped else ""
+    return "\n".join(lines)
+
+
+def _column(text: str, start: int) -> int:
+    return start - (text.rfind("\n", 0, start) + 1)
+
+
+def _indentation(structure: Outline, offset: int, column: Callable[[int], int]) -> int | None:
+    if structure.inside_text(offset):
+        return None
+    group = structure.group_at(offset)
+    if group.opening is None:
+        return 0
+    parts = [part for part in group.parts if part.start < offset]
+    inner = column(group.start) + len(group.opening.text)
+    if not parts:
+        return inner
+    first = parts[0]
+    if group.mode in (Mode.DATA, Mode.COMMENT) or isinstance(first, Group) or group.head is None:
+        return column(first.start)
+    return _in_form(structure.text, group, parts, column)
+
+
+def _in_form(text: str, group: Group, parts: list[Token | Group], column: Callable[[int], int]) -> int:
+    """The indentation of the next part of a form that begins with a word."""
+    head, *others = parts
+    name = group.head or ""
+    bracket = column(group.start)
+    # A second part in the first line is what the following ones are aligned under.
+    aligned = column(others[0].start) if others and "\n" not in text[head.start : others[0].start] else None
+    before_body = 1 if name.startswith("define") else _BEFORE_BODY.get(name)
+    if before_body is None:
+        if aligned is not None:
+            return aligned
+        return bracket + (BODY if name in _CLAUSES else 1)
+    if name == "let" and others and isinstance(others[0], Token):
+        before_body = 2
+    if len(others) < before_body:
+        return bracket + 2 * BODY
+    return aligned if before_body == 0 and aligned is not None else bracket + BODY

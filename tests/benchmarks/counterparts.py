@@ -1,0 +1,157 @@
+"""The small workloads in Python, by hand: each the same algorithm as the Scheme beside it in `workloads`.
+
+Each function takes the size of the work and gives the same value as the Scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+from minischeme.values import NIL, Pair, String, intern
+
+from .words import butfirst, every, first, is_empty, list_of, se, word
+
+WORDS = list_of(
+    [intern(name) for name in "the quick brown fox jumps over a lazy dog while little children watch".split()]
+)
+
+
+def fib(n: int) -> int:
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def tak(x: int, y: int, z: int) -> int:
+    if not y < x:
+        return z
+    return tak(tak(x - 1, y, z), tak(y - 1, z, x), tak(z - 1, x, y))
+
+
+def loop(n: int) -> int:
+    i = total = 0
+    while i != n:
+        total += i
+        i += 1
+    return total
+
+
+def deep(n: int) -> int:
+    return 0 if n == 0 else 1 + deep(n - 1)
+
+
+Step = int | tuple[Callable[[int], Any], int]
+
+
+def is_even(n: int) -> Step:
+    return 1 if n == 0 else (is_odd, n - 1)
+
+
+def is_odd(n: int) -> Step:
+    return 0 if n == 0 else (is_even, n - 1)
+
+
+def mutual(n: int) -> int:
+    """Python has no tail calls: each function says who is next, and this loop calls them."""
+    step = is_even(n)
+    while type(step) is tuple:
+        function, argument = step
+        step = function(argument)
+    assert isinstance(step, int)
+    return step
+
+
+def queens(size: int) -> int:
+    """The number of ways to place that many queens."""
+
+    def is_safe(row: int, distance: int, placed: Any) -> bool:
+        while placed is not NIL:
+            other = placed.car
+            if other == row or abs(other - row) == distance:
+                return False
+            distance += 1
+            placed = placed.cdr
+        return True
+
+    def ways(row: int, column: int, placed: Any) -> int:
+        if column == size:
+            return 1
+        if row == size:
+            return 0
+        with_queen = ways(0, column + 1, Pair(row, placed)) if is_safe(row, 1, placed) else 0
+        return with_queen + ways(row + 1, column, placed)
+
+    return ways(0, 0, NIL)
+
+
+def numbers(start: int, end: int) -> Any:
+    return NIL if start == end else Pair(start, numbers(start + 1, end))
+
+
+def sentence_reversal(times: int) -> Any:
+    """Reverse a sentence of 25 words again and again."""
+
+    def backwards(sentence: Any) -> Any:
+        return NIL if is_empty(sentence) else se(backwards(butfirst(sentence)), first(sentence))
+
+    sentence = numbers(1, 26)
+    for _ in range(times):
+        sentence = backwards(sentence)
+    return sentence
+
+
+def word_building(times: int) -> Any:
+    """Spell each word of a sentence backwards, again and again."""
+
+    def backwards(thing: Any) -> Any:
+        return String("") if is_empty(thing) else word(backwards(butfirst(thing)), first(thing))
+
+    sentence = WORDS
+    for _ in range(times):
+        sentence = every(backwards, sentence)
+    return sentence
+
+
+def list_churn(times: int) -> int:
+    """Build, square, filter, append and reverse lists of 200, and add up what is left."""
+
+    def squares(items: Any) -> Any:
+        return NIL if items is NIL else Pair(items.car * items.car, squares(items.cdr))
+
+    def odd_ones(items: Any) -> Any:
+        if items is NIL:
+            return NIL
+        return Pair(items.car, odd_ones(items.cdr)) if items.car % 2 == 1 else odd_ones(items.cdr)
+
+    def joined(left: Any, right: Any) -> Any:
+        return right if left is NIL else Pair(left.car, joined(left.cdr, right))
+
+    def reversed_(items: Any) -> Any:
+        result: Any = NIL
+        while items is not NIL:
+            result = Pair(items.car, result)
+            items = items.cdr
+        return result
+
+    def added(items: Any) -> int:
+        total = 0
+        while items is not NIL:
+            total += items.car
+            items = items.cdr
+        return total
+
+    result = 0
+    for _ in range(times):
+        items = numbers(0, 200)
+        result += added(reversed_(joined(odd_ones(squares(items)), items)))
+    return result
+
+
+def output(lines: int) -> str:
+    """Write so many lines to a stream; the value is its text."""
+    stream = StringIO()
+    for i in range(lines):
+        stream.write("line ")
+        stream.write(str(i))
+        stream.write("\n")
+    return stream.getvalue()
