@@ -132,7 +132,10 @@ def _run(options: argparse.Namespace) -> int:
                 session.output.write(_greeting(options.r7rs))
             if not terminal:
                 _leave_when_interrupted()
-            failed = plain_prompt(session, options.prompt if terminal or options.interactive else "")
+            if _is_capable_terminal(session):
+                failed = terminal_prompt(session, options.prompt)
+            else:
+                failed = plain_prompt(session, options.prompt if terminal or options.interactive else "")
             # A person has seen the errors; a program that started this one has only the status.
             status = SCHEME_ERROR if (failed or status) and not terminal else 0
     except SchemeExit as request:
@@ -193,12 +196,29 @@ def _print_values(session: Session, text: str) -> None:
 def _greeting(r7rs: bool) -> str:
     """What stands above the first prompt."""
     if r7rs:
-        return f"minischeme {__version__}, R7RS-small. Ctrl-D leaves.\nTry  (map (lambda (x) (* x x)) '(1 2 3))\n"
+        return (
+            f"minischeme {__version__}, R7RS-small. Ctrl-D leaves.\n"
+            "Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value\n"
+        )
     return (
         f"minischeme {__version__}, Berkeley Scheme: words, sentences and Twenty-One. Ctrl-D leaves.\n"
         "Try  (first 'hello)  or  (every bf '(have fun now))\n"
         'and then  (load "twenty-one.scm")\n'
     )
+
+
+def _is_capable_terminal(session: Session) -> bool:
+    """Whether a person sits at a terminal that can do more than print lines."""
+    return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+
+def terminal_prompt(session: Session, prompt: str) -> bool:
+    """Like `plain_prompt`, with all that a terminal can do."""
+    # Only here, since it takes as long to import as all the rest.
+    from minischeme.repl.prompter import Prompter
+
+    Prompter(session, prompt, lambda text: _evaluate(session, text)).run()
+    return False
 
 
 def plain_prompt(session: Session, prompt: str) -> bool:

@@ -1,33 +1,57 @@
-"""From a Python exception in a run to the `SchemeError` that explains it: culprit, place, and who was active.
+"""From a Python exception in a run to the `SchemeError` that explains it: culprit, place, hint, and who was active.
 
 Compiled code checks nothing that CPython checks anyway (design section 3). So what an exception means in Scheme's words is
-found here, after the fact, from the instruction that failed and the values in its frame.
+found here, after the fact, from the instruction that failed and the values in its frame. Leaves the reading of frames to
+`places`, and what the cause may be to `hints`.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections import deque
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from types import CodeType, FrameType, FunctionType, TracebackType
-from typing import Any
+from collections.abc import Iterable, Sequence
+from types import FunctionType
+from typing import Any, NamedTuple
 
-from minischeme import core
-from minischeme.compiler.assembly import Origin, Unit, origin_of
-from minischeme.compiler.generator import Names
-from minischeme.errors import Activation, Interrupted, RecursionDepthExceeded, SchemeError
-from minischeme.primitives.registry import Primitive, primitive_of
+from minischeme import core, hints
+from minischeme.errors import (
+    Activation,
+    Interrupted,
+    ReadError,
+    RecursionDepthExceeded,
+    SchemeError,
+    ScmSyntaxError,
+    UserError,
+)
+from minischeme.places import UNKNOWN, Places, Run, TailCallPlace, is_tail_call_loop
+from minischeme.primitives.registry import Primitive
 from minischeme.printer import write
-from minischeme.runtime import TailCall, scheme_name
+from minischeme.runtime import scheme_name
+from minischeme.signatures import procedure_name
 from minischeme.source import Span
-from minischeme.values import Value, WrongType, intern, list_of
+from minischeme.values import Procedure, Value, WrongType, list_of
 
-INNERMOST = 2_000
-"""So many of the innermost activations are looked at, repeated ones counted once; a runaway recursion has millions."""
 
-_UNKNOWN = object()
+class Site(NamedTuple):
+    """The call at which a run failed.
+
+    Args: span: its text. nodes: the core expressions that stand there. call: the call among them, if there is one.
+    operator, operands: their values, `UNKNOWN` where they can't be had. failed: the standard procedure that failed, if
+    one did. is_direct: whether it is this call that failed, not one that a standard procedure made meanwhile.
+    """
+
+    span: Span | None
+    nodes: Sequence[core.Node]
+    call: core.Call | None
+    operator: Any
+    operands: Sequence[Any]
+    failed: Primitive | None
+    is_direct: bool
+
+    @property
+    def name(self) -> str | None:
+        """The name by which the call calls, if it does."""
+        operator = self.call.operator if self.call is not None else None
+        return operator.name if isinstance(operator, core.Global | core.Standard) else None
 
 
 class Diagnosis:
@@ -45,11 +69,10 @@ class Diagnosis:
         form_names: Iterable[str],
     ) -> None:
         self._exception = exception
-        self._library = library
-        self._user_globals = user_globals
-        self._form_names = form_names
-        self._spans: dict[Unit, dict[int, Span]] = {}
-        self._runs = deque(_runs(exception.__traceback__), maxlen=INNERMOST)
+        self._known = hints.Known(user_globals, library, form_names)
+        self._places = Places(exception.__traceback__, library, user_globals)
+        self._lost: TailCallPlace | None = None
+        self._site = self._find_site()
 
     def error(self) -> SchemeError:
         """The exception as a Scheme error, with its place and the procedures that were active.
@@ -61,36 +84,110 @@ class Diagnosis:
         if error is None:
             raise exception
         if error.span is None:
-            error.span = self._innermost_span()
+            culprit = _culprit(error)
+            operand = self._operand(culprit)
+            error.span = operand if operand is not None else self._site.span
+            if error.hint is None:
+                error.hint = self._hint(error, culprit, operand)
         if not error.activations:
             error.activations = tuple(self._activations())
         return error
 
-    # ── places ───────────────────────────────────────────────────────────────────────────────────────────────────
+    def _activations(self) -> list[Activation]:
+        lost = []
+        if self._lost is not None:
+            lost.append(Activation(self._lost.procedure.name or "lambda", self._lost.call.span))
+        return [*lost, *self._places.activations()]
 
-    def _innermost_span(self) -> Span | None:
-        for frame, instruction, _ in reversed(self._runs):
-            if (origin := origin_of(frame.f_code)) is not None:
-                return self._span_at(frame.f_code, instruction, origin)
+    # ── the place ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _find_site(self) -> Site:
+        """The innermost call in compiled code that led to the failure."""
+        runs = self._places.runs
+        index = next((index for index in reversed(range(len(runs))) if runs[index].origin is not None), None)
+        if index is None:
+            return Site(None, (), None, UNKNOWN, (), None, False)
+        run = runs[index]
+        span = self._places.span_of(run)
+        inner = runs[index + 1 :]
+        loops = [number for number, part in enumerate(inner) if is_tail_call_loop(part)]
+        if loops:
+            start = index + 1 + loops[-1]
+            self._lost = self._places.lost_tail_call(start)
+            after = runs[start + 1 :]
+            if self._lost is not None:
+                return self._site_of_tail_call(self._lost, runs[start], after)
+            return Site(span, (), None, UNKNOWN, (), self._failed(after), False)
+        nodes = self._places.nodes_of(run)
+        call = next((node for node in nodes if isinstance(node, core.Call)), None)
+        failed = self._failed(inner)
+        if call is None:
+            return Site(span, nodes, None, UNKNOWN, (), failed, not inner)
+        operator = self._places.value(call.operator, run)
+        known = self._places.primitive_of(operator.__code__) if type(operator) is FunctionType else None
+        is_direct = not inner or (known is not None and known is failed and self._is_only_primitive(inner))
+        operands = [self._places.value(operand, run) for operand in call.operands]
+        if is_direct and inner:
+            operands = _filled(operands, _arguments(inner[0], failed))
+        return Site(span, nodes, call, operator, operands, failed, is_direct)
+
+    def _site_of_tail_call(self, lost: TailCallPlace, loop: Run, after: list[Run]) -> Site:
+        callee = loop.frame.f_locals["procedure"]
+        arguments = loop.frame.f_locals["arguments"]
+        call = lost.call
+        is_whole = len(call.operands) == len(arguments)  # not through `apply`
+        failed = self._failed(after)
+        return Site(
+            call.span,
+            (call,),
+            call,
+            callee if is_whole else UNKNOWN,
+            arguments if is_whole else (),
+            failed,
+            is_whole and self._is_only_primitive(after),
+        )
+
+    def _failed(self, inner: list[Run]) -> Primitive | None:
+        """The innermost standard procedure among frames."""
+        for run in reversed(inner):
+            if is_tail_call_loop(run):
+                return None
+            known = self._places.primitive_of(run.frame.f_code)
+            if known is not None:
+                return known
         return None
 
-    def _activations(self) -> Iterator[Activation]:
-        for frame, instruction, times in reversed(self._runs):
-            origin = origin_of(frame.f_code)
-            if origin is not None and origin.procedure is not None:
-                yield Activation(origin.name or "lambda", self._span_at(frame.f_code, instruction, origin), times)
+    def _is_only_primitive(self, inner: list[Run]) -> bool:
+        return sum(self._places.primitive_of(run.frame.f_code) is not None for run in inner) <= 1
 
-    def _span_at(self, code: CodeType, instruction: int, origin: Origin) -> Span | None:
-        """The text that an instruction was compiled from: the start of its position tells the expression."""
-        line, _, column, _ = next(islice(code.co_positions(), instruction // 2, None))
-        root = origin.unit.root
-        if root.span is None or line is None or column is None:
-            return origin.span
-        spans = self._spans.get(origin.unit)
-        if spans is None:
-            spans = {node.span.start: node.span for node in core.nodes(root) if node.span is not None}
-            self._spans[origin.unit] = spans
-        return spans.get(root.span.source.offset(line, column), origin.span)
+    def _operand(self, culprit: Any) -> Span | None:
+        """The operand that is to blame, if it is certain which."""
+        site = self._site
+        if (
+            not site.is_direct
+            or site.call is None
+            or culprit is UNKNOWN
+            or len(site.operands) != len(site.call.operands)
+        ):
+            return None
+        pairs = list(zip(site.operands, site.call.operands, strict=True))
+        same = [node for value, node in pairs if value is culprit]
+        if not same:
+            same = [node for value, node in pairs if value is UNKNOWN]
+        if len(same) != 1:
+            return None
+        span = same[0].span
+        inside = (
+            span is not None and site.span is not None and site.span.start <= span.start < span.end <= site.span.end
+        )
+        return span if inside else None
+
+    def _hint(self, error: SchemeError, culprit: Any, operand: Span | None) -> str | None:
+        site = self._site
+        name = site.name
+        if isinstance(error, UserError) or name is None or not site.is_direct or name in self._known.user_globals:
+            return None
+        return hints.for_arguments(name, site.operator, site.operands, culprit, hints.text_of(operand))
 
     # ── explanations ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -102,88 +199,94 @@ class Diagnosis:
             return Interrupted("interrupted")
         if isinstance(exception, MemoryError):
             return SchemeError("out of memory")
-        for frame, instruction, _ in reversed(self._runs):
-            origin = origin_of(frame.f_code)
-            if origin is not None:
-                return self._explain_compiled(frame, instruction, origin)
-            if frame.f_code is TailCall.run.__code__:
-                return self._explain_tail_call(frame)
-            known = self._primitive_of(frame.f_code)
+        for run in reversed(self._places.runs):
+            if run.origin is not None:
+                return self._explain_compiled()
+            if is_tail_call_loop(run):
+                return self._explain_tail_call(run)
+            known = self._places.primitive_of(run.frame.f_code)
             if known is not None:
-                return self._explain_primitive(known, frame)
+                return self._explain_primitive(known, run)
         return None
 
-    def _primitive_of(self, code: CodeType) -> Primitive | None:
-        for value in self._library.values():
-            if type(value) is FunctionType and value.__code__ is code:
-                return primitive_of(value)
-        return None
-
-    def _explain_primitive(self, known: Primitive, frame: FrameType) -> SchemeError | None:
+    def _explain_primitive(self, known: Primitive, run: Run) -> SchemeError | None:
         """A standard procedure failed: the first argument outside its kind is to blame."""
-        name = known.names[0]
-        code = frame.f_code
-        call = self._procedure_call_failure(name)
-        if call is not None:
-            return call
-        if isinstance(self._exception, WrongType):
-            return SchemeError(f"{name}: {_complaint_of_operator(name)}:", self._exception.culprit)
+        site = self._site
+        name = site.name if site.is_direct and site.name in known.names else known.names[0]
+        exception = self._exception
+        if isinstance(exception, TypeError) and _WRONG_COUNT.match(str(exception)):
+            return self._explain_count_inside(name)
+        if isinstance(exception, WrongType):
+            return SchemeError(f"{name}: {_complaint_of_operator(name)}:", exception.culprit)
         kinds = known.kinds
-        for parameter in code.co_varnames[: code.co_argcount]:
+        code = run.frame.f_code
+        for parameter in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + 1]:
             kind = kinds.get(parameter)
-            value = frame.f_locals.get(parameter)
-            if kind is not None and value is not None and not kind.test(value):
-                return SchemeError(f"{name}: {kind.complaint}:", value)
-        for parameter in code.co_varnames[code.co_argcount :]:
-            kind = kinds.get(parameter)
-            rest = frame.f_locals.get(parameter)
-            for value in rest if kind is not None and isinstance(rest, tuple) else ():
-                if kind is not None and not kind.test(value):
+            argument = run.frame.f_locals.get(parameter)
+            if kind is None or argument is None:
+                continue
+            for value in argument if type(argument) is tuple else (argument,):
+                if not kind.test(value):
                     return SchemeError(f"{name}: {kind.complaint}:", value)
-        if isinstance(self._exception, ZeroDivisionError):
+        if isinstance(exception, ZeroDivisionError):
             return SchemeError(f"{name}: division by 0")
-        if isinstance(self._exception, OverflowError):
+        if isinstance(exception, OverflowError):
             return SchemeError(f"{name}: result too large")
-        arguments = [frame.f_locals.get(parameter) for parameter in code.co_varnames[: code.co_argcount]]
-        return SchemeError(f"{name}: wrong type of argument:", *[value for value in arguments if value is not None])
+        arguments = _arguments(run, known)
+        if isinstance(exception, TypeError) and "not callable" in str(exception):
+            called = next((value for value in arguments if type(value) is not FunctionType), UNKNOWN)
+            if called is not UNKNOWN:
+                return SchemeError(f"{name}: not a procedure:", called)
+        return SchemeError(f"{name}: wrong type of argument:", *arguments)
 
-    def _procedure_call_failure(self, name: str) -> SchemeError | None:
-        """A standard procedure called its argument with a wrong number of arguments, or something that can't be called."""
-        if not isinstance(self._exception, TypeError):
-            return None
+    def _explain_count_inside(self, name: str) -> SchemeError:
+        """A standard procedure called a procedure that it was given with a wrong number of arguments."""
         text = str(self._exception)
-        wrong_count = _WRONG_COUNT.match(text)
-        if wrong_count is not None:
-            return SchemeError(f"{_many_or_few(text)} arguments to: {wrong_count[1]}, called by {name}")
-        return None
+        called = text[: text.index("()")]
+        found: list[Procedure] = [
+            value
+            for value in self._places.runs[-1].frame.f_locals.values()
+            if type(value) is FunctionType and value.__code__.co_qualname == called
+        ]
+        procedure = found[0] if found else None
+        shown = write(procedure_name(procedure)) if procedure is not None else called
+        return SchemeError(
+            f"{_many_or_few(text)} arguments to: {shown}, called by {name}", hint=hints.for_wrong_count(procedure)
+        )
 
-    def _explain_tail_call(self, frame: FrameType) -> SchemeError | None:
-        procedure = frame.f_locals["procedure"]
-        call = list_of([procedure_name(procedure), *frame.f_locals["arguments"]])
+    def _explain_tail_call(self, run: Run) -> SchemeError | None:
+        """The loop that runs pending tail calls could not call what it found."""
+        procedure = run.frame.f_locals["procedure"]
+        arguments = run.frame.f_locals["arguments"]
+        call = self._site.call if self._site.operator is procedure else None
         if type(procedure) is not FunctionType:
-            return SchemeError("eval: bad function in :", list_of([procedure, *frame.f_locals["arguments"]]))
+            error = SchemeError("eval: bad function in :", list_of([procedure, *arguments]))
+            if call is not None:
+                error.hint = hints.for_bad_function(call, procedure, type(procedure).__name__)
+            return error
         if isinstance(self._exception, TypeError):
-            return self._wrong_count(procedure, write(call))
+            shown = write(list_of([procedure_name(procedure), *arguments]))
+            return self._wrong_count(shown, procedure)
         return None
 
-    def _wrong_count(self, procedure: FunctionType, call: str) -> SchemeError:
-        return SchemeError(f"{_many_or_few(str(self._exception))} arguments to: {call}", hint=signature_hint(procedure))
+    def _wrong_count(self, shown: str, procedure: Any) -> SchemeError:
+        message = f"{_many_or_few(str(self._exception))} arguments to: {shown}"
+        return SchemeError(message, hint=hints.for_wrong_count(procedure, self._site.name))
 
-    def _explain_compiled(self, frame: FrameType, instruction: int, origin: Origin) -> SchemeError | None:
+    def _explain_compiled(self) -> SchemeError | None:
         """Bare Python operators failed in compiled code: the core node at the instruction tells what was meant."""
         exception = self._exception
-        span = self._span_at(frame.f_code, instruction, origin)
-        nodes = [node for node in core.nodes(origin.unit.root) if node.span == span]
         if isinstance(exception, NameError):
-            return self._unbound(nodes, exception)
-        calls = [node for node in nodes if isinstance(node, core.Call)]
-        for call in calls:
-            values = _Values(frame, origin, self._library, self._user_globals)
-            explained = self._explain_call(call, values, span)
+            return self._unbound(exception)
+        site = self._site
+        if site.call is not None:
+            explained = self._explain_call(site, site.call)
             if explained is not None:
                 return explained
         if isinstance(exception, WrongType):
-            return SchemeError(f"{exception.operator}: {_complaint_of_operator(exception.operator)}:", exception.culprit)
+            return SchemeError(
+                f"{exception.operator}: {_complaint_of_operator(exception.operator)}:", exception.culprit
+            )
         if isinstance(exception, AttributeError):
             return SchemeError("car: wrong type of argument:", exception.obj)
         if isinstance(exception, OverflowError):
@@ -192,66 +295,63 @@ class Diagnosis:
             return SchemeError("wrong type of argument")
         return None
 
-    def _unbound(self, nodes: list[core.Node], exception: NameError) -> SchemeError:
+    def _unbound(self, exception: NameError) -> SchemeError:
+        nodes = self._site.nodes
+        root = next((run.origin.unit.root for run in reversed(self._places.runs) if run.origin is not None), None)
         for node in nodes:
             if isinstance(node, core.SetGlobal):
-                return SchemeError(f"set!: variable not defined: {node.name}", hint=self._near(node.name))
-            if isinstance(node, core.Global):
-                return SchemeError(f"unbound variable: {node.name}", hint=self._near(node.name))
+                hint = self._known.near(node.name)
+                return SchemeError(
+                    f"set!: variable not defined: {node.name}", hint=None if hint is None else f"did you mean {hint}?"
+                )
+            if isinstance(node, core.Global) and root is not None:
+                hint = hints.for_unbound(self._known, root, node, node.name)
+                return SchemeError(f"unbound variable: {node.name}", hint=hint)
         for node in nodes:
             variable = node.variable if isinstance(node, core.Local | core.SetLocal) else None
             if variable is None and isinstance(node, core.Call) and isinstance(node.operator, core.Local):
                 variable = node.operator.variable
             if variable is not None:
-                return SchemeError(f"unassigned variable: {variable.name}")
-        name = scheme_name(exception.name or "?")
-        return SchemeError(f"unbound variable: {name}", hint=self._near(name))
+                return SchemeError(
+                    f"unassigned variable: {variable.name}", hint="it is used before its definition was evaluated"
+                )
+        return SchemeError(f"unbound variable: {scheme_name(exception.name or '?')}")
 
-    def _near(self, name: str) -> str | None:
-        """A hint that names what a misspelt name may stand for."""
-        user_names = [scheme_name(key) for key in self._user_globals if key != "__builtins__"]
-        known = dict.fromkeys([*user_names, *self._library, *self._form_names])
-        near = difflib.get_close_matches(name, [other for other in known if other != name], n=1, cutoff=0.75)
-        return f"did you mean {near[0]}?" if near else None
-
-    def _explain_call(self, call: core.Call, values: _Values, span: Span | None) -> SchemeError | None:
+    def _explain_call(self, site: Site, call: core.Call) -> SchemeError | None:
         """What went wrong in a call, integrated or not."""
         exception = self._exception
-        name = call.operator.name if isinstance(call.operator, core.Global | core.Standard) else None
-        operands = [values.of(operand) for operand in call.operands]
+        name = site.name
+        text = str(exception)
         if isinstance(exception, AttributeError) and name is not None and re.fullmatch("c[ad]+r", name):
             if len(name) == 3:
                 return SchemeError(f"{name}: wrong type of argument:", exception.obj)
-            return SchemeError(f"{name}: bad list:", operands[0] if operands[0] is not _UNKNOWN else exception.obj)
+            return SchemeError(f"{name}: bad list:", exception.obj if site.operands[0] is UNKNOWN else site.operands[0])
         if isinstance(exception, IndexError) and name == "vector-ref":
-            return SchemeError("vector-ref: index out of bounds:", operands[1])
-        if name in _ARITHMETIC and isinstance(exception, WrongType | TypeError) and not _WRONG_COUNT.match(str(exception)):
-            return self._explain_arithmetic(name, operands)
-        if isinstance(exception, TypeError):
-            operator = values.of(call.operator)
-            if type(operator) is FunctionType:
-                if _WRONG_COUNT.match(str(exception)):
-                    text = " ".join(span.text.split()) if span is not None else name or "procedure"
-                    return self._wrong_count(operator, text)
-                return None
-            if "not callable" in str(exception):
-                text = " ".join(span.text.split()) if span is not None else ""
-                error = SchemeError(f"eval: bad function in : {text}")
-                if operator is not _UNKNOWN and not isinstance(call.operator, core.Constant):
-                    error.hint = f"{_text_of(call.operator)} is {write(operator)}, which is not a procedure"
-                return error
+            return SchemeError("vector-ref: index out of bounds:", site.operands[1])
+        if isinstance(exception, OverflowError) and name in _ARITHMETIC:
+            return SchemeError(f"{name}: number too large for inexact arithmetic")
+        if isinstance(exception, TypeError) and _WRONG_COUNT.match(text):
+            procedure = call.operator if isinstance(call.operator, core.Lambda) else site.operator
+            return self._wrong_count(_one_line(call.span), procedure)
+        if isinstance(exception, TypeError) and "not callable" in text:
+            error = SchemeError(f"eval: bad function in : {_one_line(call.span)}")
+            kind = re.match("'(\\w+)'", text)
+            error.hint = hints.for_bad_function(call, site.operator, kind[1] if kind is not None else None)
+            return error
+        if name in _ARITHMETIC and isinstance(exception, WrongType | TypeError):
+            return self._explain_arithmetic(name, site.operands)
         return None
 
-    def _explain_arithmetic(self, name: str, operands: list[Any]) -> SchemeError:
+    def _explain_arithmetic(self, name: str, operands: Sequence[Any]) -> SchemeError:
         exception = self._exception
-        culprit = exception.culprit if isinstance(exception, WrongType) else _UNKNOWN
-        if culprit is _UNKNOWN:
-            culprit = next((value for value in operands if type(value) is FunctionType), _UNKNOWN)
-        shown = [] if culprit is _UNKNOWN else [culprit]
+        culprit = exception.culprit if isinstance(exception, WrongType) else UNKNOWN
+        if culprit is UNKNOWN:
+            culprit = next((value for value in operands if type(value) is FunctionType), UNKNOWN)
+        shown = [] if culprit is UNKNOWN else [culprit]
         if name in ("=", "<", ">", "<=", ">="):
             position = next((index for index, value in enumerate(operands) if value is culprit), None)
-            if position is not None and all(value is not _UNKNOWN for value in operands[position:]):
-                shown = operands[position:]
+            if position is not None and all(value is not UNKNOWN for value in operands[position:]):
+                shown = list(operands[position:])
             return SchemeError("Bad number in a comparison:", list_of(shown))
         return SchemeError(f"{name}: {_complaint_of_operator(name)}:", *shown)
 
@@ -270,80 +370,46 @@ def _many_or_few(text: str) -> str:
     return "too few" if "missing" in text else "too many"
 
 
-def procedure_name(procedure: Value) -> Value:
-    """A procedure's name, for a message; the procedure itself if it has none."""
-    known = primitive_of(procedure)
-    if known is not None:
-        return intern(known.names[0])
-    origin = origin_of(procedure.__code__) if type(procedure) is FunctionType else None
-    return intern(origin.name) if origin is not None and origin.name is not None else procedure
+def _culprit(error: SchemeError) -> Any:
+    """The value to blame; `UNKNOWN` if there is none, or more than one."""
+    if isinstance(error, UserError | ReadError | ScmSyntaxError) or not error.irritants:
+        return UNKNOWN
+    if error.message.startswith("Bad number in a comparison"):
+        (listed,) = error.irritants
+        return next(iter(listed), UNKNOWN)
+    if error.message.startswith("eval: bad function"):
+        return UNKNOWN
+    return error.irritants[0] if len(error.irritants) == 1 else UNKNOWN
 
 
-def signature(procedure: FunctionType) -> str | None:
-    """How a procedure is called, such as ``(f x . rest)``."""
-    known = primitive_of(procedure)
-    origin = origin_of(procedure.__code__)
-    if known is not None:
-        least, most = known.arity
-        names = list(known.parameters)
-        required, optional = names[:least], names[least:]
-        shown = [*required, *(f"[{name}]" for name in optional)] if most is not None else [*required]
-        if most is None:
-            shown += [f"[{name}]" for name in optional[:-1]] + [optional[-1] + " …"]
-        return f"({' '.join([known.names[0], *shown])})"
-    if origin is None or origin.procedure is None:
-        return None
-    rest = [] if origin.rest is None else [".", origin.rest]
-    return f"({' '.join([origin.name or 'lambda', *origin.parameters, *rest])})"
+def _arguments(run: Run, known: Primitive | None) -> list[Any]:
+    """The arguments of the frame of a standard procedure, as far as they were given."""
+    if known is None or run.frame.f_code is not known.function.__code__:
+        return []
+    code = run.frame.f_code
+    least, most = known.arity
+    found = [run.frame.f_locals.get(parameter) for parameter in code.co_varnames[: code.co_argcount]]
+    while len(found) > least and found[-1] is None:
+        found.pop()
+    if most is None:
+        rest = run.frame.f_locals.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount])
+        found += rest if isinstance(rest, tuple) else ()
+    return [UNKNOWN if value is None else value for value in found]
 
 
-def signature_hint(procedure: FunctionType) -> str | None:
-    """A hint that shows how a procedure is called."""
-    shown = signature(procedure)
-    return f"it is called as {shown}" if shown is not None else None
+def _filled(values: list[Any], arguments: list[Any]) -> list[Any]:
+    """Values with the unknown ones taken from the arguments that were passed."""
+    if len(values) != len(arguments):
+        return values
+    return [argument if value is UNKNOWN else value for value, argument in zip(values, arguments, strict=True)]
 
 
-class _Values:
-    """Values of operands, as far as they can be had without evaluating anything again."""
-
-    def __init__(
-        self, frame: FrameType, origin: Origin, library: dict[str, Value], user_globals: dict[str, Value]
-    ) -> None:
-        self._locals = frame.f_locals
-        self._names: Names = origin.unit.generate()[0].names
-        self._library = library
-        self._user_globals = user_globals
-
-    def of(self, node: core.Node) -> Any:
-        if isinstance(node, core.Constant):
-            return node.value
-        if isinstance(node, core.Local):
-            return self._locals.get(self._names.of(node.variable), _UNKNOWN)
-        if isinstance(node, core.Standard):
-            return self._library.get(node.name, _UNKNOWN)
-        if isinstance(node, core.Global):
-            return self._user_globals.get(node.name, self._library.get(node.name, _UNKNOWN))
-        return _UNKNOWN
-
-
-def _text_of(node: core.Node) -> str:
-    return " ".join(node.span.text.split()) if node.span is not None else "it"
-
-
-def _runs(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int, int]]:
-    """The frames of a traceback, outermost first, each with the instruction that it was at. Neighbours at the same place
-    are given once, as the innermost of them, with their number."""
-    frame: FrameType | None = None
-    instruction = times = 0
-    while traceback is not None:
-        inner = traceback.tb_frame
-        if frame is not None and inner.f_code is frame.f_code and traceback.tb_lasti == instruction:
-            times += 1
-        else:
-            if frame is not None:
-                yield frame, instruction, times
-            instruction, times = traceback.tb_lasti, 1
-        frame = inner
-        traceback = traceback.tb_next
-    if frame is not None:
-        yield frame, instruction, times
+def _one_line(span: Span | None) -> str:
+    """The text of a call on one line, without comments."""
+    if span is None:
+        return ""
+    lines = span.text.splitlines()
+    if len(lines) > 1:
+        lines = [re.sub(r"""^((?:[^;"|\\]|\\.|"(?:[^"\\]|\\.)*")*);.*""", r"\1", line) for line in lines]
+    text = " ".join(" ".join(lines).split())
+    return text if len(text) <= 200 else text[:197] + "…"

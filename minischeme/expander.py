@@ -1,6 +1,6 @@
-"""Data to core: scopes, calls and bodies, and the only place that looks special forms up.
+"""Data to core: scopes, calls and bodies, and the only place that looks special forms and macros up.
 
-Each special form is a function of its own in `special_forms`, marked by `@special_form`.
+Each special form is a function of its own in `special_forms`, marked by `@special_form`; `macros` has `syntax-rules`.
 """
 
 from __future__ import annotations
@@ -8,18 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
+from weakref import WeakKeyDictionary
 
 from minischeme import core
 from minischeme.errors import ScmSyntaxError
 from minischeme.reader import Form, Spans
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, intern
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, list_of
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a program's mistake, and too much for CPython's compiler."""
-
-BEGIN = intern("begin")
-DEFINE = intern("define")
 
 
 class Scope:
@@ -29,10 +27,17 @@ class Scope:
 
     def __init__(self, parent: Scope | None = None, variables: Mapping[Symbol, core.Variable] | None = None) -> None:
         self.parent = parent
-        self.variables: dict[Symbol, core.Variable] = dict(variables or {})
+        self.variables: dict[Symbol, core.Variable | Macro] = dict(variables or {})
 
-    def lookup(self, symbol: Symbol) -> core.Variable | None:
-        """The local variable that `symbol` names here; None if it is global."""
+    def declare(self, symbol: Symbol) -> core.Variable:
+        """A new local variable of this scope, or the one that it has of that name."""
+        found = self.variables.get(symbol)
+        if not isinstance(found, core.Variable):
+            found = self.variables[symbol] = core.Variable(symbol.name)
+        return found
+
+    def lookup(self, symbol: Symbol) -> core.Variable | Macro | None:
+        """The local variable or macro that `symbol` names here; None if there is none."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.variables.get(symbol)
@@ -46,23 +51,37 @@ class Scope:
         return self.parent is None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Macro:
+    """A macro of the program.
+
+    Args: expand: gives what a use stands for, from the use, its scope and its span.
+    """
+
+    expand: Callable[[Pair, Scope, Span], Value]
+
+
 @dataclass(frozen=True, slots=True)
 class SpecialForm:
     """A special form.
 
-    Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form to core.
+    Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
+    defines: what a use of it defines in a body; None for a form that is no definition.
     """
 
     name: str
     grammar: str
     doc: str
     expand: Callable[[Expander, Pair, Scope, Span], core.Node]
+    defines: Callable[[Pair], list[Value]] | None = None
 
 
 FormExpander = Callable[["Expander", Pair, Scope, Span], core.Node]
 
 
-def special_form(name: str, grammar: str) -> Callable[[FormExpander], FormExpander]:
+def special_form(
+    name: str, grammar: str, defines: Callable[[Pair], list[Value]] | None = None
+) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
     The function takes the expander, the whole form, the scope and the form's span, and gives the core node. Its
@@ -70,7 +89,7 @@ def special_form(name: str, grammar: str) -> Callable[[FormExpander], FormExpand
     """
 
     def mark(function: FormExpander) -> FormExpander:
-        function.__dict__["special_form"] = SpecialForm(name, grammar, function.__doc__ or "", function)
+        function.__dict__["special_form"] = SpecialForm(name, grammar, function.__doc__ or "", function, defines)
         return function
 
     return mark
@@ -80,12 +99,19 @@ class Expander:
     """Turns top-level forms into core nodes.
 
     Args: forms: the special forms by name. user_globals: the names that the program has bound itself: they hide a
-    special form of the same name.
+    special form of the same name. run: evaluates a core expression, for macros that are procedures.
+
+    `macros` are the program's global macros by name.
     """
 
-    def __init__(self, forms: Mapping[str, SpecialForm], user_globals: Container[str]) -> None:
+    def __init__(
+        self, forms: Mapping[str, SpecialForm], user_globals: Container[str], run: Callable[[core.Node], Value]
+    ) -> None:
         self.forms = forms
+        self.macros: dict[str, Macro] = {}
+        self.run = run
         self._user_globals = user_globals
+        self._aliases: WeakKeyDictionary[Symbol, tuple[Symbol, Scope]] = WeakKeyDictionary()
         self._defined_here: set[str] = set()
         self._spans: Spans | None = None
         self._depth = 0
@@ -95,10 +121,12 @@ class Expander:
 
         Raises: ScmSyntaxError.
         """
-        self._spans = form.spans
-        self._depth = 0
-        self._defined_here.clear()
-        return self.expand(form.datum, Scope(), form.span)
+        outer = self._spans, self._depth, self._defined_here  # a macro may evaluate another form
+        self._spans, self._depth, self._defined_here = form.spans, 0, set()
+        try:
+            return self.expand(form.datum, Scope(), form.span)
+        finally:
+            self._spans, self._depth, self._defined_here = outer
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -112,31 +140,86 @@ class Expander:
             raise ScmSyntaxError("expressions are nested too deeply", span=span)
         self._depth += 1
         try:
-            form = self.special_form_of(datum.car, scope)
-            return self.call(datum, scope, span) if form is None else form.expand(self, datum, scope, span)
+            form = self.syntax_of(datum.car, scope)
+            if form is None:
+                return self.call(datum, scope, span)
+            if isinstance(form, Macro):
+                return self.expand(form.expand(datum, scope, span), scope, span)
+            if not is_proper(datum):
+                self.bad(datum, span)
+            return form.expand(self, datum, scope, span)
         finally:
             self._depth -= 1
 
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> core.Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""
-        variable = scope.lookup(symbol)
-        if variable is not None:
-            return core.Local(span, variable)
+        found = self.resolve(symbol, scope)
+        if isinstance(found, core.Variable):
+            return core.Local(span, found)
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
-        if self.special_form_of(symbol, scope) is not None:
+        if self.syntax_of(symbol, scope) is not None:
             hint = "a special form is not a value: it can't be passed, returned or printed"
             raise ScmSyntaxError(f"{symbol.name}: bad syntax: {symbol.name}", span=span, hint=hint)
         return core.Global(span, symbol.name)
 
-    def special_form_of(self, head: Value, scope: Scope) -> SpecialForm | None:
-        """The special form that `head` names in this scope, unless the program has bound the name to something else."""
+    def resolve(self, symbol: Symbol, scope: Scope) -> core.Variable | Macro | Symbol:
+        """What an identifier means: a local variable or macro, or else the symbol that names it globally."""
+        while True:
+            found = scope.lookup(symbol)
+            if found is not None:
+                return found
+            alias = self._aliases.get(symbol)
+            if alias is None:
+                return symbol
+            symbol, scope = alias
+
+    def alias(self, symbol: Symbol, scope: Scope) -> Symbol:
+        """A fresh symbol that means what `symbol` means in `scope`, unless something binds it."""
+        fresh = Symbol(symbol.name)
+        self._aliases[fresh] = symbol, scope
+        return fresh
+
+    def plain(self, datum: Value) -> Value:
+        """A datum with its aliases turned back into the symbols that they stand for, as a quotation shows it."""
+        if not self._aliases:
+            return datum
+        if type(datum) is Symbol:
+            while datum in self._aliases:
+                datum = self._aliases[datum][0]
+            return datum
+        if type(datum) is Pair:
+            parts = cells(datum)
+            end = parts[-1].cdr
+            plain_parts = [self.plain(cell.car) for cell in parts]
+            plain_end = self.plain(end)
+            if plain_end is end and all(part is cell.car for part, cell in zip(plain_parts, parts, strict=True)):
+                return datum
+            return list_of(plain_parts, plain_end)
+        if type(datum) is Vector:
+            items = [self.plain(item) for item in datum]
+            return datum if all(a is b for a, b in zip(items, datum, strict=True)) else Vector(items)
+        return datum
+
+    def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
+        """The macro or special form that `head` names here, unless the program has bound the name to a value."""
         if type(head) is not Symbol:
             return None
-        form = self.forms.get(head.name)
-        if form is None or scope.lookup(head) is not None or self.is_user_global(head.name):
+        found = self.resolve(head, scope)
+        if isinstance(found, Macro):
+            return found
+        if isinstance(found, core.Variable):
             return None
-        return form
+        macro = self.macros.get(found.name)
+        if macro is not None:
+            return macro
+        form = self.forms.get(found.name)
+        return None if form is None or self.is_user_global(found.name) else form
+
+    def is_form(self, datum: Value, name: str, scope: Scope) -> bool:
+        """Whether a datum is a use of the special form of that name."""
+        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        return isinstance(form, SpecialForm) and form.name == name
 
     def is_user_global(self, name: str) -> bool:
         return name in self._user_globals or name in self._defined_here
@@ -144,10 +227,21 @@ class Expander:
     def will_define(self, name: str) -> None:
         """The form that is being expanded defines this global: from here on the name is a variable."""
         self._defined_here.add(name)
+        self.macros.pop(name, None)
 
     def is_word(self, datum: Value, word: Symbol, scope: Scope) -> bool:
         """Whether `datum` is an auxiliary keyword such as ``else``, not a local variable of that name."""
-        return datum is word and scope.lookup(word) is None
+        return type(datum) is Symbol and self.resolve(datum, scope) is word
+
+    def assignment(self, symbol: Symbol, value: core.Node, scope: Scope, span: Span) -> core.Node:
+        """``set!`` of a local variable or a global."""
+        found = self.resolve(symbol, scope)
+        if isinstance(found, Macro):
+            raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
+        if isinstance(found, core.Variable):
+            found.assigned = True
+            return core.SetLocal(span, found, value)
+        return core.SetGlobal(span, found.name, value)
 
     def call(self, form: Pair, scope: Scope, span: Span) -> core.Node:
         """A procedure call. An immediately called lambda is its body with the variables bound."""
@@ -182,29 +276,41 @@ class Expander:
     def body(self, start: Value, scope: Scope, span: Span) -> core.Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
         inner = Scope(scope)
-        parts = list(self._spliced(start, inner, span))
-        for cell in parts:
-            if self._is_definition(cell.car, inner):
-                symbol = defined_name(cell.car)
-                if type(symbol) is Symbol:
-                    inner.variables.setdefault(symbol, core.Variable(symbol.name))
-        return core.sequence(span, [self.at(cell, inner, span) for cell in parts])
+        parts = self._body_parts(start, inner, span)
+        nodes = [self.expand(datum, inner, place) for datum, place in parts]
+        return core.sequence(span, nodes) if nodes else core.Constant(span, UNSPECIFIED)
 
-    def _spliced(self, start: Value, scope: Scope, span: Span) -> list[Pair]:
-        """The cells of a body, with the contents of each ``begin`` in its place where it holds definitions."""
-        found: list[Pair] = []
+    def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[tuple[Value, Span]]:
+        """The forms of a body with their places: macro uses expanded as far as they may hide a definition, the contents
+        of each ``begin`` that holds definitions in its place, and what is defined declared in the scope."""
+        found: list[tuple[Value, Span]] = []
         for cell in cells(start):
-            part = cell.car
-            if type(part) is Pair and part.car is BEGIN and self.special_form_of(BEGIN, scope) is not None:
-                inside = self._spliced(part.cdr, scope, span)
-                if any(self._is_definition(inner.car, scope) for inner in inside):
+            datum, place = cell.car, self.span_at(cell, span)
+            while type(datum) is Pair and isinstance(syntax := self.syntax_of(datum.car, scope), Macro):
+                datum = syntax.expand(datum, scope, place)
+            form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+            if isinstance(form, SpecialForm) and form.name in ("define-syntax", "define-macro"):
+                self.expand(datum, scope, place)  # in effect for the rest of the body, and no part of it
+                continue
+            if isinstance(form, SpecialForm) and form.name == "begin":
+                inside = self._body_parts(datum.cdr, scope, place)
+                if any(self._defines(part, scope) for part, _ in inside):
                     found += inside
                     continue
-            found.append(cell)
+            self._declare(datum, scope, place)
+            found.append((datum, place))
         return found
 
-    def _is_definition(self, datum: Value, scope: Scope) -> bool:
-        return type(datum) is Pair and datum.car is DEFINE and self.special_form_of(DEFINE, scope) is not None
+    def _defines(self, datum: Value, scope: Scope) -> bool:
+        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        return isinstance(form, SpecialForm) and form.defines is not None
+
+    def _declare(self, datum: Value, scope: Scope, span: Span) -> None:
+        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        if isinstance(form, SpecialForm) and form.defines is not None and is_proper(datum):
+            for symbol in form.defines(datum):
+                if type(symbol) is Symbol:
+                    scope.declare(symbol)
 
     def procedure(
         self, name: str | None, parameters: Value, body: Value, scope: Scope, span: Span, form: Pair
@@ -221,7 +327,7 @@ class Expander:
                 self.bad(form, span, culprit=symbol)
             if symbol in inner.variables:
                 raise ScmSyntaxError(f"{keyword(form)}: duplicate parameter:", symbol, span=span)
-            variable = inner.variables[symbol] = core.Variable(symbol.name)
+            variable = inner.declare(symbol)
             if type(parameters) is not Pair:
                 rest = variable
                 break

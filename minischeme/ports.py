@@ -1,7 +1,7 @@
 """Ports: where a program's text goes to and comes from (R7RS 6.13).
 
-A port wraps any Python text stream, so a console and a string are the same class. Leaves what a program can call to
-`primitives.ports`.
+A port wraps any Python text stream, so a console, a file and a string are the same class. Leaves what a program can
+call to `primitives.ports` and `primitives.files`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from minischeme.errors import ReadError, UnfinishedInput
+from minischeme.errors import ReadError, SchemeError, UnfinishedInput
 from minischeme.reader import Form, read
 from minischeme.source import Source
 from minischeme.values import EOF, SchemeObject, Value
@@ -27,16 +27,18 @@ class OutputPort(SchemeObject):
     """Text goes here.
 
     Args: stream: what takes it; its errors, a closed pipe among them, are passed on. name: what it is called in `repr`.
+    closing: what gives the stream back when the port is closed; None for one that stays open, such as the console.
 
     `column` is the number of characters written since the last newline.
     """
 
-    __slots__ = ("column", "name", "stream")
+    __slots__ = ("__weakref__", "_closing", "column", "name", "stream")
 
-    def __init__(self, stream: TextSink, name: str = "console") -> None:
+    def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
         self.stream = stream
         self.name = name
         self.column = 0
+        self._closing = closing
 
     def write(self, text: str) -> None:
         """Write the text as it is."""
@@ -59,8 +61,37 @@ class OutputPort(SchemeObject):
         """Pass on what the stream has held back."""
         self.stream.flush()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the port still takes text."""
+        return not isinstance(self.stream, _ClosedSink)
+
+    def close(self) -> None:
+        """Take no more text; a closed port stays so.
+
+        Raises: SchemeError, if the port is one that stays open.
+        """
+        if self.is_open:
+            if self._closing is None:
+                raise SchemeError("close-port: this port stays open:", self)
+            self._closing()
+            self.stream = _ClosedSink(repr(self))
+
     def __repr__(self) -> str:
         return f"#[output-port {self.name}]"
+
+
+class _ClosedSink:
+    """The stream of a closed port: nothing can be written to it. Args: port: what the port is called in errors."""
+
+    def __init__(self, port: str) -> None:
+        self.port = port
+
+    def write(self, text: str, /) -> object:
+        raise SchemeError(f"the port is closed: {self.port}")
+
+    def flush(self) -> object:
+        return None
 
 
 class InputPort(SchemeObject):
@@ -69,12 +100,25 @@ class InputPort(SchemeObject):
     Args: readline: gives the next line with its newline, an empty string at the end of the text, as the method of
     Python's streams does. name: what it is called in `repr` and in the place of a read error. tied: an output port to
     flush before more is asked for, so that a question is seen before its answer is awaited. echoes: whether the lines
-    show on `tied` as they are typed, as on a terminal.
+    show on `tied` as they are typed, as on a terminal. closing: what gives the source back when the port is closed;
+    None for one that stays open, such as the console.
 
     The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line.
     """
 
-    __slots__ = ("_forms", "_forms_offset", "_offset", "_pending", "echoes", "name", "readline", "tied")
+    __slots__ = (
+        "__weakref__",
+        "_closing",
+        "_forms",
+        "_forms_offset",
+        "_offset",
+        "_pending",
+        "echoes",
+        "is_open",
+        "name",
+        "readline",
+        "tied",
+    )
 
     def __init__(
         self,
@@ -83,11 +127,14 @@ class InputPort(SchemeObject):
         *,
         tied: OutputPort | None = None,
         echoes: bool = False,
+        closing: Callable[[], object] | None = None,
     ) -> None:
         self.readline = readline
         self.name = name
         self.tied = tied
         self.echoes = echoes
+        self.is_open = True
+        self._closing = closing
         self._pending = ""
         self._offset = 0
         self._forms: Iterator[Form] | None = None
@@ -104,8 +151,22 @@ class InputPort(SchemeObject):
         self._offset = 0
         self._forms = None
 
+    def close(self) -> None:
+        """Give no more text; a closed port stays so.
+
+        Raises: SchemeError, if the port is one that stays open.
+        """
+        if self.is_open:
+            if self._closing is None:
+                raise SchemeError("close-port: this port stays open:", self)
+            self._closing()
+            self.discard()
+            self.is_open = False
+
     def _more(self) -> str:
         """The source's next line; empty at its end."""
+        if not self.is_open:
+            raise SchemeError(f"the port is closed: {self!r}")
         if self.tied is not None:
             self.tied.flush()
         line = self.readline()

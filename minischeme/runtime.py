@@ -27,6 +27,11 @@ class TailCall:
         self.procedure: Any = None
         self.arguments: tuple[Value, ...] = ()
 
+    def forget(self) -> None:
+        """Let go of the last call: compiled code refers to the register, where the collector can't see it."""
+        self.procedure = None
+        self.arguments = ()
+
     def run(self) -> Value:
         """Run the pending call, and all that it leads to, to a value.
 
@@ -63,13 +68,14 @@ _RESERVED = frozenset({"None", "True", "False", "__debug__", "__builtins__"})
 
 
 def python_name(name: str) -> str:
-    """The key of a Scheme global in the dict of globals: its own name, but for the few that Python keeps for itself."""
-    return f"'{name}" if name in _RESERVED else name
+    """The key of a Scheme global in the dict of globals: its own name, but for the few that Python keeps for itself,
+    and those that begin with the mark of these few and of the compiler's own locals."""
+    return f"'{name}" if name in _RESERVED or name[:1] == "'" else name
 
 
 def scheme_name(name: str) -> str:
     """The inverse of `python_name`."""
-    return name[1:] if name[:1] == "'" and name[1:] in _RESERVED else name
+    return name[1:] if name[:1] == "'" else name
 
 
 DEEPEST_RECURSION = 2_200_000

@@ -54,7 +54,9 @@ class Session:
     be repeated. output: the text stream that programs print to, standard output if None. input: the text stream that
     they read from, standard input if None.
 
-    `arguments` are a program's command-line arguments; `show_python`, if set, is given the Python of each form.
+    `files` are the ports that a program has opened on files; `arguments` are a program's command-line arguments;
+    `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
+    `error_text` makes the text of an error that the prompt shows.
     """
 
     def __init__(
@@ -71,8 +73,11 @@ class Session:
         self.output = OutputPort(sys.stdout if output is None else output)
         self.input = InputPort((sys.stdin if input is None else input).readline)
         self.strings_are_numbers = dialect == "berkeley"
+        self.files: weakref.WeakSet[InputPort | OutputPort] = weakref.WeakSet()
         self.arguments: list[str] = []
         self.show_python: Callable[[str], None] | None = None
+        self.value_shown: Callable[[Form, Value], None] | None = None
+        self.error_text: Callable[[SchemeError], str] = report
         self.tail_call = TailCall()
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         self.library = primitives.library(dialect, session=weakref.proxy(self), tail=self.tail_call)
@@ -81,7 +86,7 @@ class Session:
         self.tracer = Tracer(weakref.proxy(self))
         self._rebound: set[str] = set()
         self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
-        self._expander = Expander(TABLE, self.globals)
+        self._expander = Expander(TABLE, self.globals, self.run_core)
         self._loading: list[Path] = []
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -191,13 +196,14 @@ class Session:
             raise self.explain(exception).with_traceback(None) from None
         finally:
             strings_are_numbers.reset(token)
+            self.tail_call.forget()
 
     def explain(self, exception: BaseException) -> SchemeError:
         """The Scheme error that a Python exception from a run stands for.
 
         Raises: the exception itself, if it is a bug of ours.
         """
-        return Diagnosis(exception, self.library, self.globals, TABLE).error()
+        return with_room(Diagnosis(exception, self.library, self.globals, TABLE).error)
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -240,7 +246,10 @@ class Session:
             problem = error
         succeeded = problem is None
         for form in forms:
-            succeeded = self._show_value_of(form) is None and succeeded
+            failure = self._show_value_of(form)
+            succeeded = failure is None and succeeded
+            if isinstance(failure, Interrupted):
+                return False
         if problem is not None:
             self._show_error(problem)
         return succeeded
@@ -253,6 +262,8 @@ class Session:
             self._show_error(error)
             return error
         except KeyboardInterrupt as interrupt:
+            if self.input.echoes:
+                self.output.column += len("^C")
             stopped = Interrupted("interrupted")
             stopped.activations = self.explain(interrupt).activations
             self._show_error(stopped)
@@ -260,11 +271,13 @@ class Session:
         self.output.fresh_line()
         if value is not UNSPECIFIED or self.dialect == "berkeley":
             self.output.write(write(value) + "\n")
+        if self.value_shown is not None:
+            self.value_shown(form, value)
         return None
 
     def _show_error(self, error: SchemeError) -> None:
         self.output.fresh_line()
-        self.output.write(report(error) + "\n")
+        self.output.write(self.error_text(error) + "\n")
 
     @contextmanager
     def _captured(self) -> Iterator[io.StringIO]:

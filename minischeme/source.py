@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
+from unicodedata import combining, east_asian_width
 
 
 class Source:
@@ -64,10 +65,44 @@ class Span(NamedTuple):
         line, column = self.source.position(self.start)
         return f"{self.source.name}:{line}:{column + 1}"
 
-    def excerpt(self) -> str:
-        """The first line of the span, and below it carets under what of the span stands in that line."""
+    def excerpt(self, width: int = 76) -> str:
+        """The first line of the span, and below it carets under what of the span stands in that line.
+
+        Args: width: columns of a terminal; of a longer line only the part around the carets is shown.
+        """
         number, column = self.source.position(self.start)
         line = self.source.line(number)
-        width = max(1, min(self.end - self.start, len(line) - column))
-        margin = "".join("\t" if char == "\t" else " " for char in line[:column])
-        return f"{line}\n{margin}{'^' * width}"
+        before, inside = line[:column], line[column : column + self.end - self.start]
+        margin = columns(before.expandtabs())
+        shown = line.expandtabs()
+        carets = max(1, columns((before + inside).expandtabs()) - margin)
+        if columns(shown) > width:
+            shown, margin = _clipped(shown, margin, min(carets, width // 2), width)
+        return f"{shown}\n{' ' * margin}{'^' * max(1, min(carets, columns(shown) - margin))}"
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes, tabs aside: Chinese characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns_of(character) for character in text)
+
+
+def _columns_of(character: str) -> int:
+    return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
+
+
+def _clipped(line: str, margin: int, carets: int, width: int) -> tuple[str, int]:
+    """A piece of a long line around the carets, at most `width` columns, and the margin in it."""
+    start = 0
+    while margin + carets > width * 3 // 4:
+        margin -= _columns_of(line[start])
+        start += 1
+    piece = "…" if start else ""
+    used = len(piece)
+    for character in line[start:]:
+        used += _columns_of(character)
+        if used >= width:
+            return piece + "…", margin + (1 if start else 0)
+        piece += character
+    return piece, margin + 1

@@ -149,7 +149,7 @@ class Symbol(SchemeObject):
     The word procedures keep what they computed of a symbol in its other slots.
     """
 
-    __slots__ = ("butfirst", "butlast", "first", "last", "name")
+    __slots__ = ("__weakref__", "butfirst", "butlast", "first", "last", "name")
 
     name: str
     first: Value

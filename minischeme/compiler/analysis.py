@@ -42,6 +42,7 @@ class Facts:
         self.repeating: set[Lambda] = set()
         self.known: dict[Lambda, Variable] = {}
         self._entry: dict[Lambda, CallSite] = {}
+        self._height: dict[Lambda | None, int] = {}
         survey = _Survey(root)
         self._survey = survey
         candidates = self._find_known()
@@ -82,10 +83,10 @@ class Facts:
             return False
         if self._is_within(outside[0].procedure, procedure):
             return False
+        if self._nesting(outside[0].procedure) + self._height.get(procedure, 0) >= DEEPEST_LOOPS:
+            return False
         if inside:
-            if not all(self._is_own_tail(site, procedure) for site in inside):
-                return False
-            if self._nesting(outside[0].procedure) >= DEEPEST_LOOPS or not self._may_repeat(procedure):
+            if not all(self._is_own_tail(site, procedure) for site in inside) or not self._may_repeat(procedure):
                 return False
             self.recursive.add(variable)
         self._entry[procedure] = outside[0]
@@ -94,7 +95,16 @@ class Facts:
             self.recursive.discard(variable)
             return False
         self.loops[variable] = procedure
+        self._note_height(procedure)
         return True
+
+    def _note_height(self, procedure: Lambda) -> None:
+        """Note for each lambda around a new loop how many loops stand inside one another in it."""
+        place: Lambda | None = procedure
+        while place is not None and place in self._entry:
+            height = self._height.get(place, 0) + 1
+            place = self._entry[place].procedure
+            self._height[place] = max(self._height.get(place, 0), height)
 
     def _loops_around_may_repeat(self, place: Lambda | None) -> bool:
         """Whether the loops around a place are still sound now that more stands in them."""

@@ -99,6 +99,7 @@ class Generator:
         self._root = root
         self._library = library
         self._rebound = rebound
+        self._may_rebind = self._mentions_loading()
         self._tail_call = tail_call
         self._facts = Facts(root)
         self.names = Names(root, self._facts)
@@ -422,14 +423,18 @@ class Generator:
     def _save(self, codes: list[ast.expr], mark: int) -> None:
         """Compute values before the statements from `mark` on, unless nothing can change them."""
         for index, code in enumerate(codes):
-            if isinstance(code, ast.Constant | ast.JoinedStr):
-                continue
-            if isinstance(code, ast.Name) and self.names.never_changes(code.id):
+            if self.never_changes(code):
                 continue
             temporary = self.temporary()
             self._function.out.insert(mark, self.build.assign(temporary, code))
             mark += 1
             codes[index] = self.build.name(temporary)
+
+    def never_changes(self, code: ast.expr) -> bool:
+        """Whether code gives the same value before and after any other expression."""
+        if isinstance(code, ast.Name):
+            return self.names.never_changes(code.id)
+        return isinstance(code, ast.Constant | ast.JoinedStr)
 
     def _constant(self, node: Constant) -> ast.expr:
         return self.build.constant(node.value)
@@ -535,12 +540,17 @@ class Generator:
             return operator.value
         return None
 
+    def _mentions_loading(self) -> bool:
+        """Whether the form may find names rebound after a call of its own: a running call can't be compiled again."""
+        names = {node.name for node in core.nodes(self._root) if isinstance(node, Global)} & {"eval", "load"}
+        return any(name in self._library and name not in self._rebound for name in names)
+
     def _assume(self, name: str) -> bool:
         """Rely on a global name to mean the library's procedure, if it still does."""
         if name not in self._library:
             return False
         self.standard_names.add(name)
-        return name not in self._rebound
+        return name not in self._rebound and not self._may_rebind
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(self._library[name]), operands)
@@ -656,7 +666,7 @@ class Names:
         self._variables: dict[Variable, str] = {}
         self._lambdas: dict[Lambda, str] = {}
         self._assigned: set[str] = set()
-        self._taken = {"None", "True", "False", "__debug__"}
+        self._taken: set[str] = set()
         self._facts = facts
         self._collect_globals(root)
         self._collect(root, None)
@@ -714,6 +724,7 @@ class Names:
                 self._assigned.add(self._variables[variable])
 
     def _fresh(self, base: str) -> str:
+        base = python_name(base)
         name, number = base, 1
         while name in self._taken:
             number += 1

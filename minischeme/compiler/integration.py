@@ -39,6 +39,9 @@ class Context(Protocol):
     def temporary(self) -> str:
         """A fresh local of the function being compiled."""
 
+    def never_changes(self, code: ast.expr) -> bool:
+        """Whether code gives the same value before and after any other expression."""
+
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         """A call of the library's own procedure."""
 
@@ -101,10 +104,18 @@ def is_number(node: Node) -> bool:
 
 def twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code for the first and for a second use of a value that is computed once."""
-    if isinstance(code, ast.Name | ast.Constant | ast.JoinedStr):
-        return code, code
+    return (code, code) if _is_simple(code) else kept(context, code)
+
+
+def kept(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
+    """Code that keeps a value in a local, and code for a second use of it."""
     name = context.temporary()
     return context.build.walrus(name, code), context.build.name(name)
+
+
+def _is_simple(code: ast.expr) -> bool:
+    """Whether code is a variable or a constant."""
+    return isinstance(code, ast.Name | ast.Constant | ast.JoinedStr)
 
 
 # ── arithmetic ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -153,7 +164,8 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     left, right = operands
     if is_number(left.node) and is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
-    first_left, second_left = twice(context, left.code)
+    is_safe = _is_simple(right.code) or context.never_changes(left.code)  # else the right side may assign the left
+    first_left, second_left = twice(context, left.code) if is_safe else kept(context, left.code)
     first_right, second_right = twice(context, right.code)
     down = isinstance(right.node, core.Constant) and right.node.value == 0
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())

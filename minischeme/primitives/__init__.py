@@ -10,6 +10,7 @@ from minischeme.primitives import (
     characters,
     control,
     equivalence,
+    files,
     higher_order,
     integers,
     list_library,
@@ -46,6 +47,7 @@ MODULES = (
     control,
     streams,
     ports,
+    files,
     tracing,
 )
 

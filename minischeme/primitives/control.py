@@ -10,10 +10,10 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from minischeme.errors import SchemeError, SchemeExit, UserError
-from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
+from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, SymbolArg, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
-from minischeme.runtime import TailCall
+from minischeme.runtime import TailCall, python_name
 from minischeme.values import (
     FALSE,
     TRUE,
@@ -240,6 +240,15 @@ def interaction_environment(*, session: Session) -> Value:
 def is_environment(obj: Value) -> Value:
     """Whether obj is an environment."""
     return boolean(type(obj) is Environment)
+
+
+@primitive("environment-bound?")
+def is_bound(environment: EnvironmentArg, symbol: SymbolArg) -> Value:
+    """Whether symbol has a value in environment, a program's own or the library's."""
+    if type(environment) is not Environment or type(symbol) is not Symbol:
+        raise TypeError("not an environment and a symbol")
+    key = python_name(symbol.name)
+    return boolean(key in environment.bindings or symbol.name in environment.bindings["__builtins__"])
 
 
 @primitive("load")

@@ -1,6 +1,7 @@
 """Input and output: `display`, `read` and their kin (R7RS 6.13, dialect section 1.3).
 
-Leaves where text goes and comes from to `minischeme.ports`, and how a value is written to `printer`.
+Leaves where text goes and comes from to `minischeme.ports`, files and strings as ports to `files`, and how a value is
+written to `printer`.
 """
 
 from __future__ import annotations
@@ -240,3 +241,25 @@ def is_input_port(obj: Value) -> Boolean:
 def is_port(obj: Value) -> Boolean:
     """Whether obj is a port."""
     return boolean(isinstance(obj, OutputPort | InputPort))
+
+
+@primitive("terminal-port?", dialect="berkeley")
+def is_terminal_port(port: OutputArg = None, *, session: Console) -> Boolean:
+    """Whether what is printed to port is seen by a person at a terminal, where colours show."""
+    return boolean(_output(port, session).is_terminal)
+
+
+@primitive("input-port-open?")
+def is_input_port_open(port: InputArg) -> Boolean:
+    """Whether port can still be read from."""
+    if not isinstance(port, InputPort):
+        raise TypeError("not an input port")
+    return boolean(port.is_open)
+
+
+@primitive("output-port-open?")
+def is_output_port_open(port: OutputArg) -> Boolean:
+    """Whether port can still be printed to."""
+    if not isinstance(port, OutputPort):
+        raise TypeError("not an output port")
+    return boolean(port.is_open)

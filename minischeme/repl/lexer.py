@@ -12,7 +12,7 @@ from pygments.token import Comment, Name, Operator, Punctuation, String, Whitesp
 class SchemeLexer(RegexLexer):
     """The same tokens as `grammar.lark`. Each word is a Name, numbers and ``#t`` included.
 
-    It differs from pygments' own SchemeLexer: words such as ``10s``, nested comments, a token for each bracket and quote.
+    Unlike pygments' own SchemeLexer it knows words such as ``10s`` and nested comments, with a token for each bracket.
     """
 
     name = "minischeme"
@@ -45,3 +45,8 @@ class SchemeLexer(RegexLexer):
 
 TokenType = _TokenType
 """The type of pygments' token types, which pygments does not name in public."""
+
+
+def is_kind(kind: TokenType, family: TokenType) -> bool:
+    """Whether a token type is a kind of another."""
+    return bool(family.__contains__(kind))

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pygments.token import Comment, Name, Operator, Punctuation, String, Whitespace
 
-from minischeme.repl.lexer import SchemeLexer, TokenType
+from minischeme.repl.lexer import SchemeLexer, TokenType, is_kind
 
 
 class Mode(Enum):
@@ -83,8 +83,8 @@ class Group:
 class Outline:
     """The structure of a text.
 
-    `tokens` are all tokens, comments and blanks too; `pairs` leads from each matched bracket to its partner, both ways, by
-    offset; `stray` are the offsets of brackets that close nothing, or something of the other shape.
+    `tokens` are all tokens, comments and blanks too; `pairs` leads from each matched bracket to its partner, both ways,
+    by offset; `stray` are the offsets of brackets that close nothing, or something of the other shape.
     """
 
     def __init__(self, text: str) -> None:
@@ -105,7 +105,7 @@ class Outline:
             token = Token(kind, start, text, mode)
             self.tokens.append(token)
             self._starts.append(start)
-            if kind is Whitespace or (kind in Comment and kind is not Comment.Special):
+            if kind is Whitespace or (is_kind(kind, Comment) and kind is not Comment.Special):
                 pass
             elif kind is Comment.Special:
                 pending = token.mode = Mode.COMMENT
@@ -193,5 +193,5 @@ def _is_closed(text: str) -> bool:
 
 @lru_cache(maxsize=8)
 def outline(text: str) -> Outline:
-    """The outline of a text; the last few are kept, since a key press has several parts of the prompt ask for the same."""
+    """The outline of a text; the last few are kept, since several parts of the prompt ask for the same."""
     return Outline(text)

@@ -13,10 +13,10 @@ from enum import Enum
 from types import FunctionType
 
 from minischeme.compiler.assembly import Origin, origin_of
-from minischeme.diagnosis import signature
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime import scheme_name
+from minischeme.runtime import python_name, scheme_name
 from minischeme.session import Session
+from minischeme.signatures import signature
 from minischeme.source import Span
 from minischeme.special_forms import TABLE
 from minischeme.values import Value
@@ -91,9 +91,9 @@ class Vocabulary:
         session = self._session
         if session.dialect == "berkeley" and "|" not in name:
             name = name.lower()
-        key = f"'{name}" if scheme_name(f"'{name}") == name else name
-        if key == "__builtins__" or name.startswith("%"):
+        if name.startswith("%"):
             return None, None
+        key = python_name(name)
         if key in session.globals:
             return name, session.globals[key]
         if name in TABLE:

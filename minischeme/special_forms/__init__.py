@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from minischeme.expander import SpecialForm
-from minischeme.special_forms import bindings, conditionals, lazy, primitive_forms, quasiquotation, tracing
+from minischeme.special_forms import bindings, conditionals, lazy, macro_forms, primitive_forms, quasiquotation, tracing
 
-MODULES = (primitive_forms, conditionals, bindings, lazy, quasiquotation, tracing)
+MODULES = (primitive_forms, conditionals, bindings, lazy, quasiquotation, macro_forms, tracing)
 
 TABLE: dict[str, SpecialForm] = {
     form.name: form

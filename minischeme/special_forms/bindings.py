@@ -31,7 +31,7 @@ def _clause_cells(expander: Expander, form: Pair, clauses: Value, span: Span, *,
 
 def _parts(expander: Expander, form: Pair, span: Span) -> tuple[Value, Value]:
     """The clauses and the body of a binding form."""
-    if type(form.cdr) is not Pair or type(form.cdr.cdr) is not Pair or not is_proper(form):
+    if type(form.cdr) is not Pair or type(form.cdr.cdr) is not Pair:
         expander.bad(form, span)
     return form.cdr.car, form.cdr.cdr
 
@@ -68,10 +68,9 @@ def _named_let(expander: Expander, form: Pair, name: Symbol, rest: Value, scope:
     loop = core.Variable(name.name)
     inner = Scope(scope, {name: loop})
     parameters = Scope(inner)
-    for cell in clauses:
-        parameters.variables[cell.car.car] = core.Variable(cell.car.car.name)
+    variables = tuple(parameters.declare(cell.car.car) for cell in clauses)
     body = expander.body(rest.cdr, parameters, span)
-    procedure = core.Lambda(span, name.name, tuple(parameters.variables.values()), None, body)
+    procedure = core.Lambda(span, name.name, variables, None, body)
     call = core.Call(span, core.Local(span, loop), inits)
     return core.sequence(span, [core.Bind(span, loop, procedure), call])
 
@@ -91,8 +90,9 @@ def expand_let_star(expander: Expander, form: Pair, scope: Scope, span: Span) ->
 def _expand_letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     clauses, body = _parts(expander, form, span)
     found = _clause_cells(expander, form, clauses, span)
-    inner = Scope(scope, {cell.car.car: core.Variable(cell.car.car.name) for cell in found})
-    binds = [_bind(expander, inner.variables[cell.car.car], cell, inner, span) for cell in found]
+    inner = Scope(scope)
+    variables = [inner.declare(cell.car.car) for cell in found]
+    binds = [_bind(expander, variable, cell, inner, span) for variable, cell in zip(variables, found, strict=True)]
     return core.sequence(span, [*binds, expander.body(body, inner, span)])
 
 
@@ -125,8 +125,8 @@ def expand_do(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.
             raise ScmSyntaxError("do: badly formed binding:", clause, span=place)
         inits.append(expander.at(parts[1], scope, span))
         steps.append(parts[2] if len(parts) == 3 else None)
-        inner.variables[clause.car] = core.Variable(clause.car.name)
-    variables = tuple(inner.variables.values())
+        inner.declare(clause.car)
+    variables = tuple(variable for variable in inner.variables.values() if isinstance(variable, core.Variable))
     if len(variables) != len(inits):
         raise ScmSyntaxError("do: duplicate binding:", clauses, span=span)
     loop = core.Variable("do")

@@ -15,8 +15,6 @@ ARROW = intern("=>")
 @special_form("cond", "(cond (test expression …) … (else expression …)), also (test => procedure)")
 def expand_cond(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """The expressions of the first clause whose test is true."""
-    if not is_proper(form):
-        expander.bad(form, span)
     return _clauses(expander, form, cells(form.cdr), scope, span)
 
 
@@ -58,7 +56,7 @@ def _arrow(
 @special_form("case", "(case key ((datum …) expression …) … (else expression …))")
 def expand_case(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """The expressions of the first clause that lists a datum eqv? to the key."""
-    if type(form.cdr) is not Pair or not is_proper(form):
+    if type(form.cdr) is not Pair:
         expander.bad(form, span)
     key = core.Variable("key")
     key_node = expander.at(form.cdr, scope, span)
@@ -74,7 +72,7 @@ def expand_case(expander: Expander, form: Pair, scope: Scope, span: Span) -> cor
             continue
         if not is_proper(clause.car):
             expander.bad(form, place)
-        result = core.If(place, _is_one_of(key, clause.car, place), consequent, result)
+        result = core.If(place, _is_one_of(expander, key, clause.car, place), consequent, result)
     return core.sequence(span, [core.Bind(key_node.span, key, key_node), result])
 
 
@@ -88,10 +86,10 @@ def _case_consequent(
     return expander.sequence(clause.cdr, scope, span)
 
 
-def _is_one_of(key: core.Variable, data: Value, span: Span) -> core.Node:
+def _is_one_of(expander: Expander, key: core.Variable, data: Value, span: Span) -> core.Node:
     result: core.Node = core.Constant(span, FALSE)
     for cell in reversed(cells(data)):
-        test = core.Call(span, core.Standard(span, "eqv?"), (core.Local(span, key), core.Constant(span, cell.car)))
+        test = core.Call(span, core.Standard(span, "eqv?"), (core.Local(span, key), core.Constant(span, expander.plain(cell.car))))
         result = test if type(result) is core.Constant else core.Or(span, test, result)
     return result
 
@@ -99,8 +97,6 @@ def _is_one_of(key: core.Variable, data: Value, span: Span) -> core.Node:
 @special_form("and", "(and expression …)")
 def expand_and(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """#f as soon as an expression is false, else the value of the last; #t for none."""
-    if not is_proper(form):
-        expander.bad(form, span)
     parts = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if not parts:
         return core.Constant(span, TRUE)
@@ -113,8 +109,6 @@ def expand_and(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
 @special_form("or", "(or expression …)")
 def expand_or(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """The first value that is true, without evaluating the rest; #f for none."""
-    if not is_proper(form):
-        expander.bad(form, span)
     parts = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if not parts:
         return core.Constant(span, FALSE)
@@ -125,7 +119,7 @@ def expand_or(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.
 
 
 def _guarded_body(expander: Expander, form: Pair, scope: Scope, span: Span) -> tuple[core.Node, core.Node]:
-    if type(form.cdr) is not Pair or not is_proper(form):
+    if type(form.cdr) is not Pair:
         expander.bad(form, span)
     return expander.at(form.cdr, scope, span), expander.sequence(form.cdr.cdr, scope, span)
 
@@ -148,10 +142,10 @@ def expand_unless(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
 def expand_assert(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """An error that shows the expression, unless its value is true."""
     operands = cells(form.cdr)
-    if len(operands) not in (1, 2) or not is_proper(form):
+    if len(operands) not in (1, 2):
         expander.bad(form, span)
     details = [expander.at(cell, scope, span) for cell in operands[1:]]
-    complaint = core.Call(span, core.Constant(span, assertion_failed), (core.Constant(span, operands[0].car), *details))
+    complaint = core.Call(span, core.Constant(span, assertion_failed), (core.Constant(span, expander.plain(operands[0].car)), *details))
     return core.If(span, expander.at(operands[0], scope, span), core.Constant(span, UNSPECIFIED), complaint)
 
 

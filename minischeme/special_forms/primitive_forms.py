@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from minischeme import core
 from minischeme.errors import ScmSyntaxError
-from minischeme.expander import Expander, Scope, cells, defined_name, is_proper, special_form
+from minischeme.expander import Expander, Scope, cells, defined_name, special_form
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, intern
+
+LAMBDA = intern("lambda")
 
 
 @special_form("quote", "(quote datum)")
@@ -15,7 +17,7 @@ def expand_quote(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     operands = cells(form.cdr)
     if len(operands) != 1:
         expander.bad(form, span)
-    return core.Constant(span, operands[0].car)
+    return core.Constant(span, expander.plain(operands[0].car))
 
 
 @special_form("lambda", "(lambda (parameter …) body …)")
@@ -26,15 +28,20 @@ def expand_lambda(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     return expander.procedure(None, form.cdr.car, form.cdr.cdr, scope, span, form)
 
 
-@special_form("define", "(define name value) or (define (name parameter …) body …)")
+@special_form(
+    "define",
+    "(define name value) or (define (name parameter …) body …)",
+    defines=lambda form: [defined_name(form)],
+)
 def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Give a name a value; (define ((f a) b) …) defines a procedure that returns a procedure."""
-    if type(form.cdr) is not Pair or not is_proper(form):
+    if type(form.cdr) is not Pair:
         expander.bad(form, span)
     symbol = defined_name(form)
     if type(symbol) is not Symbol:
         expander.bad(form, span, culprit=symbol)
-    variable = scope.variables.get(symbol)
+    found = scope.variables.get(symbol)
+    variable = found if isinstance(found, core.Variable) else None
     if not scope.is_toplevel and variable is None:
         hint = "inside a procedure, definitions stand directly in the body"
         raise ScmSyntaxError("define: bad syntax: a definition is not allowed here:", form, span=span, hint=hint)
@@ -59,12 +66,9 @@ def _defined_value(expander: Expander, form: Pair, symbol: Symbol, scope: Scope,
         return value
     body: Value = rest
     while type(target.car) is Pair:  # (define ((f a) b) body) is (define (f a) (lambda (b) body))
-        body = Pair(Pair(_LAMBDA, Pair(target.cdr, body)), NIL)
+        body = Pair(Pair(expander.alias(LAMBDA, Scope()), Pair(target.cdr, body)), NIL)
         target = target.car
     return expander.procedure(symbol.name, target.cdr, body, scope, span, form)
-
-
-_LAMBDA = Symbol("lambda")
 
 
 @special_form("set!", "(set! name value)")
@@ -77,18 +81,14 @@ def expand_set(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
     if type(symbol) is not Symbol:
         expander.bad(form, span, culprit=symbol)
     value = expander.at(operands[1], scope, span)
-    variable = scope.lookup(symbol)
-    if variable is None:
-        return core.SetGlobal(span, symbol.name, value)
-    variable.assigned = True
-    return core.SetLocal(span, variable, value)
+    return expander.assignment(symbol, value, scope, span)
 
 
 @special_form("if", "(if test consequent [alternative])")
 def expand_if(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """The consequent if the test is true (anything but #f), else the alternative."""
     operands = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
-    if len(operands) not in (2, 3) or not is_proper(form):
+    if len(operands) not in (2, 3):
         expander.bad(form, span)
     alternative = operands[2] if len(operands) == 3 else core.Constant(span, UNSPECIFIED)
     return core.If(span, operands[0], operands[1], alternative)
@@ -97,6 +97,4 @@ def expand_if(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.
 @special_form("begin", "(begin expression …)")
 def expand_begin(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Evaluate in order; the value is that of the last expression."""
-    if not is_proper(form):
-        expander.bad(form, span)
     return expander.sequence(form.cdr, scope, span)

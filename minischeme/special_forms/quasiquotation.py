@@ -5,7 +5,7 @@ from __future__ import annotations
 from minischeme import core
 from minischeme.expander import Expander, Scope, cells, special_form
 from minischeme.source import Span
-from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
+from minischeme.values import NIL, Pair, Symbol, Value, Vector, intern, list_of
 
 QUASIQUOTE = intern("quasiquote")
 UNQUOTE = intern("unquote")
@@ -32,6 +32,9 @@ class _Template:
         """The node for the template in a pair's car."""
         return self._template(cell.car, level, cell)
 
+    def _is(self, datum: Value, word: Symbol) -> bool:
+        return self.expander.is_word(datum, word, self.scope)
+
     def _template(self, template: Value, level: int, holder: Pair | None) -> core.Node:
         if type(template) is Vector:
             items = self._template(list_of(template), level, None)
@@ -39,23 +42,23 @@ class _Template:
                 return core.Constant(self.span, template)
             return self._call("list->vector", items)
         if type(template) is not Pair:
-            return core.Constant(self.span, template)
-        if template.car is UNQUOTE:
+            return core.Constant(self.span, self.expander.plain(template))
+        if self._is(template.car, UNQUOTE):
             if level == 1:
                 return self.expander.at(self._only_operand(template), self.scope, self.span)
             return self._tail(template, level - 1)
-        if template.car is QUASIQUOTE:
+        if self._is(template.car, QUASIQUOTE):
             return self._tail(template, level + 1)
         return self._list(template, level)
 
     def _tail(self, template: Pair, level: int) -> core.Node:
         """A form like ``(unquote x)`` that stays in the result: its keyword, and its operands at another level."""
-        return self._cons(template, core.Constant(self.span, template.car), self._list(template.cdr, level))
+        return self._cons(template, core.Constant(self.span, self.expander.plain(template.car)), self._list(template.cdr, level))
 
     def _list(self, template: Value, level: int) -> core.Node:
         elements: list[Pair] = []
         rest = template
-        while type(rest) is Pair and rest.car is not UNQUOTE and not (elements and rest.car is QUASIQUOTE):
+        while type(rest) is Pair and not self._is(rest.car, UNQUOTE) and not (elements and self._is(rest.car, QUASIQUOTE)):
             elements.append(rest)
             rest = rest.cdr
         if type(rest) is Pair and rest is template:
@@ -68,7 +71,7 @@ class _Template:
     def _element(self, cell: Pair, rest: core.Node, level: int) -> core.Node:
         """The list of the element in `cell` in front of the rest."""
         element = cell.car
-        if type(element) is Pair and element.car is UNQUOTE_SPLICING:
+        if type(element) is Pair and self._is(element.car, UNQUOTE_SPLICING):
             if level == 1:
                 spliced = self.expander.at(self._only_operand(element), self.scope, self.span)
                 if type(rest) is core.Constant and rest.value is NIL:

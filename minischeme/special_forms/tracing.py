@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minischeme import core
-from minischeme.expander import Expander, Scope, cells, is_proper, special_form
+from minischeme.expander import Expander, Scope, cells, special_form
 from minischeme.source import Span
 from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, intern
 
@@ -21,8 +21,6 @@ def expand_untrace(expander: Expander, form: Pair, scope: Scope, span: Span) -> 
 
 
 def _expand(expander: Expander, form: Pair, scope: Scope, span: Span, name: str, converter: str) -> core.Node:
-    if not is_proper(form):
-        expander.bad(form, span)
     parts: list[core.Node] = []
     for cell in cells(form.cdr):
         place = expander.span_at(cell, span)
@@ -38,8 +36,8 @@ def _expand(expander: Expander, form: Pair, scope: Scope, span: Span, name: str,
             core.Standard(place, converter),
             (core.Constant(place, cell.car), expander.reference(cell.car, scope, place)),
         )
-        parts.append(_assignment(cell.car, value, scope, place))
-        if name == "untrace" and scope.lookup(cell.car) is None:
+        parts.append(expander.assignment(cell.car, value, scope, place))
+        if name == "untrace" and isinstance(expander.resolve(cell.car, scope), Symbol):
             parts.append(core.Call(place, core.Standard(place, "%restored"), (core.Constant(place, cell.car),)))
     if not parts:
         return core.Call(span, core.Standard(span, f"%{name}-all"), ())
@@ -53,11 +51,3 @@ def _inner_names(datum: Value) -> tuple[Symbol, Symbol] | None:
         if type(inner) is Symbol and type(outer) is Symbol and inner is not intern("quote"):
             return inner, outer
     return None
-
-
-def _assignment(symbol: Symbol, value: core.Node, scope: Scope, span: Span) -> core.Node:
-    variable = scope.lookup(symbol)
-    if variable is None:
-        return core.SetGlobal(span, symbol.name, value)
-    variable.assigned = True
-    return core.SetLocal(span, variable, value)

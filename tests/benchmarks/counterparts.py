@@ -13,9 +13,8 @@ from minischeme.values import NIL, Pair, String, intern
 
 from .words import butfirst, every, first, is_empty, list_of, se, word
 
-WORDS = list_of(
-    [intern(name) for name in "the quick brown fox jumps over a lazy dog while little children watch".split()]
-)
+TEXT = "the quick brown fox jumps over a lazy dog while little children watch"
+WORDS = list_of([intern(name) for name in TEXT.split(" ")])
 
 
 def fib(n: int) -> int:

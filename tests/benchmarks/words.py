@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from minischeme.values import NIL, Pair, String, Symbol, intern
@@ -17,7 +17,7 @@ NUMBER = re.compile(r"-?([1-9][0-9]*|0)")
 PLAIN = re.compile(r"[a-z!$%&*/:<=>?~_^][a-z!$%&*/:<=>?~_^0-9+.\-]*|[+\-]")
 
 
-@lru_cache(maxsize=None)
+@cache
 def lasting_word(text: str) -> Any:
     """The integer or symbol that a text is as a word; None if it is neither."""
     if NUMBER.fullmatch(text):
@@ -85,7 +85,7 @@ def se(*things: Any) -> Any:
 
 def se_sharing(*things: Any) -> Any:
     """Words and sentences joined to a sentence that ends in the last argument itself, as on pairs that never change."""
-    rest = NIL
+    rest: Any = NIL
     for thing in reversed(things):
         if type(thing) is Pair or thing is NIL:
             rest = thing if rest is NIL else se(thing, rest)

@@ -1,4 +1,4 @@
-"""The workloads: each a Scheme program, an expression to time, and the function that does the same by hand in Python."""
+"""The workloads: each a Scheme program, an expression to time, and the same by hand in Python."""
 
 from __future__ import annotations
 

@@ -1,0 +1,428 @@
+;;; strategy-lab.scm: see what a strategy for Twenty-One really does
+;;;
+;;; Load it after the game and your own best-total:
+;;;
+;;;   (load "twenty-one.scm")
+;;;   (load "strategy-lab.scm")
+;;;
+;;;   (strategy-chart s)              prints when s hits and when it stands
+;;;   (strategy-chart s "chart.svg")  draws the same as a picture, for a browser
+;;;   (play-report s n)               plays n games and says how they ended
+;;;
+;;; All other names here begin with lab-, so that they can't meet one of yours.
+
+
+;;; What is asked
+
+;; The chart asks the strategy about hands of two and of three cards, with each
+;; dealer's up card.  A hand is built from ranks, (a 10 3), and suits, (h s d).
+
+(define lab-ranks '(a 2 3 4 5 6 7 8 9 10 j q k))
+
+;; Each line is the suits of three cards and of the up card.  Among them are
+;; hands of one suit, of one colour, of two suits and of three, and every suit
+;; as that of the up card.
+
+(define lab-suits
+  '((h h h s) (s s s d) (d d d c) (c c c h)
+    (h s d h) (s d c s) (d c h d) (c h s c)
+    (h d s c) (s c h d) (d h c s) (c s d h)))
+
+;; All ways to choose n of the ranks, the same one as often as you like.
+
+(define (lab-choices n ranks)
+  (cond ((= n 0) '(()))
+        ((null? ranks) '())
+        (else (append (map (lambda (choice) (cons (car ranks) choice))
+                           (lab-choices (- n 1) ranks))
+                      (lab-choices n (cdr ranks))))))
+
+;; The order of the cards may count as well (reckless does not look at the last
+;; one), so each card should be the last one once: (a 10 3) (10 3 a) (3 a 10).
+
+(define (lab-rotations cards)
+  (define (rotate n cards)
+    (if (= n 0)
+        '()
+        (cons cards (rotate (- n 1) (append (cdr cards) (list (car cards)))))))
+  (rotate (length cards) cards))
+
+(define (lab-all-rotations choices)
+  (if (null? choices)
+      '()
+      (append (lab-rotations (car choices)) (lab-all-rotations (cdr choices)))))
+
+;; The game has two jokers if its deck says so (question 9).
+
+(define (lab-jokers?)
+  (and (lab-defined? 'make-ordered-deck)
+       (member? 'joker (make-ordered-deck))))
+
+(define (lab-card rank suit)
+  (if (equal? rank 'joker) 'joker (word rank suit)))
+
+;; Are these cards all in one deck?  No card twice, but up to two jokers.
+
+(define (lab-possible? cards jokers)
+  (cond ((null? cards) #t)
+        ((equal? (car cards) 'joker)
+         (and (< jokers 2) (lab-possible? (cdr cards) (+ jokers 1))))
+        ((member (car cards) (cdr cards)) #f)
+        (else (lab-possible? (cdr cards) jokers))))
+
+
+;;; Where in the chart a hand belongs
+
+;; A row is (hard 16), (soft 17) or (joker 18): a soft hand holds an ace that
+;; counts 11.  The total is what your best-total says.
+
+(define (lab-row ranks)
+  (define (low-value rank)
+    (cond ((member rank '(a joker)) 1)
+          ((number? rank) rank)
+          (else 10)))
+  (define (low-total ranks)
+    (if (null? ranks)
+        0
+        (+ (low-value (car ranks)) (low-total (cdr ranks)))))
+  (let ((total (best-total (map lab-card ranks '(h s d)))))
+    (cond ((member 'joker ranks) (list 'joker total))
+          ((> total (low-total ranks)) (list 'soft total))
+          (else (list 'hard total)))))
+
+;; All hands that belong to one row, given all hands with their rows in front.
+
+(define (lab-hands-of row hands-with-rows)
+  (cond ((null? hands-with-rows) '())
+        ((equal? row (caar hands-with-rows))
+         (cons (cdar hands-with-rows)
+               (lab-hands-of row (cdr hands-with-rows))))
+        (else (lab-hands-of row (cdr hands-with-rows)))))
+
+
+;;; Asking
+
+;; How often the strategy hits, and how often it stands, with cards of these
+;; ranks when the dealer shows up-rank: a pair of numbers, one for the suits
+;; that make it hit, and one for the suits that make it stand.
+
+(define (lab-ask strategy ranks up-rank)
+  (define (ask suits hits stands)
+    (if (null? suits)
+        (cons hits stands)
+        (let ((hand (map lab-card ranks (car suits)))
+              (up-card (lab-card up-rank (last (car suits)))))
+          (cond ((not (lab-possible? (cons up-card hand) 0))
+                 (ask (cdr suits) hits stands))
+                ((strategy hand up-card)
+                 (ask (cdr suits) (+ hits 1) stands))
+                (else
+                 (ask (cdr suits) hits (+ stands 1)))))))
+  (ask lab-suits 0 0))
+
+;; A cell of the chart is a sentence of two words: h or s, what the strategy does
+;; with most of the hands, and why it does something else with the others.
+
+(define (lab-cell strategy hands up-rank)
+  (let* ((answers (map (lambda (ranks) (lab-ask strategy ranks up-rank)) hands))
+         (hits (apply + (map car answers)))
+         (stands (apply + (map cdr answers))))
+    (se (if (> hits stands) 'h 's)
+        (cond ((or (= hits 0) (= stands 0)) 'sure)
+              ((lab-all-split? answers) 'suits)
+              (else 'cards)))))
+
+(define (lab-all-split? answers)
+  (cond ((null? answers) #t)
+        ((or (= 0 (caar answers)) (= 0 (cdar answers))) #f)
+        (else (lab-all-split? (cdr answers)))))
+
+;; One column stands for 10, j, q and k, which count the same.  A strategy that
+;; does not treat them the same has a cell of its own kind.
+
+(define (lab-column strategy hands up-ranks)
+  (define (merge cells)
+    (cond ((null? (cdr cells)) (car cells))
+          ((equal? (car cells) (cadr cells)) (merge (cdr cells)))
+          (else (se (first (car cells)) 'tens))))
+  (merge (map (lambda (up-rank) (lab-cell strategy hands up-rank)) up-ranks)))
+
+(define (lab-columns)
+  (append '((2) (3) (4) (5) (6) (7) (8) (9) (10 j q k) (a))
+          (if (lab-jokers?) '((joker)) '())))
+
+;; The whole chart: a list of rows.  A row is its kind and its total, followed
+;; by its cells.
+
+(define (lab-chart strategy)
+  (let* ((ranks (if (lab-jokers?) (append lab-ranks '(joker)) lab-ranks))
+         (hands (lab-all-rotations (append (lab-choices 2 ranks) (lab-choices 3 ranks))))
+         (hands-with-rows (map (lambda (hand) (cons (lab-row hand) hand)) hands)))
+    (define (row kind total)
+      (let ((hands (lab-hands-of (list kind total) hands-with-rows)))
+        (if (null? hands)
+            '()
+            (list (append (list kind total)
+                          (map (lambda (up-ranks) (lab-column strategy hands up-ranks))
+                               (lab-columns)))))))
+    (define (rows kind total)
+      (if (> total 21)
+          '()
+          (append (row kind total) (rows kind (+ total 1)))))
+    (append (rows 'hard 2) (rows 'soft 2) (rows 'joker 2))))
+
+
+;;; Showing the chart
+
+(define (strategy-chart strategy . filename)
+  (lab-check strategy)
+  (if (null? filename)
+      (lab-print-chart (lab-chart strategy))
+      (call-with-output-file (car filename)
+        (lambda (port) (lab-draw-chart (lab-chart strategy) port)))))
+
+(define (lab-mark cell)
+  (cadr (assoc (last cell) '((sure " ") (suits "~") (cards "*") (tens "+")))))
+
+(define (lab-letter cell)
+  (if (equal? (first cell) 'h) "H" "S"))
+
+;; A line for each mark that the chart shows.
+
+(define (lab-legend rows)
+  (define (shown? reason)
+    (lab-any? (lambda (row)
+                (lab-any? (lambda (cell) (equal? (last cell) reason)) (cddr row)))
+              rows))
+  (append '("H hit   S stand")
+          (if (shown? 'suits) '("~ it depends on the suits") '())
+          (if (shown? 'cards) '("* it depends on the cards that make the total, or on their order") '())
+          (if (shown? 'tens) '("+ it depends on whether the dealer shows 10, j, q or k") '())))
+
+(define (lab-any? true? things)
+  (cond ((null? things) #f)
+        ((true? (car things)) #t)
+        (else (lab-any? true? (cdr things)))))
+
+;; On a terminal the cells are coloured, unless its user has set NO_COLOR.
+;; Terminals take a colour as ESC [ number m.
+
+(define (lab-colour text number)
+  (if (and (terminal-port?) (not (get-environment-variable "NO_COLOR")))
+      (let ((escape (string (integer->char 27))))
+        (string-append escape "[" (number->string number) "m" text escape "[0m"))
+      text))
+
+(define (lab-print-chart rows)
+
+  (define (print-cell cell)
+    (display (lab-colour (string-append " " (lab-letter cell) (lab-mark cell))
+                         (if (equal? (first cell) 'h) 42 41)))
+    (display " "))
+
+  (define (print-head kind)
+    (display (align kind 6))
+    (for-each (lambda (up-ranks) (display (align (lab-heading up-ranks) 4)))
+              (lab-columns))
+    (newline))
+
+  (define (print-rows rows kind)
+    (cond ((not (null? rows))
+           (if (not (equal? kind (caar rows)))
+               (print-head (caar rows)))
+           (display (align (cadar rows) 4))
+           (display "  ")
+           (for-each print-cell (cddar rows))
+           (newline)
+           (print-rows (cdr rows) (caar rows)))))
+
+  (show "       the dealer shows")
+  (print-rows rows 'none)
+  (for-each show (lab-legend rows)))
+
+;; What stands above a column: jo for the joker, since columns are narrow.
+
+(define (lab-heading up-ranks)
+  (let ((rank (first up-ranks)))
+    (cond ((equal? rank 10) "10 ")
+          ((equal? rank 'joker) "jo ")
+          (else (string-append " " (word->string rank) " ")))))
+
+
+;;; Drawing the chart
+
+;; The picture is an SVG file: text that says where each rectangle and each
+;; letter stands, counted in points from the upper left corner.
+
+(define (lab-draw-chart rows port)
+
+  (define width 34)
+  (define height 24)
+  (define left 60)
+
+  (define (write-tag . pieces)
+    (for-each (lambda (piece) (display piece port)) pieces)
+    (newline port))
+
+  (define (draw-text x y attributes text)
+    (write-tag "<text x='" x "' y='" y "' " attributes ">" text "</text>"))
+
+  (define (draw-cell cell x y)
+    (write-tag "<rect x='" x "' y='" y "' width='" (- width 2) "' height='" (- height 2) "' rx='3' fill='"
+               (if (equal? (first cell) 'h) "#2e8b57" "#c0392b") "'/>")
+    (draw-text (+ x (/ (- width 2) 2)) (+ y 16) "text-anchor='middle' fill='white'"
+               (string-append (lab-letter cell) (lab-mark cell))))
+
+  (define (draw-cells cells x y)
+    (cond ((not (null? cells))
+           (draw-cell (car cells) x y)
+           (draw-cells (cdr cells) (+ x width) y))))
+
+  (define (draw-head kind columns x y)
+    (draw-text 10 (+ y 16) "font-weight='bold'" kind)
+    (for-each (lambda (up-ranks)
+                (draw-text (+ x 16) (+ y 16) "text-anchor='middle' font-weight='bold'" (lab-heading up-ranks))
+                (set! x (+ x width)))
+              columns))
+
+  ;; Draws the rows from y on down, and gives the y below the last one.
+  (define (draw-rows rows kind y)
+    (cond ((null? rows) y)
+          ((not (equal? kind (caar rows)))
+           (draw-head (caar rows) (lab-columns) left (+ y 6))
+           (draw-rows rows (caar rows) (+ y height 6)))
+          (else
+           (draw-text 44 (+ y 16) "text-anchor='end'" (cadar rows))
+           (draw-cells (cddar rows) left y)
+           (draw-rows (cdr rows) kind (+ y height)))))
+
+  (define (draw-legend lines y)
+    (cond ((not (null? lines))
+           (draw-text 10 (+ y 24) "" (car lines))
+           (draw-legend (cdr lines) (+ y 20)))))
+
+  ;; Three headings and four lines of legend are the most that there can be.
+  (write-tag "<svg xmlns='http://www.w3.org/2000/svg' width='"
+             (max 480 (+ left 10 (* width (length (lab-columns)))))
+             "' height='" (+ 40 (* height (length rows)) (* 3 (+ height 6)) (* 4 20))
+             "' font-family='sans-serif' font-size='14'>")
+  (write-tag "<title>A strategy for Twenty-One: when it hits, when it stands</title>")
+  (write-tag "<rect width='100%' height='100%' fill='white'/>")
+  (draw-text left 24 "font-weight='bold'" "the dealer shows")
+  (draw-legend (lab-legend rows) (draw-rows rows 'none 30))
+  (write-tag "</svg>"))
+
+
+;;; Playing
+
+;; twenty-one says who has won, and not how.  But a customer who asked for a
+;; card and was not asked again is above 21: so watch what the strategy answers.
+
+(define (play-report strategy n)
+
+  (define hit? #f)
+
+  (define (watched-strategy hand up-card)
+    (set! hit? (strategy hand up-card))
+    hit?)
+
+  (define bar (lab-progress-bar n))
+
+  (define (play played wins ties busts)
+    (bar played)
+    (if (= played n)
+        (lab-print-report n wins ties busts)
+        (let ((result (twenty-one watched-strategy)))
+          (play (+ played 1)
+                (if (= result 1) (+ wins 1) wins)
+                (if (= result 0) (+ ties 1) ties)
+                (if hit? (+ busts 1) busts)))))
+
+  (lab-check strategy)
+  (if (not (and (integer? n) (> n 0)))
+      (error "play-report: how many games? " n))
+  (play 0 0 0 0))
+
+;; The mean of n games is itself a matter of luck.  In 95 of 100 such reports the
+;; true mean lies within 1.96 standard errors of the mean that was found.
+
+(define (lab-print-report n wins ties busts)
+
+  (define losses (- n wins ties))
+  (define mean (/ (- wins losses) n))
+  (define deviation (sqrt (- (/ (+ wins losses) n) (* mean mean))))
+  (define error-95 (/ (* 1.96 deviation) (sqrt n)))
+  (define width (max 6 (+ 1 (count n))))
+
+  (define (print-line name number)
+    (display (align name 8))
+    (display (align number width))
+    (display (align (/ (* 100 number) n) 7 1))
+    (show " %"))
+
+  (define (print-decimal number)
+    (display (align number 8 4)))
+
+  (display (align 'games 8))
+  (show (align n width))
+  (print-line 'wins wins)
+  (print-line 'ties ties)
+  (print-line 'losses losses)
+  (print-line '-busts busts)
+  (display (align 'mean (+ 7 (- width 6))))
+  (print-decimal mean)
+  (newline)
+  (display "95 % interval of the mean:")
+  (print-decimal (- mean error-95))
+  (display " to")
+  (print-decimal (+ mean error-95))
+  (newline))
+
+;; The answer is a procedure that is told, again and again, how many of n games
+;; have been played.  It draws a bar of 40 places, five times a second and only
+;; on a terminal, and wipes it away at the end.  A carriage return (13) goes back
+;; to the start of the line.
+
+(define (lab-progress-bar n)
+
+  (define drawn-at (real-time))
+  (define drawn? #f)
+  (define carriage-return (string (integer->char 13)))
+
+  (define (draw played)
+    (let ((filled (quotient (* 40 played) n)))
+      (write-string carriage-return)
+      (write-string (string-append "[" (make-string filled #\#) (make-string (- 40 filled) #\.) "]"))
+      (display (align (quotient (* 100 played) n) 4))
+      (write-string " %")
+      (flush-output)
+      (set! drawn? #t)
+      (set! drawn-at (real-time))))
+
+  (define (wipe)
+    (write-string carriage-return)
+    (write-string (make-string 48 #\space))
+    (write-string carriage-return))
+
+  (define (bar played)
+    (cond ((and (= played n) drawn?) (wipe))
+          ((and (< played n) (> (- (real-time) drawn-at) 200)) (draw played))))
+
+  (if (terminal-port?)
+      bar
+      (lambda (played) 'not-shown)))
+
+
+;;; What the lab needs
+
+(define (lab-defined? name)
+  (environment-bound? (the-environment) name))
+
+(define (lab-check strategy)
+  (define (need name)
+    (if (not (lab-defined? name))
+        (error "strategy-lab.scm: " name " is not defined yet; load twenty-one.scm and your own best-total first")))
+  (need 'best-total)
+  (need 'twenty-one)
+  (if (not (procedure? strategy))
+      (error "strategy-lab.scm: a strategy is a procedure, and not " strategy)))

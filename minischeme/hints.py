@@ -1,0 +1,273 @@
+"""What a beginner most probably did, in one line below an error: misspelt names, missing quotes, extra brackets, …
+
+Leaves what went wrong, and where, to `diagnosis`. No hint is better than a wrong one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from minischeme import core
+from minischeme.numeric import Rational
+from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
+from minischeme.printer import write
+from minischeme.runtime import scheme_name
+from minischeme.signatures import signature
+from minischeme.source import Span
+from minischeme.values import (
+    NIL,
+    UNSPECIFIED,
+    Boolean,
+    Char,
+    Pair,
+    Procedure,
+    Promise,
+    String,
+    Symbol,
+    Value,
+    Vector,
+)
+
+LONGEST_NAME = 60
+"""A longer piece of program isn't repeated in a message."""
+
+_TAKE_WORDS = frozenset(
+    "first last bf butfirst bl butlast word se sentence count empty? item member? appearances equal? eq? eqv? member"
+    " memq before? every keep show print display list cons append length car cdr reverse".split()
+)
+"""Procedures that beginners give words without a quote."""
+
+_INFIX = frozenset(["+", "-", "*", "/", "=", "<", ">", "<=", ">=", "and", "or", "quotient", "remainder", "modulo"])
+
+
+class Known(NamedTuple):
+    """The names that a program can use.
+
+    Args: user_globals: the program's own bindings. library: the library's. forms: the names of the special forms.
+    """
+
+    user_globals: dict[str, Value]
+    library: dict[str, Value]
+    forms: Iterable[str]
+
+    def is_bound(self, name: str) -> bool:
+        return name in self.library or any(scheme_name(key) == name for key in self.user_globals)
+
+    def near(self, name: str, local_names: Iterable[str] = ()) -> str | None:
+        """The name that a misspelt one most probably stands for: rather the program's own than the library's."""
+        if len(name) < 3:
+            return None
+        own = [*local_names, *(scheme_name(key) for key in self.user_globals if key != "__builtins__")]
+        matcher = difflib.SequenceMatcher(b=name)
+        best, best_likeness = None, 0.8
+        for names, bonus in ((own, 0.04), (self.library, 0.02), (self.forms, 0.0)):
+            for other in names:
+                if other == name or other.startswith("%"):
+                    continue
+                matcher.set_seq1(other)
+                if matcher.real_quick_ratio() < 0.75 or matcher.quick_ratio() < 0.75:
+                    continue
+                likeness = matcher.ratio() + (bonus if matcher.ratio() >= 0.75 else 0.0)
+                if likeness >= best_likeness:
+                    best, best_likeness = other, likeness + 1e-9
+        return best
+
+
+def text_of(span: Span | None) -> str | None:
+    """The text of an expression on one line, for a message; None if it is too long, or has comments."""
+    if span is None or ";" in span.text or "#|" in span.text:
+        return None
+    text = " ".join(span.text.split())
+    return text if len(text) <= LONGEST_NAME else None
+
+
+# ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str) -> str | None:
+    """A hint for a variable without a value.
+
+    Args: root: the top-level form. node: the variable in it, if it was found. name: the variable's.
+    """
+    if name in ("else", "=>"):
+        place = "at the start of the last clause" if name == "else" else "after the test of a clause"
+        return f"{name} has its meaning only {place} of cond or case"
+    near = known.near(name, _locals_of(root))
+    if near is not None:
+        return f"did you mean {near} ?" if near.endswith("?") else f"did you mean {near}?"
+    parent = _parent(root, node) if node is not None else None
+    if isinstance(parent, core.Call) and parent.operator is node:
+        around = _parent(root, parent)
+        is_operand = isinstance(around, core.Call | core.Define | core.SetGlobal | core.Bind)
+        if _reads_like_data(known, parent) and (is_operand or _unbound_operands(known, parent)):
+            text = text_of(parent.span)
+            return f"did you forget a quote? '{text}" if text is not None else None
+    elif name[:1].isdigit():
+        return f"did you forget a quote? '{name}"
+    elif isinstance(parent, core.Call) and isinstance(parent.operator, core.Global):
+        if parent.operator.name in _TAKE_WORDS and parent.operator.name in known.library:
+            return f"did you forget a quote? '{name} is the word itself"
+    return None
+
+
+def _locals_of(root: core.Node) -> set[str]:
+    """The local variables of a form. Where each is visible does not matter for a suggestion."""
+    found: set[str] = set()
+    for node in core.nodes(root):
+        if isinstance(node, core.Lambda):
+            found.update(parameter.name for parameter in node.parameters)
+        elif isinstance(node, core.Bind):
+            found.add(node.variable.name)
+    return found
+
+
+def _parent(root: core.Node, node: core.Node) -> core.Node | None:
+    return next((parent for parent in core.nodes(root) if any(part is node for part in core.children(parent))), None)
+
+
+def _reads_like_data(known: Known, call: core.Call) -> bool:
+    """Whether a call could well be a list of words: names, none of them the program's own, and numbers."""
+    return all(
+        isinstance(operand, core.Constant)
+        and as_number(operand.value) is not None
+        or isinstance(operand, core.Global)
+        and operand.name not in known.user_globals
+        for operand in call.operands
+    )
+
+
+def _unbound_operands(known: Known, call: core.Call) -> bool:
+    return any(isinstance(operand, core.Global) and not known.is_bound(operand.name) for operand in call.operands)
+
+
+# ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> str | None:
+    """A hint for a call of what is no procedure.
+
+    Args: operator: its value, or any object that is no Scheme value where that is not known. type_name: the name of
+    its Python type.
+    """
+    node = call.operator
+    text = text_of(node.span) or "it"
+    kind = _KINDS.get(type_name or "", "no procedure")
+    if isinstance(node, core.Constant):
+        if call.operands and isinstance(call.operands[0], core.Global) and call.operands[0].name in _INFIX:
+            rest = [text_of(operand.span) for operand in call.operands[1:]]
+            if None not in rest:
+                infix = " ".join(part for part in [call.operands[0].name, text, *rest] if part is not None)
+                return f"the procedure comes first: ({infix})"
+        if call.operands:
+            whole = text_of(call.span)
+            return f"{text} is {kind}, not a procedure" + (f": did you mean '{whole}?" if whole is not None else "")
+        return f"{text} is {kind}, not a procedure: it needs no brackets"
+    if isinstance(node, core.Local | core.Global):
+        shown = write(operator) if isinstance(operator, _SHOWN) and len(write(operator)) <= LONGEST_NAME else kind
+        return f"{text} is {shown}, which is not a procedure"
+    if type_name == "Unspecified":
+        return f"{text} gives no value to call: to do several things in order, use begin"
+    return f"{text} gives {kind}, not a procedure: one pair of brackets too many?"
+
+
+_SHOWN = (int, float, Rational, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
+
+_KINDS = {
+    "int": "a number",
+    "float": "a number",
+    "Rational": "a number",
+    "Symbol": "a symbol",
+    "String": "a string",
+    "Char": "a character",
+    "Boolean": "a boolean",
+    "Pair": "a list",
+    "EmptyList": "the empty list",
+    "Vector": "a vector",
+    "Promise": "a promise",
+    "Unspecified": "no value",
+}
+
+
+def for_wrong_count(procedure: Any, called: str | None = None) -> str | None:
+    """A hint that shows how a procedure is called.
+
+    Args: procedure: it, or the lambda that stands where it is called. called: the name that it was called by.
+    """
+    if isinstance(procedure, core.Lambda):
+        names = [variable.name for variable in procedure.parameters]
+        rest = [] if procedure.rest is None else [".", procedure.rest.name]
+        return f"its parameters are ({' '.join([*names, *rest])})"
+    shown = signature(procedure, called) if type(procedure) is FunctionType else None
+    if shown is None or not shown.startswith("(lambda"):
+        return f"it is called as {shown}" if shown is not None else None
+    return f"its parameters are ({shown[len('(lambda') :].strip()}"
+
+
+# ── arguments ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def for_arguments(
+    name: str, procedure: Any, arguments: Sequence[Any], culprit: Any, culprit_text: str | None
+) -> str | None:
+    """A hint for a standard procedure that could not take its arguments.
+
+    Args: name: the name it was called by. procedure: it. arguments: those of their values that are known, other
+    objects in the place of the others. culprit: the argument to blame. culprit_text: its expression, if known.
+    """
+    if len(arguments) == 2 and _are_swapped(name, *arguments):
+        shown = signature(procedure, name) if type(procedure) is FunctionType else None
+        return f"are the arguments swapped? It is called as {shown}" if shown is not None else None
+    if culprit is UNSPECIFIED:
+        return "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
+    if type(culprit) is FunctionType and culprit_text is not None and not culprit_text.startswith("("):
+        return f"{culprit_text} is a procedure, and was not called: ({culprit_text} …)"
+    if name in _COMPARISONS and any(is_word(value) and as_number(value) is None for value in arguments):
+        return f"{name} compares numbers; {_COMPARISONS[name]}"
+    if name in _COMPARISONS and any(type(value) is Pair or value is NIL for value in arguments):
+        return f"{name} compares numbers; {_COMPARISONS[name]}" if name == "=" else None
+    return None
+
+
+_COMPARISONS = {
+    "=": "for words and lists use equal?",
+    "<": "for words use before?",
+    ">": "for words use before?",
+}
+
+
+def _are_swapped(name: str, first: Any, second: Any) -> bool:
+    """Whether the arguments would fit in the other order, and do not as they are."""
+    fits = _ORDERED.get(name)
+    return fits is not None and fits(second, first) and not fits(first, second)
+
+
+def _is_procedure(value: Any) -> bool:
+    return type(value) is FunctionType
+
+
+def _is_collection(value: Any) -> bool:
+    return is_list(value) or is_word(value)
+
+
+def _procedure_first(first: Any, second: Any) -> bool:
+    return _is_procedure(first) and _is_collection(second)
+
+
+_ORDERED: dict[str, Callable[[Any, Any], bool]] = {
+    **dict.fromkeys(["every", "keep", "accumulate", "filter", "map", "for-each", "reduce", "apply"], _procedure_first),
+    "repeated": lambda first, second: _is_procedure(first) and is_integer(second),
+    "item": lambda first, second: is_integer(first) and _is_collection(second),
+    "member?": lambda first, second: is_word(first) and is_list(second),
+    "appearances": lambda first, second: is_word(first) and is_list(second),
+    "member": lambda first, second: not is_list(first) and is_list(second),
+    "memq": lambda first, second: not is_list(first) and is_list(second),
+    "assoc": lambda first, second: not is_list(first) and is_list(second),
+    "list-ref": lambda first, second: is_list(first) and is_integer(second),
+    "list-tail": lambda first, second: is_list(first) and is_integer(second),
+    "vector-ref": lambda first, second: type(first) is Vector and is_integer(second),
+    "string-ref": lambda first, second: type(first) is String and is_integer(second),
+}
+"""For the procedures whose arguments are swapped most: whether two values are in the right order."""

@@ -1,0 +1,274 @@
+"""Where a failed run was: the frames of a traceback, the source that each was at, and the values at hand there.
+
+Leaves what went wrong to `diagnosis`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+from types import CodeType, FrameType, FunctionType, TracebackType
+from typing import Any, NamedTuple
+
+from minischeme import core
+from minischeme.compiler.assembly import Origin, Unit, origin_of
+from minischeme.compiler.generator import Names
+from minischeme.errors import Activation
+from minischeme.primitives.registry import Primitive, primitive_of
+from minischeme.runtime import TailCall, python_name
+from minischeme.source import Span
+from minischeme.values import Value
+
+INNERMOST = 2_000
+"""So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
+
+MOST_SEARCHED = 200
+"""So many procedures are searched for a tail call."""
+
+UNKNOWN = object()
+"""In the place of a value that can't be had without evaluating something again."""
+
+
+class Run(NamedTuple):
+    """A frame that was active.
+
+    Args: frame: the innermost, of several at the same place. instruction: the bytecode's offset. times: how many.
+    """
+
+    frame: FrameType
+    instruction: int
+    times: int
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where the frame's code comes from; None for Python's own."""
+        return origin_of(self.frame.f_code)
+
+
+class TailCallPlace(NamedTuple):
+    """A call in tail position that a procedure left its frame by.
+
+    Args: call: the call. procedure: the lambda that it stands in, or in a loop of.
+    """
+
+    call: core.Call
+    procedure: core.Lambda
+
+
+class Places:
+    """What can be found out about the place of a failure.
+
+    Args: traceback: of the exception. library, user_globals: the bindings of the session.
+
+    `runs` are the frames, outermost first.
+    """
+
+    def __init__(
+        self, traceback: TracebackType | None, library: dict[str, Value], user_globals: dict[str, Value]
+    ) -> None:
+        self.runs = list(deque(_runs(traceback), maxlen=INNERMOST))
+        self._library = library
+        self._user_globals = user_globals
+        self._spans: dict[Unit, dict[int, Span]] = {}
+        self._names: dict[Unit, Names] = {}
+
+    # ── source ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def activations(self) -> Iterator[Activation]:
+        """The compiled procedures that were active, innermost first."""
+        for run in reversed(self.runs):
+            origin = run.origin
+            if origin is not None and origin.procedure is not None:
+                yield Activation(origin.name or "lambda", self.span_of(run), run.times)
+
+    def span_of(self, run: Run) -> Span | None:
+        """The text that a frame of compiled code was at: the start of an instruction's position tells the expression."""
+        origin = run.origin
+        if origin is None:
+            return None
+        line, _, column, _ = next(islice(run.frame.f_code.co_positions(), run.instruction // 2, None))
+        root = origin.unit.root
+        if root.span is None or line is None or column is None:
+            return origin.span
+        spans = self._spans.get(origin.unit)
+        if spans is None:
+            spans = {node.span.start: node.span for node in core.nodes(root) if node.span is not None}
+            self._spans[origin.unit] = spans
+        return spans.get(root.span.source.offset(line, column), origin.span)
+
+    def nodes_of(self, run: Run) -> list[core.Node]:
+        """The core expressions that stand where a frame of compiled code was."""
+        span = self.span_of(run)
+        return [node for node in core.nodes(run.origin.unit.root) if node.span == span] if run.origin else []
+
+    # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def value(self, node: core.Node, run: Run | None) -> Any:
+        """The value of a constant or variable, `UNKNOWN` for other expressions.
+
+        Args: run: the frame that has the local variables, None if it is gone.
+        """
+        if isinstance(node, core.Constant):
+            return node.value
+        if isinstance(node, core.Local) and run is not None and run.origin is not None:
+            unit = run.origin.unit
+            if unit not in self._names:
+                self._names[unit] = unit.generate()[0].names
+            return run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN)
+        if isinstance(node, core.Standard):
+            return self._library.get(node.name, UNKNOWN)
+        if isinstance(node, core.Global):
+            return self.global_value(node.name)
+        return UNKNOWN
+
+    def global_value(self, name: str) -> Any:
+        """The value of a global variable, `UNKNOWN` if it is not bound."""
+        return self._user_globals.get(python_name(name), self._library.get(name, UNKNOWN))
+
+    def primitive_of(self, code: CodeType) -> Primitive | None:
+        """The primitive that a frame's code is of."""
+        for value in self._library.values():
+            if type(value) is FunctionType and value.__code__ is code:
+                return primitive_of(value)
+        return None
+
+    # ── tail calls ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def lost_tail_call(self, index: int) -> TailCallPlace | None:
+        """The tail call that led to what failed, whose own frame is gone; None if it can't be told.
+
+        The procedure that was entered is searched for the only tail call that fits, and so are those that it may have
+        been left for.
+
+        Args: index: of the frame that ran the pending tail call.
+        """
+        register = self.runs[index].frame.f_locals
+        callee, arguments = register["procedure"], register["arguments"]
+        entered, passed = self._entered(self.runs[index - 1])
+        if any(procedure is callee for procedure in passed):
+            return None  # called by `apply` or the like, not from compiled code
+        found = list(_TailCalls(self, callee, arguments).search(entered + passed))
+        return found[0] if len(found) == 1 else None
+
+    def _entered(self, run: Run) -> tuple[list[Any], list[Any]]:
+        """The procedures that a frame may have entered: by a call of its own, and by passing them on."""
+        if run.origin is None:
+            return [], [value for value in run.frame.f_locals.values() if type(value) is FunctionType]
+        called: list[Any] = []
+        passed: list[Any] = []
+        for node in self.nodes_of(run):
+            if isinstance(node, core.Call):
+                operator = self.value(node.operator, run)
+                known = primitive_of(operator)
+                if known is None:
+                    called.append(operator)
+                elif known.tail_calls:
+                    passed += [self.value(operand, run) for operand in node.operands]
+        return called, passed
+
+
+class _TailCalls:
+    """The search for the tail calls by which a procedure can have been called.
+
+    Args: callee: that procedure, or what stood in the place of one. arguments: what it was called with.
+    """
+
+    def __init__(self, places: Places, callee: Value, arguments: tuple[Value, ...]) -> None:
+        self._places = places
+        self._callee = callee
+        self._arguments = arguments
+
+    def search(self, entered: list[Any]) -> Iterator[TailCallPlace]:
+        """The calls that fit, in the bodies of these procedures and of those that they end with a call of."""
+        waiting = deque(_bodies(entered))
+        seen: set[core.Lambda] = set()
+        while waiting and len(seen) < MOST_SEARCHED:
+            procedure, inner = waiting.popleft()
+            if procedure in seen:
+                continue
+            seen.add(procedure)
+            for call in tail_calls(procedure.body):
+                if self._fits(call):
+                    yield TailCallPlace(call, procedure)
+                if isinstance(call.operator, core.Local):
+                    bound = inner.get(call.operator.variable)
+                    if bound is not None:
+                        waiting.append((bound, inner))
+                else:
+                    waiting += _bodies([self._places.value(call.operator, None)])
+
+    def _fits(self, call: core.Call) -> bool:
+        operator = self._places.value(call.operator, None)
+        known = primitive_of(operator)
+        if known is not None and known.tail_calls:
+            values = [self._places.value(operand, None) for operand in call.operands]
+            return any(value is UNKNOWN or value is self._callee for value in values)
+        if operator is not UNKNOWN and operator is not self._callee:
+            return False
+        if len(call.operands) != len(self._arguments):
+            return False
+        for operand, argument in zip(call.operands, self._arguments, strict=True):
+            value = self._places.value(operand, None)
+            if value is not UNKNOWN and value is not argument and not (type(value) is int and value == argument):
+                return False
+        return True
+
+
+def origin_of_procedure(procedure: Any) -> Origin | None:
+    """Where a compiled procedure comes from; None for anything else."""
+    return origin_of(procedure.__code__) if type(procedure) is FunctionType else None
+
+
+def _bodies(procedures: list[Any]) -> list[tuple[core.Lambda, dict[core.Variable, core.Lambda]]]:
+    """The lambdas of compiled procedures, each with the procedures bound to variables around and inside it."""
+    found = []
+    for procedure in procedures:
+        origin = origin_of_procedure(procedure)
+        if origin is not None and origin.procedure is not None:
+            bound = {
+                node.variable: node.value
+                for node in core.nodes(origin.unit.root)
+                if isinstance(node, core.Bind) and isinstance(node.value, core.Lambda)
+            }
+            found.append((origin.procedure, bound))
+    return found
+
+
+def tail_calls(body: core.Node) -> Iterator[core.Call]:
+    """The calls in tail position of a body."""
+    waiting = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, core.Call):
+            yield node
+        elif isinstance(node, core.If):
+            waiting += [node.alternative, node.consequent]
+        elif isinstance(node, core.Or):
+            waiting.append(node.second)
+        elif isinstance(node, core.Sequence):
+            waiting.append(node.parts[-1])
+
+
+def is_tail_call_loop(run: Run) -> bool:
+    """Whether a frame is that of the loop which runs pending tail calls."""
+    return run.frame.f_code is TailCall.run.__code__
+
+
+def _runs(traceback: TracebackType | None) -> Iterator[Run]:
+    """The frames of a traceback, outermost first, each with the instruction that it was at. Neighbours at the same place
+    are given once, as the innermost of them, with their number."""
+    frame: FrameType | None = None
+    instruction = times = 0
+    while traceback is not None:
+        inner = traceback.tb_frame
+        if frame is not None and inner.f_code is frame.f_code and traceback.tb_lasti == instruction:
+            times += 1
+        else:
+            if frame is not None:
+                yield Run(frame, instruction, times)
+            instruction, times = traceback.tb_lasti, 1
+        frame = inner
+        traceback = traceback.tb_next
+    if frame is not None:
+        yield Run(frame, instruction, times)

@@ -1,0 +1,254 @@
+"""Files and strings as ports, and what the system knows of files and settings (R7RS 6.13.1, 6.14).
+
+Leaves printing to and reading from a port to `ports`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from minischeme.errors import SchemeError
+from minischeme.ports import InputPort, OutputPort
+from minischeme.primitives.kinds import Kind, Procedure, StringArg
+from minischeme.primitives.registry import primitive
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+Port = InputPort | OutputPort
+
+
+class StringPort(OutputPort):
+    """What is printed here becomes a string: `text` holds all of it, also when the port is closed."""
+
+    __slots__ = ("text",)
+
+    def __init__(self) -> None:
+        self.text = io.StringIO()
+        super().__init__(self.text, "string", closing=lambda: None)
+
+
+PortArg = Annotated[Any, Kind("not a port", lambda value: isinstance(value, InputPort | OutputPort))]
+InputArg = Annotated[Any, Kind("not an input port", lambda value: isinstance(value, InputPort))]
+OutputArg = Annotated[Any, Kind("not an output port", lambda value: isinstance(value, OutputPort))]
+StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringPort)]
+
+
+def _path(filename: Value) -> str:
+    """The file that a string means.
+
+    Raises: TypeError if it is no string.
+    """
+    if type(filename) is not String:
+        raise TypeError("not a string")
+    return os.path.expanduser(filename.text)
+
+
+def _tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> Any:
+    """What the action returns.
+
+    Raises: SchemeError, where the system refuses: `who` cannot do `what` to the file.
+    """
+    try:
+        return action()
+    except (OSError, ValueError) as problem:  # ValueError: a name that no file can have
+        raise SchemeError(f"{who}: cannot {what} file:", filename) from problem
+
+
+def _open_input(who: str, filename: String, session: Session) -> InputPort:
+    path = _path(filename)
+    stream = _tried(who, "open", filename, lambda: open(path, encoding="utf-8-sig", errors="replace"))  # noqa: SIM115
+    port = InputPort(stream.readline, path, closing=stream.close)
+    session.files.add(port)
+    return port
+
+
+def _open_output(who: str, filename: String, session: Session) -> OutputPort:
+    path = _path(filename)
+    stream = _tried(who, "open", filename, lambda: open(path, "w", encoding="utf-8"))  # noqa: SIM115
+    port = OutputPort(stream, path, closing=stream.close)
+    session.files.add(port)
+    return port
+
+
+def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
+    """Call procedure with port, and close port when it returns, or is left by an error or an escape."""
+    try:
+        result = procedure(port)
+        return tail.run() if result is None else result
+    finally:
+        port.close()
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("open-input-file")
+def open_input_file(filename: StringArg, *, session: Session) -> InputPort:
+    """A port to read the file of that name from."""
+    return _open_input("open-input-file", filename, session)
+
+
+@primitive("open-output-file")
+def open_output_file(filename: StringArg, *, session: Session) -> OutputPort:
+    """A port to print to a new file of that name; what such a file held before is lost."""
+    return _open_output("open-output-file", filename, session)
+
+
+@primitive("call-with-input-file")
+def call_with_input_file(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
+    """Call procedure with a port to read the file from, which is closed afterwards."""
+    return _call(procedure, _open_input("call-with-input-file", filename, session), tail)
+
+
+@primitive("call-with-output-file")
+def call_with_output_file(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
+    """Call procedure with a port to print to a new file, which is closed afterwards."""
+    return _call(procedure, _open_output("call-with-output-file", filename, session), tail)
+
+
+@primitive("with-input-from-file")
+def with_input_from_file(filename: StringArg, thunk: Procedure, *, session: Session, tail: TailCall) -> Value:
+    """Call thunk with read and its kin reading from the file."""
+    before = session.input
+    session.input = _open_input("with-input-from-file", filename, session)
+    try:
+        return _call(lambda port: thunk(), session.input, tail)
+    finally:
+        session.input = before
+
+
+@primitive("with-output-to-file")
+def with_output_to_file(filename: StringArg, thunk: Procedure, *, session: Session, tail: TailCall) -> Value:
+    """Call thunk with display and its kin printing to a new file."""
+    before = session.output
+    session.output = _open_output("with-output-to-file", filename, session)
+    try:
+        return _call(lambda port: thunk(), session.output, tail)
+    finally:
+        session.output = before
+
+
+@primitive("file-exists?")
+def file_exists(filename: StringArg) -> Boolean:
+    """Whether there is a file of that name."""
+    return boolean(os.path.exists(_path(filename)))
+
+
+@primitive("delete-file")
+def delete_file(filename: StringArg) -> Value:
+    """Delete the file of that name."""
+    path = _path(filename)
+    _tried("delete-file", "delete", filename, lambda: os.remove(path))
+    return UNSPECIFIED
+
+
+# ── strings ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("open-input-string")
+def open_input_string(string: StringArg) -> InputPort:
+    """A port to read the characters of string from."""
+    if type(string) is not String:
+        raise TypeError("not a string")
+    return InputPort(io.StringIO(string.text).readline, "string", closing=lambda: None)
+
+
+@primitive("open-output-string")
+def open_output_string() -> OutputPort:
+    """A port that keeps what is printed to it, for get-output-string."""
+    return StringPort()
+
+
+@primitive("get-output-string")
+def get_output_string(port: StringPortArg) -> String:
+    """What was printed so far to a port from open-output-string."""
+    if type(port) is not StringPort:
+        raise TypeError("not a string port")
+    return String(port.text.getvalue())
+
+
+@primitive("call-with-output-string")
+def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
+    """What procedure prints to the port that it is called with, as a string."""
+    port = StringPort()
+    _call(procedure, port, tail)
+    return String(port.text.getvalue())
+
+
+@primitive("with-output-to-string")
+def with_output_to_string(thunk: Procedure, *, session: Session, tail: TailCall) -> String:
+    """What thunk prints, as a string."""
+    before = session.output
+    port = session.output = StringPort()
+    try:
+        _call(lambda _: thunk(), port, tail)
+    finally:
+        session.output = before
+    return String(port.text.getvalue())
+
+
+# ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("call-with-port")
+def call_with_port(port: PortArg, procedure: Procedure, *, tail: TailCall) -> Value:
+    """Call procedure with port, which is closed afterwards."""
+    return _call(procedure, port, tail)
+
+
+@primitive("close-port")
+def close_port(port: PortArg) -> Value:
+    """Close port: nothing more can be read from it or printed to it."""
+    port.close()
+    return UNSPECIFIED
+
+
+@primitive("close-input-port")
+def close_input_port(port: InputArg) -> Value:
+    """Close port: nothing more can be read from it."""
+    if not isinstance(port, InputPort):
+        raise TypeError("not an input port")
+    port.close()
+    return UNSPECIFIED
+
+
+@primitive("close-output-port")
+def close_output_port(port: OutputArg) -> Value:
+    """Close port: nothing more can be printed to it."""
+    if not isinstance(port, OutputPort):
+        raise TypeError("not an output port")
+    port.close()
+    return UNSPECIFIED
+
+
+@primitive("close-all-ports", dialect="berkeley")
+def close_all_ports(*, session: Session) -> Value:
+    """Close each file that the program has opened."""
+    for port in list(session.files):
+        port.close()
+    session.files.clear()
+    return intern("closed")
+
+
+# ── the system's settings ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("get-environment-variable")
+def get_environment_variable(name: StringArg) -> Value:
+    """The value of the system's variable of that name, a string; #f if it has none."""
+    if type(name) is not String:
+        raise TypeError("not a string")
+    value = os.environ.get(name.text)
+    return FALSE if value is None else String(value)
+
+
+@primitive("get-environment-variables")
+def get_environment_variables() -> Value:
+    """All the system's variables, as pairs (name . value) of strings."""
+    return list_of([Pair(String(name), String(value)) for name, value in os.environ.items()])

@@ -1,0 +1,164 @@
+"""The colours of the prompt, of the program that is typed there, and of error reports.
+
+All of them can be read on dark and on light backgrounds. Leaves to prompt_toolkit what a terminal can show: with
+``NO_COLOR`` set, nothing has a colour.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.lexers.base import Lexer
+from prompt_toolkit.styles import Style
+from pygments.token import Comment, Name, Operator, Punctuation, String, Whitespace
+
+from minischeme.errors import SchemeError, report
+from minischeme.numerals import parse_number
+from minischeme.repl.lexer import is_kind
+from minischeme.repl.outline import Group, Mode, Outline, Token, outline
+from minischeme.repl.scopes import bound_in
+from minischeme.repl.vocabulary import Kind, Vocabulary
+
+CODE_COLOURS = {
+    "special-form": "#af00d7",
+    "primitive": "#0087d7",
+    "user-procedure": "#008787",
+    "user-variable": "#d75f00",
+    "string": "#af5f5f",
+    "number": "#875fff",
+    "quoted": "#87875f",
+    "comment": "#767676",
+}
+"""Classes of text and their colours, of the 256 that terminals have; their lightness lies between black and white."""
+
+STYLE = Style.from_dict(
+    {
+        **CODE_COLOURS,
+        "special-form": f"{CODE_COLOURS['special-form']} bold",
+        "user-procedure": f"{CODE_COLOURS['user-procedure']} bold",
+        "comment": f"{CODE_COLOURS['comment']} italic",
+        "matching-bracket": "bold reverse",
+        "stray-bracket": "bold fg:#ffffff bg:#d70000",
+        "prompt": "bold",
+        "bottom-toolbar": "noreverse #767676",
+        "bottom-toolbar.signature": "noreverse bold",
+        "auto-suggestion": "#767676",
+    }
+)
+
+_KIND_CLASSES = {
+    Kind.SPECIAL_FORM: "class:special-form",
+    Kind.PRIMITIVE: "class:primitive",
+    Kind.CONSTANT: "class:primitive",
+    Kind.USER_PROCEDURE: "class:user-procedure",
+    Kind.USER_VARIABLE: "class:user-variable",
+}
+
+
+def classified(structure: Outline, vocabulary: Vocabulary) -> Iterator[tuple[Token, str]]:
+    """The tokens of a text, each with the style that it is shown in."""
+    locals_of: dict[int, frozenset[str]] = {}
+
+    def scope(group: Group | None) -> frozenset[str]:
+        """The local names inside a group."""
+        waiting = []
+        while group is not None and id(group) not in locals_of:
+            waiting.append(group)
+            group = group.parent
+        names: frozenset[str] = frozenset() if group is None else locals_of[id(group)]
+        for inner in reversed(waiting):
+            names = locals_of[id(inner)] = names.union(bound_in(inner))
+        return names
+
+    for token in structure.tokens:
+        if token.kind is Name and token.mode is Mode.CODE:
+            kind = None
+            if _is_literal(token.text):
+                yield token, "class:number"
+                continue
+            if token.text not in scope(structure.group_at(token.end)):
+                kind = vocabulary.kind(token.text)
+            yield token, _KIND_CLASSES[kind] if kind is not None else ""
+        else:
+            yield token, _style(token)
+
+
+def _style(token: Token) -> str:
+    """The style of a token that is no name in code."""
+    if is_kind(token.kind, Comment) or token.mode is Mode.COMMENT:
+        return "class:comment"
+    if is_kind(token.kind, String):
+        return "class:string"
+    if token.kind is Name:
+        return "class:number" if _is_literal(token.text) else "class:quoted"
+    if token.kind is Operator:
+        return "class:quoted"
+    if token.kind in (Whitespace, Punctuation):
+        return ""
+    return "class:quoted"
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a word is a number, a boolean or the like."""
+    return text[0] == "#" or (text[0] in "0123456789+-." and parse_number(text) is not None)
+
+
+class CodeLexer(Lexer):
+    """Colours a text that is being typed. No mistake in here ends the session: the text then has no colours."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
+        """The function from the number of a line to its fragments."""
+        try:
+            lines = self._lines(document.text)
+        except Exception:
+            lines = [[("", line)] for line in document.lines]
+
+        def line(number: int) -> StyleAndTextTuples:
+            return lines[number] if number < len(lines) else []
+
+        return line
+
+    def _lines(self, text: str) -> list[StyleAndTextTuples]:
+        lines: list[StyleAndTextTuples] = [[]]
+        if text.lstrip().startswith(","):
+            return [[("", line)] for line in text.split("\n")]
+        for token, style in classified(outline(text), self._vocabulary):
+            first, *others = token.text.split("\n")
+            lines[-1].append((style, first))
+            lines.extend([(style, other)] for other in others)
+        return lines
+
+
+_SGR = {"title": "1;31", "caret": "31", "hint": "35", "trail": "2"}
+_CARETS = re.compile(r"\^+")
+
+
+def coloured_report(error: SchemeError) -> str:
+    """The report of an error, for a terminal with colours."""
+    lines = report(error).split("\n")
+    hints = set() if error.hint is None else {f"  {line}" for line in error.hint.split("\n")}
+    coloured = []
+    carets_next = False
+    for number, line in enumerate(lines):
+        if number == 0:
+            line = _painted(line, "title")
+        elif line.startswith("  | "):
+            if carets_next and not line[4:].strip(" ^\t"):
+                line = _CARETS.sub(lambda found: _painted(found[0], "caret"), line)
+            carets_next = not carets_next
+        elif line in hints:
+            line = _painted(line, "hint")
+        elif line.startswith(("  in ", "  … ")):
+            line = _painted(line, "trail")
+        coloured.append(line)
+    return "\n".join(coloured)
+
+
+def _painted(text: str, role: str) -> str:
+    return f"\x1b[{_SGR[role]}m{text}\x1b[0m"

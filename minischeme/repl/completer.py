@@ -1,0 +1,125 @@
+"""What Tab offers: names, with what they mean; file names inside `load`; comma-commands."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from pygments.token import Comment, Name, String
+
+from minischeme.library import COURSE_FOLDER, find_library
+from minischeme.repl.lexer import is_kind
+from minischeme.repl.outline import Mode, Outline, Token, outline
+from minischeme.repl.scopes import local_names
+from minischeme.repl.vocabulary import EARLIER_VALUE, Kind, Vocabulary
+
+LONGEST_DOC = 60
+_COMMAND = re.compile(r"\s*,([a-z-]*)")
+_FILE_COMMAND = re.compile(r"\s*,(?:load|edit|transcript)\s+\"?(?P<path>[^\"\s]*)")
+_FILE_PROCEDURES = {"load", "open-input-file", "open-output-file", "call-with-input-file", "transcript-on"}
+
+
+class SchemeCompleter(Completer):
+    """Completes what stands before the cursor. No mistake in here ends the session: nothing is offered then.
+
+    Args: vocabulary: the session's names. commands: the comma-commands without their comma, with a line of help each.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, commands: Mapping[str, str]) -> None:
+        self._vocabulary = vocabulary
+        self._commands = commands
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """The completions at the cursor, the likeliest first."""
+        try:
+            return list(self._completions(document.text, document.cursor_position))
+        except Exception:
+            return []
+
+    def _completions(self, text: str, cursor: int) -> Iterator[Completion]:
+        before = text[:cursor]
+        command = _COMMAND.fullmatch(before)
+        if command is not None:
+            yield from self._command_names(command[1])
+            return
+        file_command = _FILE_COMMAND.fullmatch(before)
+        if file_command is not None:
+            yield from _files(file_command["path"])
+            return
+        # What follows the cursor may close what is open before it, so only what is before it counts.
+        structure = outline(before)
+        token = structure.token_at(cursor)
+        if structure.inside_text(cursor):
+            if token is not None and token.kind is String and _names_file(structure, token):
+                yield from _files(token.text[1:])
+        elif token is None or not is_kind(token.kind, Comment):
+            word = token.text if token is not None and token.kind is Name else ""
+            mode = token.mode if word and token is not None else structure.group_at(cursor).mode
+            if mode is Mode.CODE:
+                yield from self._names(word, structure, text, cursor)
+
+    def _command_names(self, start: str) -> Iterator[Completion]:
+        for name, doc in self._commands.items():
+            if name.startswith(start):
+                yield Completion(name, -len(start), display=f",{name}", display_meta=doc)
+
+    def _names(self, word: str, before: Outline, text: str, cursor: int) -> Iterator[Completion]:
+        """The names that begin with a word; if there are none, those that contain it."""
+        locals_here = local_names(before, cursor)
+        # Definitions below the cursor are in scope too.
+        locals_here.update(local_names(outline(text), cursor))
+        locals_here.pop(word, None)
+        known = dict.fromkeys([*locals_here, *sorted(self._vocabulary.names(), key=self._rank)])
+        lowered = word.lower()
+        found = [name for name in known if name.lower().startswith(lowered)]
+        if not found and len(word) > 1:
+            found = [name for name in known if lowered in name.lower()]
+        for name in found:
+            if EARLIER_VALUE.fullmatch(name):
+                continue
+            if name in locals_here:
+                yield Completion(name, -len(word), display_meta="local")
+                continue
+            meaning = self._vocabulary.meaning(name)
+            if meaning is not None:
+                doc = f"{meaning.kind.value}: {meaning.doc}" if meaning.doc else meaning.kind.value
+                yield Completion(name, -len(word), display_meta=_shortened(doc))
+
+    def _rank(self, name: str) -> tuple[bool, str]:
+        """The user's own names come first."""
+        return self._vocabulary.kind(name) not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE), name
+
+
+def _shortened(doc: str) -> str:
+    return doc if len(doc) <= LONGEST_DOC else doc[: LONGEST_DOC - 1].rstrip() + "…"
+
+
+def _names_file(structure: Outline, string: Token) -> bool:
+    """Whether a string is the argument of a procedure that wants the name of a file."""
+    group = structure.group_at(string.start)
+    return group.head in _FILE_PROCEDURES and len(group.parts) == 2 and group.parts[1] is string
+
+
+def _files(typed: str) -> Iterator[Completion]:
+    """The files and folders whose path begins with what was typed; those of the library come last."""
+    folder, start = os.path.split(typed)
+    shipped = find_library()
+    if typed.startswith(COURSE_FOLDER):
+        places = [(shipped, "in the library")]
+    else:
+        places = [(Path(os.path.expanduser(folder) or "."), "")]
+        if not folder:
+            places.append((shipped, "in the library"))
+    seen = set()
+    for place, meta in places:
+        if not place.is_dir():
+            continue
+        for entry in sorted(os.scandir(place), key=lambda entry: (not entry.name.endswith(".scm"), entry.name)):
+            if entry.name.startswith(start) and entry.name not in seen and (start or not entry.name.startswith(".")):
+                seen.add(entry.name)
+                shown = entry.name + ("/" if entry.is_dir() else "")
+                yield Completion(shown, -len(start), display_meta=meta)

@@ -1,0 +1,167 @@
+"""What Enter, Tab and a few other keys do at the prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import has_completions, has_focus, has_selection
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.bindings.completion import generate_completions
+from prompt_toolkit.key_binding.key_processor import KeyPressEvent
+from pygments.token import Name
+
+from minischeme.errors import SchemeError, UnfinishedInput
+from minischeme.reader import read
+from minischeme.repl.indentation import indentation, reindented
+from minischeme.repl.outline import outline
+from minischeme.source import Source
+
+COMMAND = re.compile(r"\s*,[A-Za-z]")
+"""How a comma-command begins. In Scheme a comma means something only inside a quasiquotation."""
+
+
+def is_finished(text: str) -> bool:
+    """Whether a text can be evaluated, be it only to be told what is wrong; else another line is wanted."""
+    if COMMAND.match(text):
+        return True
+    try:
+        for _ in read(Source(text, "<prompt>")):
+            pass
+    except UnfinishedInput:
+        return False
+    except SchemeError:
+        return True
+    return True
+
+
+def prompt_key_bindings() -> KeyBindings:
+    """The bindings that the prompt has beyond prompt_toolkit's own.
+
+    A key that fails for a mistake of ours does the plain thing that it does elsewhere.
+    """
+    bindings = KeyBindings()
+    in_input = has_focus(DEFAULT_BUFFER)
+
+    @bindings.add("enter", filter=in_input)
+    def _enter(event: KeyPressEvent) -> None:
+        """Evaluate what is finished; start a new line in what is not, or in the middle of several lines."""
+        buffer = event.current_buffer
+        if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
+            buffer.complete_state = None
+            return
+        if is_finished(buffer.text) and _is_at_end(buffer.document):
+            buffer.document = Document(buffer.text.rstrip())
+            buffer.validate_and_handle()
+        else:
+            _new_line(event)
+
+    @bindings.add("escape", "enter", filter=in_input)
+    def _always_new_line(event: KeyPressEvent) -> None:
+        """Start a new line."""
+        _new_line(event)
+
+    @bindings.add("tab", filter=in_input & ~has_selection)
+    def _tab(event: KeyPressEvent) -> None:
+        """Indent the line, if the cursor is before or behind no word; else complete the word."""
+        buffer = event.current_buffer
+        if buffer.complete_state is not None or _wants_completion(buffer.document):
+            generate_completions(event)
+        else:
+            _reindent(buffer, _reindented_line)
+
+    @bindings.add("escape", "q", filter=in_input)
+    def _indent_all(event: KeyPressEvent) -> None:
+        """Indent all lines."""
+        _reindent(event.current_buffer, lambda document: reindented(document.text))
+
+    @bindings.add("escape", filter=in_input & has_completions)
+    def _close_menu(event: KeyPressEvent) -> None:
+        """Close the menu of completions, and take back what it put in."""
+        event.current_buffer.cancel_completion()
+
+    return bindings
+
+
+def _is_at_end(document: Document) -> bool:
+    """Whether the cursor is in the last line that has anything."""
+    return "\n" not in document.text_after_cursor.rstrip()
+
+
+def _new_line(event: KeyPressEvent) -> None:
+    """Break the line at the cursor, and indent what comes after."""
+    buffer = event.current_buffer
+    document = buffer.document
+    blanks = len(document.current_line_before_cursor) - len(document.current_line_before_cursor.rstrip())
+    if not _inside_text(document):
+        buffer.delete_before_cursor(blanks)
+        buffer.delete(len(document.current_line_after_cursor) - len(document.current_line_after_cursor.lstrip()))
+    buffer.newline(copy_margin=False)
+    if not _brings_blanks(event):
+        buffer.insert_text(" " * (_indentation(buffer.document) or 0))
+
+
+def _brings_blanks(event: KeyPressEvent) -> bool:
+    """Whether blanks come next, already: text that is pasted key by key has an indentation of its own."""
+    waiting = event.key_processor.input_queue
+    return bool(waiting) and waiting[0].data in (" ", "\t")
+
+
+def _inside_text(document: Document) -> bool:
+    try:
+        return outline(document.text).inside_text(document.cursor_position)
+    except Exception:
+        return True
+
+
+def _indentation(document: Document) -> int | None:
+    """The indentation of the line that begins at the cursor, by what stands before it."""
+    try:
+        return indentation(document.text_before_cursor, document.cursor_position)
+    except Exception:
+        return None
+
+
+def _wants_completion(document: Document) -> bool:
+    """Whether there is something before the cursor to complete: a word, or a string."""
+    if COMMAND.match(document.text) or not document.current_line_before_cursor.strip():
+        return bool(document.current_line_before_cursor.strip())
+    try:
+        structure = outline(document.text_before_cursor)
+        token = structure.token_at(document.cursor_position)
+        return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
+    except Exception:
+        return False
+
+
+def _reindented_line(document: Document) -> str:
+    """The text with the line of the cursor indented."""
+    row = document.cursor_position_row
+    lines = document.lines[: row + 1]
+    lines[row] = reindented("\n".join(lines), first=row).split("\n")[row]
+    if not lines[row]:
+        # In a line without anything, the blanks are what is wanted.
+        start = document.cursor_position - document.cursor_position_col
+        lines[row] = " " * (indentation(document.text[:start], start) or 0)
+    return "\n".join([*lines, *document.lines[row + 1 :]])
+
+
+def _reindent(buffer: Buffer, change: Callable[[Document], str]) -> None:
+    """Replace the text by the same text with other indentation; the cursor stays at what it is at."""
+    document = buffer.document
+    try:
+        lines = change(document).split("\n")
+    except Exception:
+        return
+    row = document.cursor_position_row
+    before, after = document.lines[row], lines[row]
+    behind_margin = document.cursor_position_col - (len(before) - len(before.lstrip()))
+    column = len(after) - len(after.lstrip()) + max(0, behind_margin)
+    text = "\n".join(lines)
+    if text != document.text:
+        buffer.save_to_undo_stack()
+    position = sum(len(line) + 1 for line in lines[:row]) + min(column, len(after))
+    buffer.document = Document(text, position)

@@ -1,0 +1,115 @@
+"""The prompt in a terminal: puts prompt_toolkit's parts together, and takes one entry after the other from it.
+
+Leaves evaluation and printing to `session`, through the function that it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.history import History
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import ColorDepth, Output
+
+from minischeme.repl.brackets import BracketProcessor
+from minischeme.repl.colours import STYLE, CodeLexer, coloured_report
+from minischeme.repl.completer import SchemeCompleter
+from minischeme.repl.earlier_values import EarlierValues
+from minischeme.repl.history import PrivateHistory, history_path
+from minischeme.repl.key_bindings import prompt_key_bindings
+from minischeme.repl.toolbar import Toolbar
+from minischeme.repl.typeahead import reading_typed_text
+from minischeme.repl.vocabulary import Vocabulary
+from minischeme.session import Session
+
+ROOM_FOR_MENU = 6
+"""Lines that the menu of completions gets, at least."""
+
+
+class Prompter:
+    """Asks for entries in a terminal and has them evaluated.
+
+    Args: session: whose names are coloured, completed and explained. prompt: the text before an entry. evaluate: what
+    is done with an entry; it prints the results. commands: the comma-commands, without their comma, and a line of help
+    for each. history, input, output: other ones than the user's own file and terminal.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        prompt: str,
+        evaluate: Callable[[str], object],
+        *,
+        commands: Mapping[str, str] | None = None,
+        history: History | None = None,
+        input: Input | None = None,
+        output: Output | None = None,
+    ) -> None:
+        self._session = session
+        self._evaluate = evaluate
+        vocabulary = Vocabulary(session)
+        self.prompt_session: PromptSession[str] = PromptSession(
+            [("class:prompt", prompt)],
+            multiline=True,
+            prompt_continuation=lambda width, line, wrapped: " " * width,
+            lexer=CodeLexer(vocabulary),
+            style=STYLE,
+            include_default_pygments_style=False,
+            completer=SchemeCompleter(vocabulary, commands or {}),
+            complete_while_typing=False,
+            reserve_space_for_menu=ROOM_FOR_MENU,
+            auto_suggest=AutoSuggestFromHistory(),
+            history=history if history is not None else PrivateHistory(history_path()),
+            input_processors=[BracketProcessor()],
+            key_bindings=prompt_key_bindings(),
+            bottom_toolbar=Toolbar(vocabulary),
+            search_ignore_case=True,
+            enable_suspend=True,
+            input=input,
+            output=output,
+        )
+
+    def run(self) -> None:
+        """Take entries until the user leaves by Ctrl-D.
+
+        Raises: SchemeExit, if an entry calls `exit`.
+        """
+        session = self._session
+        app = self.prompt_session.app
+        port = session.input
+        before = port.readline, session.value_shown, session.error_text
+        port.readline = reading_typed_text(port.readline, app.input, session.output.write)
+        session.value_shown = EarlierValues(session).note
+        if app.color_depth is not ColorDepth.DEPTH_1_BIT:
+            session.error_text = coloured_report
+        try:
+            while (entry := self._next_entry()) is not None:
+                self._run_entry(entry)
+        finally:
+            port.readline, session.value_shown, session.error_text = before
+
+    def _next_entry(self) -> str | None:
+        """What the user types next, empty if they drop it by Ctrl-C; None at the end."""
+        output = self._session.output
+        try:
+            output.fresh_line()
+            output.flush()
+            return self.prompt_session.prompt()
+        except KeyboardInterrupt:
+            return ""
+        except EOFError:
+            return None
+        finally:
+            output.column = 0
+
+    def _run_entry(self, entry: str) -> None:
+        """Evaluate an entry; Ctrl-C ends that, and nothing more."""
+        try:
+            # A program that asks for a line means a new one, not what was left of an answer to an earlier program.
+            self._session.input.discard()
+            if entry.strip():
+                self._evaluate(entry)
+        except KeyboardInterrupt:
+            self._session.output.write("\n")

@@ -1,0 +1,142 @@
+"""The forms that define macros: define-syntax, let-syntax, letrec-syntax with `syntax-rules`, and the course's define-macro."""
+
+from __future__ import annotations
+
+from minischeme import core
+from minischeme.errors import SchemeError, ScmSyntaxError
+from minischeme.expander import Expander, Macro, Scope, cells, defined_name, is_proper, special_form
+from minischeme.macros import ELLIPSIS, UNDERSCORE, SyntaxRules
+from minischeme.source import Span
+from minischeme.values import NIL, Pair, String, Symbol, Value, Vector, intern, list_of
+
+SYNTAX_RULES = intern("syntax-rules")
+
+
+@special_form("define-syntax", "(define-syntax name (syntax-rules (literal …) (pattern template) …))")
+def expand_define_syntax(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Define a macro: a use that matches a pattern stands for the template beside it."""
+    operands = cells(form.cdr)
+    if len(operands) != 2 or type(operands[0].car) is not Symbol:
+        expander.bad(form, span)
+    _bind(expander, operands[0].car, _transformer(expander, operands[1], scope, span), scope)
+    return core.Constant(span, intern(operands[0].car.name))
+
+
+def _bind(expander: Expander, name: Symbol, macro: Macro, scope: Scope) -> None:
+    if scope.is_toplevel:
+        expander.macros[name.name] = macro
+    else:
+        scope.variables[name] = macro
+
+
+def _expand_local_syntax(expander: Expander, form: Pair, scope: Scope, span: Span, *, recursive: bool) -> core.Node:
+    if type(form.cdr) is not Pair or type(form.cdr.cdr) is not Pair or not is_proper(form.cdr.car):
+        expander.bad(form, span)
+    inner = Scope(scope)
+    for cell in cells(form.cdr.car):
+        parts = cells(cell.car)
+        if len(parts) != 2 or type(parts[0].car) is not Symbol:
+            raise ScmSyntaxError(f"{form.car.name}: badly formed binding:", cell.car, span=expander.span_at(cell, span))
+        inner.variables[parts[0].car] = _transformer(expander, parts[1], inner if recursive else scope, span)
+    return expander.body(form.cdr.cdr, inner, span)
+
+
+@special_form("let-syntax", "(let-syntax ((name transformer) …) body …)")
+def expand_let_syntax(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Macros for the body only."""
+    return _expand_local_syntax(expander, form, scope, span, recursive=False)
+
+
+@special_form("letrec-syntax", "(letrec-syntax ((name transformer) …) body …)")
+def expand_letrec_syntax(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Macros for the body only, which may use each other."""
+    return _expand_local_syntax(expander, form, scope, span, recursive=True)
+
+
+@special_form("syntax-error", "(syntax-error message datum …)")
+def expand_syntax_error(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Stop the expansion with an error."""
+    operands = [expander.plain(cell.car) for cell in cells(form.cdr)]
+    if not operands or type(operands[0]) is not String:
+        expander.bad(form, span)
+    raise ScmSyntaxError(operands[0].text, *operands[1:], span=span)
+
+
+def _transformer(expander: Expander, cell: Pair, scope: Scope, span: Span) -> Macro:
+    """The macro that a transformer spec describes: `syntax-rules`, or the name of another macro or form."""
+    spec, place = cell.car, expander.span_at(cell, span)
+    if type(spec) is Symbol and expander.syntax_of(spec, scope) is not None:
+        return Macro(lambda form, use_scope, use_span: Pair(expander.alias(spec, scope), form.cdr))
+    if type(spec) is not Pair or not expander.is_word(spec.car, SYNTAX_RULES, scope) or not is_proper(spec):
+        raise ScmSyntaxError("define-syntax: not a syntax-rules form:", spec, span=place)
+    rules = _rules(expander, spec, scope, place)
+
+    def expand(form: Pair, use_scope: Scope, use_span: Span) -> Value:
+        def is_literal(datum: Value, literal: Symbol) -> bool:
+            return type(datum) is Symbol and expander.resolve(datum, use_scope) is expander.resolve(literal, scope)
+
+        return rules.expand(form, is_literal, lambda symbol: expander.alias(symbol, scope), use_span)
+
+    return Macro(expand)
+
+
+def _rules(expander: Expander, spec: Pair, scope: Scope, span: Span) -> SyntaxRules:
+    parts = [cell.car for cell in cells(spec.cdr)]
+    ellipsis = ELLIPSIS
+    if parts and type(parts[0]) is Symbol:
+        ellipsis = parts.pop(0)
+    else:  # an ellipsis that another macro's template brought in is an alias
+        parts = [_with_words(expander, part, scope) for part in parts]
+    if not parts or not is_proper(parts[0]):
+        expander.bad(spec, span)
+    literals = [cell.car for cell in cells(parts[0])]
+    if not all(type(literal) is Symbol for literal in literals):
+        expander.bad(spec, span)
+    rules: list[tuple[Value, Value]] = []
+    for rule in parts[1:]:
+        if len(cells(rule)) != 2 or not is_proper(rule):
+            raise ScmSyntaxError("syntax-rules: badly formed rule:", expander.plain(rule), span=span)
+        rules.append((rule.car, rule.cdr.car))
+    return SyntaxRules(frozenset(literals), ellipsis, rules, span)
+
+
+def _with_words(expander: Expander, datum: Value, scope: Scope) -> Value:
+    """A rule with each symbol that means ``...`` or ``_`` replaced by the symbol itself."""
+    if type(datum) is Symbol:
+        for word in (ELLIPSIS, UNDERSCORE):
+            if datum is not word and expander.is_word(datum, word, scope):
+                return word
+        return datum
+    if type(datum) is Pair:
+        parts = cells(datum)
+        return list_of([_with_words(expander, cell.car, scope) for cell in parts], _with_words(expander, parts[-1].cdr, scope))
+    if type(datum) is Vector:
+        return Vector(_with_words(expander, item, scope) for item in datum)
+    return datum
+
+
+@special_form("define-macro", "(define-macro (name parameter …) body …)")
+def expand_define_macro(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Define a macro by a procedure: from the unevaluated operands to the expression that the use stands for."""
+    if type(form.cdr) is not Pair or form.cdr.cdr is NIL:
+        expander.bad(form, span)
+    target = form.cdr.car
+    if type(target) is Pair:
+        node: core.Node = expander.procedure(None, target.cdr, form.cdr.cdr, Scope(), span, form)
+    else:
+        node = expander.at(form.cdr.cdr, Scope(), span)
+    name = defined_name(form)
+    if type(name) is not Symbol:
+        expander.bad(form, span, culprit=name)
+    procedure = expander.run(node)
+    if not callable(procedure):
+        raise SchemeError("define-macro: not a procedure:", procedure, span=span)
+
+    def expand(use: Pair, use_scope: Scope, use_span: Span) -> Value:
+        if not is_proper(use):
+            expander.bad(use, use_span)
+        operands = tuple(core.Constant(use_span, cell.car) for cell in cells(use.cdr))
+        return expander.run(core.Call(use_span, core.Constant(use_span, procedure), operands))
+
+    _bind(expander, name, Macro(expand), scope)
+    return core.Constant(span, intern(name.name))

@@ -1,0 +1,341 @@
+"""Random Scheme programs that always end, and a straightforward evaluator of the core to compare the compiler with.
+
+The programs are made to provoke the compiler: loops within loops in every position, closures that outlive the turn they
+were made in, assigned variables, operands with effects. Numbers are their only results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from minischeme import core
+from minischeme.core import Node, Variable
+from minischeme.runtime import with_room
+from minischeme.session import Session
+from minischeme.source import Source
+from minischeme.values import FALSE, UNSPECIFIED, Value, intern, list_of
+
+PRELUDE = """
+(define fuel 40)
+(define (spend) (if (> fuel 0) (begin (set! fuel (- fuel 1)) #t) #f))
+(define trail '())
+(define (note x) (set! trail (cons x trail)) x)
+(define kept '())
+(define (keep! f) (set! kept (cons f kept)) 1)
+(define (call-kept x) (if (null? kept) 2 ((car kept) x)))
+(define (call-all fs x) (if (null? fs) '() (cons ((car fs) x) (call-all (cdr fs) x))))
+"""
+"""`spend` ends every loop and recursion in time; `note` shows in which order things happen."""
+
+RESULT = "(list result (call-all kept 3) fuel trail)"
+
+
+@dataclass(frozen=True)
+class Proc:
+    """A procedure that the text in scope may call."""
+
+    name: str
+    arity: int
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an expression may mention.
+
+    Args: variables: numbers in scope. anywhere: procedures that may be called in any position. tail: procedures that may
+    be called here because this is a tail position of theirs.
+    """
+
+    variables: tuple[str, ...] = ()
+    anywhere: tuple[Proc, ...] = ()
+    tail: tuple[Proc, ...] = ()
+
+    def operand(self) -> Context:
+        return replace(self, tail=())
+
+    def binding(self, *names: str) -> Context:
+        return replace(self, variables=self.variables + names)
+
+
+@dataclass
+class Programs:
+    """Writes one random program.
+
+    Args: choose: a number from 0 up to but not including its argument. size: about how many expressions.
+    """
+
+    choose: Callable[[int], int]
+    size: int
+    _names: int = field(default=0, init=False)
+
+    def program(self) -> str:
+        main = Proc("main", self.choose(3))
+        parameters = self._distinct(main.arity)
+        inside = Context(tuple(parameters), (main,) if self._maybe(3) else (), (main,))
+        body = self.body(inside)
+        calls = Context((), (main,))
+        self.size += 8
+        return (
+            f"(define (main{''.join(' ' + name for name in parameters)}) (if (spend) {body} 5))\n"
+            f"(define result {self.body(calls)})"
+        )
+
+    def body(self, context: Context) -> str:
+        """Internal definitions, perhaps, and an expression."""
+        definitions = ""
+        if self._maybe(3) and self.size > 4:
+            group = [Proc(self._fresh("p"), self.choose(3)) for _ in range(1 + self.choose(2))]
+            any_position = tuple(proc for proc in group if self._maybe(2))
+            for proc in group:
+                # Inside one of them, a call of any is in tail position only if it stays in tail position of all.
+                definitions += self._definition(proc, replace(context, anywhere=context.anywhere + any_position, tail=(
+                    *(context.tail if any_position == () else ()), *group)))
+            context = replace(context, anywhere=context.anywhere + any_position, tail=context.tail + tuple(group))
+        if self._maybe(4):
+            name = self._fresh()
+            definitions += f"(define {name} {self.expression(context.operand())}) "
+            context = context.binding(name)
+        if self._maybe(4):
+            definitions += self.expression(context.operand()) + " "
+        return f"{definitions}{self.expression(context)}" if not definitions else self._block(definitions, context)
+
+    def _block(self, definitions: str, context: Context) -> str:
+        return f"(let () {definitions}{self.expression(context)})"
+
+    def _definition(self, proc: Proc, context: Context) -> str:
+        names = self._distinct(proc.arity)
+        body = self.expression(context.binding(*names))
+        return f"(define ({proc.name}{''.join(' ' + name for name in names)}) (if (spend) {body} 6)) "
+
+    # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def expression(self, context: Context) -> str:
+        """An expression whose value is a number."""
+        self.size -= 1
+        if self.size <= 0:
+            return self._leaf(context)
+        if context.tail and self._maybe(3):
+            return self._call(context.tail[self.choose(len(context.tail))], context)
+        kinds = (
+            self._leaf, self._arithmetic, self._arithmetic, self._if, self._if, self._let, self._let, self._loop,
+            self._loop, self._loop, self._set, self._set, self._note, self._closure, self._any_call, self._begin,
+            self._body, self._kept, self._or, self._cond, self._do, self._immediate,
+        )  # fmt: skip
+        return kinds[self.choose(len(kinds))](context)
+
+    def test(self, context: Context) -> str:
+        """An expression whose value is used as a truth value."""
+        self.size -= 1
+        context = context.operand()
+        choice = self.choose(8) if self.size > 0 else 0
+        if choice < 3:
+            comparison = ("=", "<", ">", "<=", "eqv?", "eq?")[self.choose(6)]
+            return f"({comparison} {self.expression(context)} {self.expression(context)})"
+        if choice == 3:
+            return f"(not {self.test(context)})"
+        if choice == 4:
+            return f"(and {self.test(context)} {self.test(context)})"
+        if choice == 5:
+            return f"(or {self.test(context)} {self.test(context)})"
+        if choice == 6:
+            return f"(if {self.test(context)} {self.test(context)} {('#t', '#f', self.test(context))[self.choose(3)]})"
+        return f"({('even?', 'odd?', 'zero?', 'null?', 'pair?')[self.choose(5)]} {self.expression(context)})"
+
+    def _leaf(self, context: Context) -> str:
+        if context.variables and self._maybe(1, 4):
+            return context.variables[-1 - self.choose(len(context.variables))]
+        return str(self.choose(10))
+
+    def _arithmetic(self, context: Context) -> str:
+        operator = ("+", "-", "+", "max")[self.choose(4)]
+        inner = context.operand()
+        operands = [self.expression(inner) for _ in range(2 + self.choose(2))]
+        return f"({operator} {' '.join(operands)})"
+
+    def _if(self, context: Context) -> str:
+        return f"(if {self.test(context)} {self.expression(context)} {self.expression(context)})"
+
+    def _cond(self, context: Context) -> str:
+        first = f"({self.test(context)} {self.expression(context)})"
+        second = f"((and {self.test(context)} {self.expression(context.operand())}) => (lambda (x) (+ x 1)))"
+        return f"(cond {first} {second} (else {self.expression(context)}))"
+
+    def _or(self, context: Context) -> str:
+        return f"(or (and {self.test(context)} {self.expression(context.operand())}) {self.expression(context)})"
+
+    def _let(self, context: Context) -> str:
+        keyword = ("let", "let*", "letrec")[self.choose(3)]
+        count = 1 + self.choose(2)
+        names = [self._fresh() for _ in range(count)] if keyword == "letrec" else self._distinct(count)
+        clauses = []
+        for name in names:
+            clauses.append(f"({name} {self.expression(context.operand())})")
+            if keyword == "let*":
+                context = context.binding(name)
+        context = context if keyword == "let*" else context.binding(*names)
+        return f"({keyword} ({' '.join(clauses)}) {self.body(context)})"
+
+    def _immediate(self, context: Context) -> str:
+        (name,) = self._distinct(1)
+        operand = self.expression(context.operand())
+        return f"((lambda ({name}) {self.body(context.binding(name))}) {operand})"
+
+    def _loop(self, context: Context) -> str:
+        loop = Proc(self._fresh("loop"), self.choose(4))
+        names = self._distinct(loop.arity)
+        clauses = " ".join(f"({name} {self.expression(context.operand())})" for name in names)
+        inside = replace(context.binding(*names), tail=(*context.tail, loop, loop))
+        if self._maybe(4):
+            inside = replace(inside, anywhere=(*context.anywhere, loop))
+        return f"(let {loop.name} ({clauses}) (if (spend) {self.body(inside)} {self.expression(context.operand())}))"
+
+    def _do(self, context: Context) -> str:
+        name, total = self._fresh(), self._fresh()
+        inside = context.binding(name, total).operand()
+        step = self.expression(inside)
+        return (
+            f"(do (({name} 0 (+ {name} 1)) ({total} {self.expression(context.operand())} {step}))"
+            f" ((or (not (spend)) {self.test(inside)}) {self.expression(context.binding(name, total))})"
+            f" {self.expression(inside)})"
+        )
+
+    def _set(self, context: Context) -> str:
+        if not context.variables:
+            return self._leaf(context)
+        variable = context.variables[-1 - self.choose(len(context.variables))]
+        return f"(begin (set! {variable} {self.expression(context.operand())}) {self.expression(context)})"
+
+    def _note(self, context: Context) -> str:
+        return f"(note {self.expression(context.operand())})"
+
+    def _begin(self, context: Context) -> str:
+        first = self.expression(context.operand())
+        if self._maybe(2):
+            first = f"(if {self.test(context)} {first})"
+        return f"(begin {first} {self.expression(context)})"
+
+    def _body(self, context: Context) -> str:
+        return f"(let () {self.body(context)})"
+
+    def _closure(self, context: Context) -> str:
+        (name,) = self._distinct(1)
+        body = self.expression(context.binding(name).operand())
+        return f"(begin (keep! (lambda ({name}) (if (spend) {body} 7))) {self.expression(context)})"
+
+    def _kept(self, context: Context) -> str:
+        return f"(call-kept {self.expression(context.operand())})"
+
+    def _any_call(self, context: Context) -> str:
+        if not context.anywhere:
+            return self._arithmetic(context)
+        return self._call(context.anywhere[self.choose(len(context.anywhere))], context)
+
+    def _call(self, proc: Proc, context: Context) -> str:
+        operands = "".join(" " + self.expression(context.operand()) for _ in range(proc.arity))
+        return f"({proc.name}{operands})"
+
+    def _fresh(self, base: str = "v") -> str:
+        self._names += 1
+        return f"{base}{self._names}"
+
+    def _distinct(self, count: int) -> list[str]:
+        """So many names; some of them may shadow others, or names that mean something to Python."""
+        names = [self._fresh() for _ in range(count)]
+        if names and self._maybe(4):
+            names[0] = ("x", "x", "|None|", "|x'2|", "|'t1|", "|'jump|", "print")[self.choose(7)]
+        return names
+
+    def _maybe(self, one_in: int, but_not_one_in: int | None = None) -> bool:
+        """A chance of one in so many, or of all but one in so many."""
+        if but_not_one_in is not None:
+            return self.choose(but_not_one_in) != 0
+        return self.choose(one_in) == 0
+
+
+# ── the evaluator ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Closure:
+    """A procedure of the evaluator."""
+
+    def __init__(self, procedure: core.Lambda, frame: Frame) -> None:
+        self.procedure = procedure
+        self.frame = frame
+
+
+class Frame:
+    """The variables of one call of a procedure."""
+
+    def __init__(self, outer: Frame | None) -> None:
+        self.outer = outer
+        self.values: dict[Variable, Any] = {}
+
+    def holder(self, variable: Variable) -> dict[Variable, Any]:
+        """The dict of the frame that has the variable."""
+        frame: Frame | None = self
+        while frame is not None and variable not in frame.values:
+            frame = frame.outer
+        assert frame is not None, f"unassigned: {variable}"
+        return frame.values
+
+
+class Evaluator:
+    """Evaluates core nodes by the book: one Python call for each expression, no tail calls, no cleverness."""
+
+    def __init__(self) -> None:
+        self.session = Session()
+        self.globals: dict[str, Any] = {}
+
+    def run(self, text: str) -> Value:
+        value: Value = UNSPECIFIED
+        for form in self.session._forms(Source(text, "reference")):
+            node = self.session._expander.toplevel(form)
+            value = with_room(lambda node=node: self.evaluate(node, Frame(None)))  # type: ignore[misc]
+        return value
+
+    def evaluate(self, node: Node, frame: Frame) -> Any:
+        match node:
+            case core.Constant(value=value):
+                return value
+            case core.Local(variable=variable):
+                return frame.holder(variable)[variable]
+            case core.Global(name=name) if name in self.globals:
+                return self.globals[name]
+            case core.Global(name=name) | core.Standard(name=name):
+                return self.session.library[name]
+            case core.If():
+                truth = self.evaluate(node.test, frame) is not FALSE
+                return self.evaluate(node.consequent if truth else node.alternative, frame)
+            case core.Or():
+                value = self.evaluate(node.first, frame)
+                return value if value is not FALSE else self.evaluate(node.second, frame)
+            case core.Sequence():
+                return [self.evaluate(part, frame) for part in node.parts][-1]
+            case core.Lambda():
+                return Closure(node, frame)
+            case core.Bind(variable=variable):
+                frame.values[variable] = self.evaluate(node.value, frame)
+                return intern(variable.name)
+            case core.SetLocal(variable=variable):
+                value = self.evaluate(node.value, frame)
+                frame.holder(variable)[variable] = value
+                return UNSPECIFIED
+            case core.Define() | core.SetGlobal():
+                self.globals[node.name] = self.evaluate(node.value, frame)
+                return UNSPECIFIED
+            case core.Call():
+                operator, *operands = [self.evaluate(part, frame) for part in (node.operator, *node.operands)]
+                return self.apply(operator, operands)
+        raise AssertionError(node)
+
+    def apply(self, procedure: Any, arguments: list[Any]) -> Any:
+        if not isinstance(procedure, Closure):
+            return procedure(*arguments)
+        frame = Frame(procedure.frame)
+        expected = procedure.procedure.parameters
+        frame.values.update(zip(expected, arguments[: len(expected)], strict=True))
+        if procedure.procedure.rest is not None:
+            frame.values[procedure.procedure.rest] = list_of(arguments[len(expected) :])
+        return self.evaluate(procedure.procedure.body, frame)
