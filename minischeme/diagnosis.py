@@ -1,8 +1,8 @@
 """From a Python exception in a run to the `SchemeError` that explains it: culprit, place, hint, and who was active.
 
-Compiled code checks nothing that CPython checks anyway (design section 3). So what an exception means in Scheme's words is
-found here, after the fact, from the instruction that failed and the values in its frame. Leaves the reading of frames to
-`places`, and what the cause may be to `hints`.
+Compiled code checks nothing that CPython checks anyway (design section 3). So what an exception means in Scheme's words
+is found here, after the fact, from the instruction that failed and the values in its frame. Leaves the reading of frames
+to `places`, and what the cause may be to `hints`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from minischeme.printer import write
 from minischeme.runtime import scheme_name
 from minischeme.signatures import procedure_name
 from minischeme.source import Span
-from minischeme.values import Procedure, Value, WrongType, list_of
+from minischeme.values import Procedure, Symbol, Value, WrongType, list_of
 
 
 class Site(NamedTuple):
@@ -125,9 +125,9 @@ class Diagnosis:
             return Site(span, nodes, None, UNKNOWN, (), failed, not inner)
         operator = self._places.value(call.operator, run)
         known = self._places.primitive_of(operator.__code__) if type(operator) is FunctionType else None
-        is_direct = not inner or (known is not None and known is failed and self._is_only_primitive(inner))
+        is_direct = failed is None or (known is failed and self._is_only_primitive(inner))
         operands = [self._places.value(operand, run) for operand in call.operands]
-        if is_direct and inner:
+        if is_direct and failed is not None:
             operands = _filled(operands, _arguments(inner[0], failed))
         return Site(span, nodes, call, operator, operands, failed, is_direct)
 
@@ -249,7 +249,8 @@ class Diagnosis:
             if type(value) is FunctionType and value.__code__.co_qualname == called
         ]
         procedure = found[0] if found else None
-        shown = write(procedure_name(procedure)) if procedure is not None else called
+        named = procedure_name(procedure) if procedure is not None else None
+        shown = named.name if isinstance(named, Symbol) else called
         return SchemeError(
             f"{_many_or_few(text)} arguments to: {shown}, called by {name}", hint=hints.for_wrong_count(procedure)
         )
@@ -300,10 +301,7 @@ class Diagnosis:
         root = next((run.origin.unit.root for run in reversed(self._places.runs) if run.origin is not None), None)
         for node in nodes:
             if isinstance(node, core.SetGlobal):
-                hint = self._known.near(node.name)
-                return SchemeError(
-                    f"set!: variable not defined: {node.name}", hint=None if hint is None else f"did you mean {hint}?"
-                )
+                return SchemeError(f"set!: variable not defined: {node.name}", hint=self._known.near_hint(node.name))
             if isinstance(node, core.Global) and root is not None:
                 hint = hints.for_unbound(self._known, root, node, node.name)
                 return SchemeError(f"unbound variable: {node.name}", hint=hint)

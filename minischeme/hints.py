@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from minischeme import core
 from minischeme.numeric import Rational
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
+from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import scheme_name
 from minischeme.signatures import signature
@@ -23,8 +24,6 @@ from minischeme.values import (
     Boolean,
     Char,
     Pair,
-    Procedure,
-    Promise,
     String,
     Symbol,
     Value,
@@ -35,8 +34,9 @@ LONGEST_NAME = 60
 """A longer piece of program isn't repeated in a message."""
 
 _TAKE_WORDS = frozenset(
-    "first last bf butfirst bl butlast word se sentence count empty? item member? appearances equal? eq? eqv? member"
-    " memq before? every keep show print display list cons append length car cdr reverse".split()
+    ["first", "last", "bf", "butfirst", "bl", "butlast", "word", "se", "sentence", "count", "empty?", "item", "member?"]
+    + ["appearances", "equal?", "eq?", "eqv?", "member", "memq", "before?", "every", "keep", "show", "print", "display"]
+    + ["list", "cons", "append", "length", "car", "cdr", "reverse"]
 )
 """Procedures that beginners give words without a quote."""
 
@@ -55,6 +55,11 @@ class Known(NamedTuple):
 
     def is_bound(self, name: str) -> bool:
         return name in self.library or any(scheme_name(key) == name for key in self.user_globals)
+
+    def near_hint(self, name: str, local_names: Iterable[str] = ()) -> str | None:
+        """A hint that names what a misspelt name may stand for."""
+        near = self.near(name, local_names)
+        return f"did you mean: {near}" if near is not None else None
 
     def near(self, name: str, local_names: Iterable[str] = ()) -> str | None:
         """The name that a misspelt one most probably stands for: rather the program's own than the library's."""
@@ -95,9 +100,9 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
     if name in ("else", "=>"):
         place = "at the start of the last clause" if name == "else" else "after the test of a clause"
         return f"{name} has its meaning only {place} of cond or case"
-    near = known.near(name, _locals_of(root))
+    near = known.near_hint(name, _locals_of(root))
     if near is not None:
-        return f"did you mean {near} ?" if near.endswith("?") else f"did you mean {near}?"
+        return near
     parent = _parent(root, node) if node is not None else None
     if isinstance(parent, core.Call) and parent.operator is node:
         around = _parent(root, parent)
@@ -130,13 +135,12 @@ def _parent(root: core.Node, node: core.Node) -> core.Node | None:
 
 def _reads_like_data(known: Known, call: core.Call) -> bool:
     """Whether a call could well be a list of words: names, none of them the program's own, and numbers."""
-    return all(
-        isinstance(operand, core.Constant)
-        and as_number(operand.value) is not None
-        or isinstance(operand, core.Global)
-        and operand.name not in known.user_globals
-        for operand in call.operands
-    )
+    for operand in call.operands:
+        is_number = isinstance(operand, core.Constant) and as_number(operand.value) is not None
+        is_name = isinstance(operand, core.Global) and operand.name not in known.user_globals
+        if not is_number and not is_name:
+            return False
+    return True
 
 
 def _unbound_operands(known: Known, call: core.Call) -> bool:
@@ -163,7 +167,9 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
                 return f"the procedure comes first: ({infix})"
         if call.operands:
             whole = text_of(call.span)
-            return f"{text} is {kind}, not a procedure" + (f": did you mean '{whole}?" if whole is not None else "")
+            return f"{text} is {kind}, not a procedure" + (
+                f"; did you forget a quote? '{whole}" if whole is not None else ""
+            )
         return f"{text} is {kind}, not a procedure: it needs no brackets"
     if isinstance(node, core.Local | core.Global):
         shown = write(operator) if isinstance(operator, _SHOWN) and len(write(operator)) <= LONGEST_NAME else kind
@@ -222,7 +228,9 @@ def for_arguments(
         return f"are the arguments swapped? It is called as {shown}" if shown is not None else None
     if culprit is UNSPECIFIED:
         return "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
-    if type(culprit) is FunctionType and culprit_text is not None and not culprit_text.startswith("("):
+    known = primitive_of(procedure)
+    takes_procedures = known is None or any(kind.test(procedure) for kind in known.kinds.values())
+    if _is_procedure(culprit) and not takes_procedures and culprit_text is not None and culprit_text[0] != "(":
         return f"{culprit_text} is a procedure, and was not called: ({culprit_text} …)"
     if name in _COMPARISONS and any(is_word(value) and as_number(value) is None for value in arguments):
         return f"{name} compares numbers; {_COMPARISONS[name]}"

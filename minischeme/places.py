@@ -83,7 +83,7 @@ class Places:
                 yield Activation(origin.name or "lambda", self.span_of(run), run.times)
 
     def span_of(self, run: Run) -> Span | None:
-        """The text that a frame of compiled code was at: the start of an instruction's position tells the expression."""
+        """The text that a frame of compiled code was at: the start of an instruction's position tells which."""
         origin = run.origin
         if origin is None:
             return None
@@ -256,8 +256,10 @@ def is_tail_call_loop(run: Run) -> bool:
 
 
 def _runs(traceback: TracebackType | None) -> Iterator[Run]:
-    """The frames of a traceback, outermost first, each with the instruction that it was at. Neighbours at the same place
-    are given once, as the innermost of them, with their number."""
+    """The frames of a traceback, outermost first, each with the instruction that it was at.
+
+    Neighbours at the same place are given once, as the innermost of them, with their number.
+    """
     frame: FrameType | None = None
     instruction = times = 0
     while traceback is not None:

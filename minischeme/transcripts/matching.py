@@ -1,0 +1,270 @@
+r"""Whether output is what a transcript shows, with the liberties that the dialect grants (sections 3 and 6).
+
+Exact, but for trailing blanks, addresses, digits beyond those shown, the course's interpreter's own way with line ends,
+eval stacks, and the wildcard ``...``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from minischeme.transcripts.document import STRAY_MESSAGE
+
+SOFT = "\x1e"
+"""Stands in output for a line end that only minischeme prints, to begin a result or trace line on a fresh line."""
+
+_LINE_END = re.compile(f"[\n{SOFT}]")
+_TRACE = re.compile(r"(?:(?:\.\.)+|\.\.\[\d+\]\.\.)? (?:->|<-) ")
+_ENTRY_WITHOUT_PARAMETERS = re.compile(r"(?:(?:\.\.)+|\.\.\[\d+\]\.\.) -> [^ ]+")
+_STACK_LINE = re.compile(r"\s*\d+ .*|\s*\.\.\.\s*|_+")
+_NUMBER = r"-?\d+(?:/\d+|(?:\.\d*)?(?:e[+-]?\d+)?)"
+_FLEXIBLE = re.compile(
+    r"(?P<address>(?<=#\[)(?!subr )[^\[\]]* )[0-9a-f]{2,}(?=\])"
+    r"|(?P<wildcard>(?<!\.)\.\.\.(?!\.))"
+    r"|(?P<decimal>(?<![\w.+/-])-?\d+(?:\.\d+(?:e[+-]?\d+)?|e[+-]?\d+)(?![\w./]))",
+)
+_ERROR_OF_ORIGINAL = re.compile(r"(.*)\*\*\* Error at line (\d+) of file (.*):")
+_ERROR_OF_OURS = re.compile(r"(.*)\*\*\* Error at (.*):(\d+):\d+:")
+_FOLDER = re.compile(r"(?<= at )\S*[/\\](?=[^/\\]+:\d+:\d+)")
+_LARGEST_TABLE = 1_000_000
+
+
+class Piece(NamedTuple):
+    """A line of output.
+
+    Args: text: without its end. joiner: what may stand for its end in a transcript of the course's interpreter: nothing
+    or a blank, or None where the end must be there. message: whether it is the text of an error.
+    """
+
+    text: str
+    joiner: str | None = None
+    message: bool = False
+
+
+class Shown(NamedTuple):
+    """A line that a transcript shows.
+
+    Args: text: of the line itself. lines: all lines that stand and fall with it, such as an eval stack.
+    """
+
+    text: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How lines shown and lines of output fit together.
+
+    Args: cost: how many lines of either have no counterpart. lines: the output in words of the transcript: lines that
+    match are those shown, wildcards and eval stacks included, others those of the output.
+    """
+
+    cost: int
+    lines: tuple[str, ...]
+
+
+def pieces_of(output: str) -> list[Piece]:
+    """The lines of an output, with what may stand for their ends."""
+    pieces = []
+    start = 0
+    for end in _LINE_END.finditer(output):
+        text = output[start : end.start()]
+        joiner = "" if end[0] == SOFT else None
+        if joiner is None and _ENTRY_WITHOUT_PARAMETERS.fullmatch(text):
+            joiner = " "
+        pieces.append(Piece(text, joiner))
+        start = end.end()
+    if start < len(output):
+        pieces.append(Piece(output[start:]))
+    return pieces
+
+
+def shown_lines(lines: Sequence[str]) -> list[Shown]:
+    """The lines of an expectation, with those that are not compared put to those before them."""
+    shown: list[Shown] = []
+    index = 0
+    while index < len(lines):
+        first = index
+        index += 1
+        if lines[index : index + 1] and lines[index].rstrip() == STRAY_MESSAGE and not lines[first].strip():
+            index += 1
+        if lines[index : index + 1] and lines[index].rstrip() == "Current eval stack:":
+            index += 1
+            while index < len(lines) and _STACK_LINE.fullmatch(lines[index]):
+                index += 1
+        text = lines[first] if lines[first].strip() or index == first + 1 else lines[first + 1]
+        shown.append(Shown(text, tuple(lines[first:index])))
+    return shown
+
+
+def line_matches(shown: str, text: str, *, message: bool = False) -> bool:
+    """Whether a line of output is what a line of a transcript shows.
+
+    Args: shown: the transcript's. text: ours. message: whether it is the text of an error, where the course's
+    interpreter drops a culprit ``()``.
+    """
+    shown, text = shown.rstrip(), text.rstrip()
+    if shown == text:
+        return True
+    if shown == STRAY_MESSAGE:
+        return text.startswith(";; " + STRAY_MESSAGE)
+    if "*** Error at" in shown:
+        return _same_place(shown, text)
+    if _loosely(shown, text):
+        return True
+    if " at " in shown and _FOLDER.sub("", shown) == _FOLDER.sub("", text):
+        return True
+    return message and "()" in text and _without_empty(shown) == _without_empty(text)
+
+
+def is_wildcard(line: str) -> bool:
+    """Whether a line of a transcript stands for any lines."""
+    return line.strip() == "..."
+
+
+def align(shown: Sequence[Shown], pieces: Sequence[Piece]) -> Alignment:
+    """The way to fit output to an expectation that leaves the fewest lines over."""
+    start = 0
+    most = min(len(shown), len(pieces))
+    while start < most and not is_wildcard(shown[start].text) and _fits(shown[start], pieces[start]):
+        start += 1
+    stop = 0
+    while (
+        stop < most - start
+        and not is_wildcard(shown[-1 - stop].text)
+        and (stop + 1 == len(pieces) - start or pieces[-2 - stop].joiner is None)
+        and _fits(shown[-1 - stop], pieces[-1 - stop])
+    ):
+        stop += 1
+    middle = _align(shown[start : len(shown) - stop], pieces[start : len(pieces) - stop])
+    before = [line for item in shown[:start] for line in item.lines]
+    after = [line for item in shown[len(shown) - stop :] for line in item.lines]
+    return Alignment(middle.cost, (*before, *middle.lines, *after))
+
+
+def _align(shown: Sequence[Shown], pieces: Sequence[Piece]) -> Alignment:
+    rows, columns = len(shown), len(pieces)
+    if not rows or not columns or rows * columns > _LARGEST_TABLE:
+        kept = [item for item in shown if is_wildcard(item.text)] if not columns else []
+        return Alignment(rows - len(kept) + columns, (*(i.text for i in kept), *(piece.text for piece in pieces)))
+    # From the end, so that the way can be followed from the start: costs[i][j] is that of what follows both.
+    costs = [[0] * (columns + 1) for _ in range(rows + 1)]
+    steps: list[list[int]] = [[0] * (columns + 1) for _ in range(rows + 1)]
+    costs[rows] = list(range(columns, -1, -1))
+    for row in range(rows - 1, -1, -1):
+        item = shown[row]
+        wild = is_wildcard(item.text)
+        costs[row][columns] = costs[row + 1][columns] + (not wild)
+        for column in range(columns - 1, -1, -1):
+            if wild:
+                cost, step = min((costs[row + 1][column], 0), (costs[row][column + 1], -1))
+            else:
+                cost, step = min((costs[row + 1][column] + 1, 0), (costs[row][column + 1] + 1, -1))
+                for length in _fitting(item, pieces, column):
+                    if costs[row + 1][column + length] <= cost:
+                        cost, step = costs[row + 1][column + length], length
+            costs[row][column], steps[row][column] = cost, step
+    return Alignment(costs[0][0], tuple(_rebuilt(shown, pieces, steps)))
+
+
+def _rebuilt(shown: Sequence[Shown], pieces: Sequence[Piece], steps: list[list[int]]) -> list[str]:
+    """The output's lines along the way: a step is the number of pieces that a line fits, 0 drops it, -1 adds one."""
+    lines: list[str] = []
+    row = column = 0
+    while row < len(shown) and column < len(pieces):
+        step = steps[row][column]
+        wild = is_wildcard(shown[row].text)
+        if step == -1:
+            if not wild:
+                lines.append(pieces[column].text)
+            column += 1
+            continue
+        if step > 0 or wild:
+            lines += shown[row].lines
+        row += 1
+        column += step
+    lines += [item.text for item in shown[row:] if is_wildcard(item.text)]
+    return lines + [piece.text for piece in pieces[column:]]
+
+
+def _fits(item: Shown, piece: Piece) -> bool:
+    return line_matches(item.text, piece.text, message=piece.message)
+
+
+def _fitting(item: Shown, pieces: Sequence[Piece], column: int) -> list[int]:
+    """With how many pieces from `column` on, joined, the line fits."""
+    found = []
+    text = ""
+    for length, piece in enumerate(pieces[column:], 1):
+        text += piece.text
+        if line_matches(item.text, text, message=piece.message):
+            found.append(length)
+        if piece.joiner is None:
+            break
+        text += piece.joiner
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _pattern(shown: str) -> re.Pattern[str] | None:
+    """A line with wildcards, addresses or decimals as a regular expression; None where all of it is literal."""
+    trace = _TRACE.match(shown)
+    position = trace.end() if trace is not None else 0
+    pattern = re.escape(shown[:position])
+    start = position
+    for found in _FLEXIBLE.finditer(shown, position):
+        pattern += re.escape(shown[position : found.start()])
+        if found["wildcard"]:
+            pattern += ".*"
+        elif found["address"]:
+            pattern += re.escape(found["address"]) + "[0-9a-f]+"
+        else:
+            pattern += f"({_NUMBER})"
+        position = found.end()
+    return re.compile(pattern + re.escape(shown[position:]), re.DOTALL) if position != start else None
+
+
+def _loosely(shown: str, text: str) -> bool:
+    pattern = _pattern(shown)
+    found = pattern.fullmatch(text) if pattern is not None else None
+    if found is None:
+        return False
+    trace = _TRACE.match(shown)
+    decimals = [
+        each["decimal"] for each in _FLEXIBLE.finditer(shown, trace.end() if trace is not None else 0) if each["decimal"]
+    ]
+    return all(map(_same_number, decimals, found.groups()))
+
+
+def _same_number(shown: str, text: str) -> bool:
+    """Whether a number of ours, rounded to the digits that are shown, is the decimal that is shown."""
+    try:
+        decimal = Decimal(shown)
+        number = Fraction(text)
+    except (InvalidOperation, ValueError, ZeroDivisionError):
+        return False
+    exponent = decimal.as_tuple().exponent
+    assert isinstance(exponent, int)
+    half = Fraction(10) ** exponent / 2
+    exact = "/" not in text and "." not in text and "e" not in text
+    return shown == text or (not exact and abs(number - Fraction(decimal)) <= half)
+
+
+def _same_place(shown: str, text: str) -> bool:
+    """Whether the head of an error names the same file, and the same line as far as the two can agree on it."""
+    original, ours = _ERROR_OF_ORIGINAL.fullmatch(shown), _ERROR_OF_OURS.fullmatch(text)
+    if original is not None and ours is not None:
+        # The course's interpreter names the line that it had read to, ours that of the culprit.
+        same_file = re.split(r"[/\\]", original[3])[-1] == re.split(r"[/\\]", ours[2])[-1]
+        return original[1] == ours[1] and same_file and int(ours[3]) <= int(original[2])
+    return _FOLDER.sub("", shown) == _FOLDER.sub("", text) or _loosely(shown, text)
+
+
+def _without_empty(message: str) -> str:
+    return re.sub(r"[:\s]*$", "", re.sub(r"\s*\(\)", "", message))

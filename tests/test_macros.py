@@ -1,0 +1,99 @@
+"""Macros: hygiene, patterns and templates, and where a macro is in effect (R7RS 4.3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from minischeme import SchemeError, Session
+from minischeme.printer import write
+
+MY_OR = """(define-syntax my-or (syntax-rules ()
+  ((_) #f) ((_ e) e) ((_ e r ...) (let ((t e)) (if t t (my-or r ...))))))"""
+SWAP = "(define-syntax swap! (syntax-rules () ((_ a b) (let ((tmp a)) (set! a b) (set! b tmp)))))"
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        # Hygiene: what a template brings in neither captures nor is captured.
+        (MY_OR + "(let ((t 5)) (my-or #f t))", "5"),
+        (MY_OR + "(let ((if list)) (my-or #f 3))", "3"),
+        (SWAP + "(define tmp 1) (define y 2) (swap! tmp y) (list tmp y)", "(2 1)"),
+        ("(define x 1) (define-syntax get (syntax-rules () ((_) x))) (let ((x 2)) (get))", "1"),
+        ("(let ((=> #f)) (cond (#t => 'ok)))", "ok"),
+        ("(let ((x 1)) (let-syntax ((get (syntax-rules () ((_) x)))) (let ((x 2)) (get))))", "1"),
+        # Literals match what means the same.
+        ("(define-syntax m (syntax-rules (else) ((_ else) 'yes) ((_ x) 'no))) (m else)", "yes"),
+        ("(define-syntax m (syntax-rules (else) ((_ else) 'yes) ((_ x) 'no))) (let ((else 1)) (m else))", "no"),
+        # Patterns and templates.
+        ("(define-syntax m (syntax-rules () ((_ (a b ...) ...) '((b ... a) ...)))) (m (1 2 3) (4 5))", "((2 3 1) (5 4))"),
+        ("(define-syntax m (syntax-rules () ((_ (a ...) ...) '(a ... ...)))) (m (1 2) (3) ())", "(1 2 3)"),
+        ("(define-syntax m (syntax-rules () ((_ a ... z) '(z a ...)))) (m 1 2 3)", "(3 1 2)"),
+        ("(define-syntax m (syntax-rules () ((_ a ... y . z) '(z y a ...)))) (m 1 2 . 3)", "(3 2 1)"),
+        ("(define-syntax m (syntax-rules () ((_ a . b) '(b . a)))) (m 1 2 3)", "((2 3) . 1)"),
+        ("(define-syntax m (syntax-rules () ((_ #(a ...)) '(a ...)))) (m #(1 2 3))", "(1 2 3)"),
+        ("(define-syntax m (syntax-rules () ((_ a ...) #(0 a ... 9)))) (m 1 2)", "#(0 1 2 9)"),
+        ("(define-syntax m (syntax-rules ::: () ((_ a :::) '(a ::: ...)))) (m 1 2)", "(1 2 ...)"),
+        ("(define-syntax m (syntax-rules () ((_ a) '(a (... ...))))) (m 1)", "(1 ...)"),
+        ("(define-syntax m (syntax-rules () ((_ _ a) 'a))) (m 1 2)", "2"),
+        ('(define-syntax m (syntax-rules () ((_ "a" 1 #\\b) \'yes) ((_ . r) \'no))) (m "a" 1 #\\b)', "yes"),
+        # A macro that defines a macro.
+        (
+            "(define-syntax b (syntax-rules () ((_ name) (define-syntax name"
+            " (syntax-rules () ((_ e (... ...)) (list e (... ...)))))))) (b seq) (seq 1 2 3)",
+            "(1 2 3)",
+        ),
+        # Scope.
+        ("(define (f) (define-syntax d (syntax-rules () ((_ x) (* x 2)))) (define y (d 4)) (d y)) (f)", "16"),
+        (
+            "(define-syntax two (syntax-rules () ((_ a b v) (begin (define a v) (define b v)))))"
+            "(define (g) (two a b 3) (+ a b)) (g)",
+            "6",
+        ),
+        ("(define-syntax m (syntax-rules () ((_) 1))) (define (m) 2) (m)", "2"),
+        ("(define (m) 2) (define-syntax m (syntax-rules () ((_) 1))) (m)", "1"),
+        ("(define-syntax when (syntax-rules () ((_ x) 'mine))) (when #f)", "mine"),
+        ("(define-syntax my-if if) (my-if #t 1 2)", "1"),
+        (
+            "(letrec-syntax ((ev? (syntax-rules () ((_) #t) ((_ x . r) (od? . r))))"
+            " (od? (syntax-rules () ((_) #f) ((_ x . r) (ev? . r))))) (ev? 1 2 3 4))",
+            "#t",
+        ),
+        # The course's macros are procedures from data to data.
+        ("(define-macro (my-if a b c) `(cond (,a ,b) (else ,c))) (my-if #t 1 2)", "1"),
+        ("(define-macro (m . forms) (list 'quote (reverse forms))) (m a b c)", "(c b a)"),
+        ("(define-macro m (lambda (x) (list '* x x))) (m 5)", "25"),
+        ("(define (helper x) (list '+ x 1)) (define-macro (m x) (helper x)) (m 5)", "6"),
+        ("(define (f) (define-macro (d x) `(* 2 ,x)) (d 4)) (f)", "8"),
+    ],
+)
+def test_macro(program: str, expected: str) -> None:
+    assert write(Session().eval(program)) == expected
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (SWAP + "\n(swap! 1)", "swap!: bad syntax: (swap! 1)"),
+        ("(define-syntax m (syntax-rules () ((_ a a) a)))", "variable twice in a pattern: a"),
+        ("(define-syntax m (syntax-rules () ((_ a ...) a)))\n(m 1)", "no ellipsis behind a"),
+        ("(define-syntax m (syntax-rules () ((_ a) '(a ...))))\n(m 1)", "nothing to repeat before the ellipsis: a"),
+        ("(define-syntax m 5)", "not a syntax-rules form: 5"),
+        ("(define-syntax m (syntax-rules () (x)))", "badly formed rule: (x)"),
+        ('(syntax-error "no good:" (a b))', "no good: (a b)"),
+        ("(define-syntax m (syntax-rules () ((_ x) (m (x)))))\n(m 1)", "nested too deeply"),
+        ("(define-macro (m x) (car x))\n(m 5)", "car: wrong type of argument: 5"),
+    ],
+)
+def test_misuse(program: str, message: str) -> None:
+    with pytest.raises(SchemeError, match="^") as caught:
+        Session().eval(program)
+    assert message in str(caught.value)
+    assert caught.value.span is not None
+
+
+def test_an_error_inside_an_expansion_is_shown_in_the_users_text() -> None:
+    with pytest.raises(SchemeError) as caught:
+        Session().eval(MY_OR + "\n(my-or #f (car 5) 1)")
+    assert caught.value.span is not None
+    assert caught.value.span.text == "(car 5)"
