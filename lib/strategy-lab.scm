@@ -19,14 +19,12 @@
 
 (define lab-ranks '(a 2 3 4 5 6 7 8 9 10 j q k))
 
-;; Each line is the suits of three cards and of the up card.  Among them are
-;; hands of one suit, of one colour, of two suits and of three, and every suit
-;; as that of the up card.
+;; Each of these is the suits of three cards and of the up card.  Each suit is
+;; missing from one hand and is the up card's in another; two hands are of one
+;; suit only.  A hand of two cards takes the first two.
 
 (define lab-suits
-  '((h h h s) (s s s d) (d d d c) (c c c h)
-    (h s d h) (s d c s) (d c h d) (c h s c)
-    (h d s c) (s c h d) (d h c s) (c s d h)))
+  '((h s d c) (s d c h) (d c h s) (c h s d) (h h h s) (c c c d)))
 
 ;; All ways to choose n of the ranks, the same one as often as you like.
 
@@ -70,6 +68,21 @@
         ((member (car cards) (cdr cards)) #f)
         (else (lab-possible? (cdr cards) jokers))))
 
+;; The hands of these ranks, in this order: a list of pairs of the suit of the
+;; up card that will be shown with the hand, and the hand.
+
+(define (lab-hands ranks)
+  (define (add-hand suits others)
+    (let ((hand (map lab-card ranks suits)))
+      (if (lab-possible? hand 0)
+          (cons (cons (last suits) hand) others)
+          others)))
+  (define (hands suits)
+    (if (null? suits)
+        '()
+        (add-hand (car suits) (hands (cdr suits)))))
+  (hands lab-suits))
+
 
 ;;; Where in the chart a hand belongs
 
@@ -90,41 +103,39 @@
           ((> total (low-total ranks)) (list 'soft total))
           (else (list 'hard total)))))
 
-;; All hands that belong to one row, given all hands with their rows in front.
+;; What belongs to one row, given all with their rows in front.
 
-(define (lab-hands-of row hands-with-rows)
-  (cond ((null? hands-with-rows) '())
-        ((equal? row (caar hands-with-rows))
-         (cons (cdar hands-with-rows)
-               (lab-hands-of row (cdr hands-with-rows))))
-        (else (lab-hands-of row (cdr hands-with-rows)))))
+(define (lab-of-row row things-with-rows)
+  (cond ((null? things-with-rows) '())
+        ((equal? row (caar things-with-rows))
+         (cons (cdar things-with-rows) (lab-of-row row (cdr things-with-rows))))
+        (else (lab-of-row row (cdr things-with-rows)))))
 
 
 ;;; Asking
 
-;; How often the strategy hits, and how often it stands, with cards of these
-;; ranks when the dealer shows up-rank: a pair of numbers, one for the suits
-;; that make it hit, and one for the suits that make it stand.
+;; How many of these hands, which differ in their suits only, the strategy hits
+;; when the dealer shows up-rank, and how many it stands on: a pair of numbers.
 
-(define (lab-ask strategy ranks up-rank)
-  (define (ask suits hits stands)
-    (if (null? suits)
+(define (lab-ask strategy hands up-rank)
+  (define (ask hands hits stands)
+    (if (null? hands)
         (cons hits stands)
-        (let ((hand (map lab-card ranks (car suits)))
-              (up-card (lab-card up-rank (last (car suits)))))
+        (let ((up-card (lab-card up-rank (caar hands)))
+              (hand (cdar hands)))
           (cond ((not (lab-possible? (cons up-card hand) 0))
-                 (ask (cdr suits) hits stands))
+                 (ask (cdr hands) hits stands))
                 ((strategy hand up-card)
-                 (ask (cdr suits) (+ hits 1) stands))
+                 (ask (cdr hands) (+ hits 1) stands))
                 (else
-                 (ask (cdr suits) hits (+ stands 1)))))))
-  (ask lab-suits 0 0))
+                 (ask (cdr hands) hits (+ stands 1)))))))
+  (ask hands 0 0))
 
 ;; A cell of the chart is a sentence of two words: h or s, what the strategy does
 ;; with most of the hands, and why it does something else with the others.
 
-(define (lab-cell strategy hands up-rank)
-  (let* ((answers (map (lambda (ranks) (lab-ask strategy ranks up-rank)) hands))
+(define (lab-cell strategy groups up-rank)
+  (let* ((answers (map (lambda (hands) (lab-ask strategy hands up-rank)) groups))
          (hits (apply + (map car answers)))
          (stands (apply + (map cdr answers))))
     (se (if (> hits stands) 'h 's)
@@ -140,12 +151,12 @@
 ;; One column stands for 10, j, q and k, which count the same.  A strategy that
 ;; does not treat them the same has a cell of its own kind.
 
-(define (lab-column strategy hands up-ranks)
+(define (lab-column strategy groups up-ranks)
   (define (merge cells)
     (cond ((null? (cdr cells)) (car cells))
           ((equal? (car cells) (cadr cells)) (merge (cdr cells)))
           (else (se (first (car cells)) 'tens))))
-  (merge (map (lambda (up-rank) (lab-cell strategy hands up-rank)) up-ranks)))
+  (merge (map (lambda (up-rank) (lab-cell strategy groups up-rank)) up-ranks)))
 
 (define (lab-columns)
   (append '((2) (3) (4) (5) (6) (7) (8) (9) (10 j q k) (a))
@@ -155,21 +166,31 @@
 ;; by its cells.
 
 (define (lab-chart strategy)
-  (let* ((ranks (if (lab-jokers?) (append lab-ranks '(joker)) lab-ranks))
-         (hands (lab-all-rotations (append (lab-choices 2 ranks) (lab-choices 3 ranks))))
-         (hands-with-rows (map (lambda (hand) (cons (lab-row hand) hand)) hands)))
-    (define (row kind total)
-      (let ((hands (lab-hands-of (list kind total) hands-with-rows)))
-        (if (null? hands)
-            '()
-            (list (append (list kind total)
-                          (map (lambda (up-ranks) (lab-column strategy hands up-ranks))
-                               (lab-columns)))))))
-    (define (rows kind total)
-      (if (> total 21)
-          '()
-          (append (row kind total) (rows kind (+ total 1)))))
-    (append (rows 'hard 2) (rows 'soft 2) (rows 'joker 2))))
+
+  (define ranks
+    (if (lab-jokers?) (append lab-ranks '(joker)) lab-ranks))
+
+  (define choices
+    (lab-all-rotations (append (lab-choices 2 ranks) (lab-choices 3 ranks))))
+
+  (define choices-with-rows
+    (map (lambda (choice) (cons (lab-row choice) choice)) choices))
+
+  (define columns (lab-columns))
+
+  (define (make-row kind total)
+    (let ((groups (map lab-hands (lab-of-row (list kind total) choices-with-rows))))
+      (append (list kind total)
+              (map (lambda (up-ranks) (lab-column strategy groups up-ranks)) columns))))
+
+  (define (make-rows kind total most)
+    (if (> total most)
+        '()
+        (cons (make-row kind total) (make-rows kind (+ total 1) most))))
+
+  (append (make-rows 'hard 4 21)
+          (make-rows 'soft 12 21)
+          (if (lab-jokers?) (make-rows 'joker 12 21) '())))
 
 
 ;;; Showing the chart

@@ -99,22 +99,53 @@ def report(error: SchemeError, *, trail: int = 8) -> str:
     Args: error: what happened. trail: at most so many lines of active procedures.
     """
     place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
-    lines = [f"*** Error{place}:", f"    {error}"]
+    lines = [f"*** Error{place}:", *(f"    {line}" for line in _shortened(str(error)).split("\n"))]
     if error.span is not None:
-        lines += ["  | " + line for line in error.span.excerpt().splitlines()]
+        lines += ["  | " + line for line in error.span.excerpt().split("\n")]
     if error.hint is not None:
         lines.append(f"  {error.hint}")
     lines += _trail(error.activations, trail)
     return "\n".join(lines)
 
 
+def _shortened(message: str) -> str:
+    """A message without the middle of a value that would fill the screen."""
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    return f"{message[: LONGEST_MESSAGE - 200]} … {message[-200:]}"
+
+
 def _trail(activations: tuple[Activation, ...], most: int) -> list[str]:
-    """The lines of the active procedures, at most `most` of them."""
-    lines = []
-    for activation in activations[:most]:
-        place = f" at {activation.span}" if activation.span is not None else ""
-        repeated = f" ({activation.times} times)" if activation.times > 1 else ""
-        lines.append(f"  in {activation.name}{place}{repeated}")
-    if len(activations) > most:
-        lines.append(f"  … and {len(activations) - most} more")
+    """The lines of the active procedures, at most `most` of them; a pattern that repeats is shown once."""
+    lines: list[str] = []
+    start = 0
+    while start < len(activations):
+        period, times = _pattern(activations, start)
+        if len(lines) + period > most:
+            lines.append(f"  … and {len(activations) - start} more")
+            break
+        for activation in activations[start : start + period]:
+            place = f" at {activation.span}" if activation.span is not None else ""
+            repeated = f" ({activation.times} times)" if activation.times > 1 else ""
+            lines.append(f"  in {activation.name}{place}{repeated}")
+        if times > 1:
+            lines.append(f"  … these {period} again and again, {times} times")
+        start += period * times
     return lines
+
+
+def _pattern(activations: tuple[Activation, ...], start: int) -> tuple[int, int]:
+    """The length of the shortest pattern that begins at `start` and follows itself twice or more, and how often it is
+    there; a single activation, once, if there is no such pattern."""
+    for period in range(2, LONGEST_PATTERN + 1):
+        pattern = activations[start : start + period]
+        times = 1
+        while activations[start + times * period : start + (times + 1) * period] == pattern:
+            times += 1
+        if times > 2:
+            return period, times
+    return 1, 1
+
+
+LONGEST_MESSAGE = 1_000
+LONGEST_PATTERN = 6

@@ -33,11 +33,15 @@ from minischeme.values import (
 LONGEST_NAME = 60
 """A longer piece of program isn't repeated in a message."""
 
+# fmt: off
 _TAKE_WORDS = frozenset(
-    ["first", "last", "bf", "butfirst", "bl", "butlast", "word", "se", "sentence", "count", "empty?", "item", "member?"]
-    + ["appearances", "equal?", "eq?", "eqv?", "member", "memq", "before?", "every", "keep", "show", "print", "display"]
-    + ["list", "cons", "append", "length", "car", "cdr", "reverse"]
+    [
+        "first", "last", "bf", "butfirst", "bl", "butlast", "word", "se", "sentence", "count", "empty?", "item",
+        "member?", "appearances", "equal?", "eq?", "eqv?", "member", "memq", "before?", "every", "keep", "show",
+        "print", "display", "list", "cons", "append", "length", "car", "cdr", "reverse",
+    ]
 )
+# fmt: on
 """Procedures that beginners give words without a quote."""
 
 _INFIX = frozenset(["+", "-", "*", "/", "=", "<", ">", "<=", ">=", "and", "or", "quotient", "remainder", "modulo"])

@@ -203,7 +203,8 @@ class Session:
 
         Raises: the exception itself, if it is a bug of ours.
         """
-        return with_room(Diagnosis(exception, self.library, self.globals, TABLE).error)
+        error: SchemeError = with_room(Diagnosis(exception, self.library, self.globals, TABLE).error)
+        return error
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -264,8 +265,7 @@ class Session:
         except KeyboardInterrupt as interrupt:
             if self.input.echoes:
                 self.output.column += len("^C")
-            stopped = Interrupted("interrupted")
-            stopped.activations = self.explain(interrupt).activations
+            stopped = self.explain(interrupt)
             self._show_error(stopped)
             return stopped
         self.output.fresh_line()
