@@ -75,7 +75,7 @@
   (define (add-hand suits others)
     (let ((hand (map lab-card ranks suits)))
       (if (lab-possible? hand 0)
-          (cons (cons (last suits) hand) others)
+          (cons (cons (cadddr suits) hand) others)
           others)))
   (define (hands suits)
     (if (null? suits)
@@ -138,10 +138,10 @@
   (let* ((answers (map (lambda (hands) (lab-ask strategy hands up-rank)) groups))
          (hits (apply + (map car answers)))
          (stands (apply + (map cdr answers))))
-    (se (if (> hits stands) 'h 's)
-        (cond ((or (= hits 0) (= stands 0)) 'sure)
-              ((lab-all-split? answers) 'suits)
-              (else 'cards)))))
+    (list (if (> hits stands) 'h 's)
+          (cond ((or (= hits 0) (= stands 0)) 'sure)
+                ((lab-all-split? answers) 'suits)
+                (else 'cards)))))
 
 (define (lab-all-split? answers)
   (cond ((null? answers) #t)
@@ -149,14 +149,22 @@
         (else (lab-all-split? (cdr answers)))))
 
 ;; One column stands for 10, j, q and k, which count the same.  A strategy that
-;; does not treat them the same has a cell of its own kind.
+;; does not treat them the same has cells of its own kind there.
 
 (define (lab-column strategy groups up-ranks)
-  (define (merge cells)
-    (cond ((null? (cdr cells)) (car cells))
-          ((equal? (car cells) (cadr cells)) (merge (cdr cells)))
-          (else (se (first (car cells)) 'tens))))
-  (merge (map (lambda (up-rank) (lab-cell strategy groups up-rank)) up-ranks)))
+  (lab-merged (map (lambda (up-rank) (lab-cell strategy groups up-rank)) up-ranks)))
+
+(define (lab-merged cells)
+  (define (all-alike? cells)
+    (or (null? (cdr cells))
+        (and (equal? (car cells) (cadr cells)) (all-alike? (cdr cells)))))
+  (define (hits cells)
+    (cond ((null? cells) 0)
+          ((lab-hit? (car cells)) (+ 1 (hits (cdr cells))))
+          (else (hits (cdr cells)))))
+  (if (all-alike? cells)
+      (car cells)
+      (list (if (> (* 2 (hits cells)) (length cells)) 'h 's) 'tens)))
 
 (define (lab-columns)
   (append '((2) (3) (4) (5) (6) (7) (8) (9) (10 j q k) (a))
@@ -178,19 +186,19 @@
 
   (define columns (lab-columns))
 
-  (define (make-row kind total)
-    (let ((groups (map lab-hands (lab-of-row (list kind total) choices-with-rows))))
-      (append (list kind total)
-              (map (lambda (up-ranks) (lab-column strategy groups up-ranks)) columns))))
+  (define (make-row kind total groups)
+    (append (list kind total)
+            (map (lambda (up-ranks) (lab-column strategy groups up-ranks)) columns)))
 
-  (define (make-rows kind total most)
-    (if (> total most)
-        '()
-        (cons (make-row kind total) (make-rows kind (+ total 1) most))))
+  ;; A row without hands, such as soft 5, is left out.
+  (define (make-rows kind total)
+    (let ((choices (lab-of-row (list kind total) choices-with-rows)))
+      (cond ((> total 21) '())
+            ((null? choices) (make-rows kind (+ total 1)))
+            (else (cons (make-row kind total (map lab-hands choices))
+                        (make-rows kind (+ total 1)))))))
 
-  (append (make-rows 'hard 4 21)
-          (make-rows 'soft 12 21)
-          (if (lab-jokers?) (make-rows 'joker 12 21) '())))
+  (append (make-rows 'hard 2) (make-rows 'soft 2) (make-rows 'joker 2)))
 
 
 ;;; Showing the chart
@@ -203,17 +211,20 @@
         (lambda (port) (lab-draw-chart (lab-chart strategy) port)))))
 
 (define (lab-mark cell)
-  (cadr (assoc (last cell) '((sure " ") (suits "~") (cards "*") (tens "+")))))
+  (cadr (assq (cadr cell) '((sure " ") (suits "~") (cards "*") (tens "+")))))
 
 (define (lab-letter cell)
-  (if (equal? (first cell) 'h) "H" "S"))
+  (if (lab-hit? cell) "H" "S"))
+
+(define (lab-hit? cell)
+  (eq? (car cell) 'h))
 
 ;; A line for each mark that the chart shows.
 
 (define (lab-legend rows)
   (define (shown? reason)
     (lab-any? (lambda (row)
-                (lab-any? (lambda (cell) (equal? (last cell) reason)) (cddr row)))
+                (lab-any? (lambda (cell) (eq? (cadr cell) reason)) (cddr row)))
               rows))
   (append '("H hit   S stand")
           (if (shown? 'suits) '("~ it depends on the suits") '())
@@ -237,13 +248,13 @@
 (define (lab-print-chart rows)
 
   (define (print-cell cell)
-    (display (lab-colour (string-append " " (lab-letter cell) (lab-mark cell))
-                         (if (equal? (first cell) 'h) 42 41)))
-    (display " "))
+    (display (lab-colour (string-append "  " (lab-mark cell) (lab-letter cell))
+                         (if (lab-hit? cell) 42 41))))
 
   (define (print-head kind)
     (display (align kind 6))
-    (for-each (lambda (up-ranks) (display (align (lab-heading up-ranks) 4)))
+    (for-each (lambda (up-ranks)
+                (display (string-pad-left (lab-heading up-ranks) 4)))
               (lab-columns))
     (newline))
 
@@ -257,17 +268,16 @@
            (newline)
            (print-rows (cdr rows) (caar rows)))))
 
-  (show "       the dealer shows")
+  (show "         the dealer shows")
   (print-rows rows 'none)
   (for-each show (lab-legend rows)))
 
 ;; What stands above a column: jo for the joker, since columns are narrow.
 
 (define (lab-heading up-ranks)
-  (let ((rank (first up-ranks)))
-    (cond ((equal? rank 10) "10 ")
-          ((equal? rank 'joker) "jo ")
-          (else (string-append " " (word->string rank) " ")))))
+  (if (eq? (car up-ranks) 'joker)
+      "jo"
+      (word->string (car up-ranks))))
 
 
 ;;; Drawing the chart
@@ -290,9 +300,9 @@
 
   (define (draw-cell cell x y)
     (write-tag "<rect x='" x "' y='" y "' width='" (- width 2) "' height='" (- height 2) "' rx='3' fill='"
-               (if (equal? (first cell) 'h) "#2e8b57" "#c0392b") "'/>")
+               (if (lab-hit? cell) "#1e7b47" "#b03020") "'/>")
     (draw-text (+ x (/ (- width 2) 2)) (+ y 16) "text-anchor='middle' fill='white'"
-               (string-append (lab-letter cell) (lab-mark cell))))
+               (string-append (lab-mark cell) (lab-letter cell))))
 
   (define (draw-cells cells x y)
     (cond ((not (null? cells))
@@ -373,30 +383,27 @@
   (define mean (/ (- wins losses) n))
   (define deviation (sqrt (- (/ (+ wins losses) n) (* mean mean))))
   (define error-95 (/ (* 1.96 deviation) (sqrt n)))
-  (define width (max 6 (+ 1 (count n))))
 
-  (define (print-line name number)
-    (display (align name 8))
-    (display (align number width))
-    (display (align (/ (* 100 number) n) 7 1))
+  (define (print-count name number)
+    (display (align name 9))
+    (display (align number 9))
+    (display (align (/ (* 100 number) n) 8 1))
     (show " %"))
 
-  (define (print-decimal number)
-    (display (align number 8 4)))
+  (define (print-decimal text number)
+    (display text)
+    (display (align number 9 4)))
 
-  (display (align 'games 8))
-  (show (align n width))
-  (print-line 'wins wins)
-  (print-line 'ties ties)
-  (print-line 'losses losses)
-  (print-line '-busts busts)
-  (display (align 'mean (+ 7 (- width 6))))
-  (print-decimal mean)
+  (display (align "games" 9))
+  (show (align n 9))
+  (print-count "wins" wins)
+  (print-count "ties" ties)
+  (print-count "losses" losses)
+  (print-count "  busts" busts)
+  (print-decimal "mean     " mean)
   (newline)
-  (display "95 % interval of the mean:")
-  (print-decimal (- mean error-95))
-  (display " to")
-  (print-decimal (+ mean error-95))
+  (print-decimal "95 % sure between" (- mean error-95))
+  (print-decimal " and" (+ mean error-95))
   (newline))
 
 ;; The answer is a procedure that is told, again and again, how many of n games

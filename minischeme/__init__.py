@@ -1,8 +1,26 @@
 """minischeme: the Scheme of CS61A and *Simply Scheme*, compiled to CPython code."""
 
-from minischeme.errors import SchemeError, SchemeExit
-from minischeme.session import Interaction, Session
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from minischeme.errors import SchemeError, SchemeExit
+    from minischeme.session import Interaction, Session
 
 __version__ = "0.1.0"
 
 __all__ = ["Interaction", "SchemeError", "SchemeExit", "Session", "__version__"]
+
+_HOMES = {
+    "Interaction": "minischeme.session",
+    "SchemeError": "minischeme.errors",
+    "SchemeExit": "minischeme.errors",
+    "Session": "minischeme.session",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for: the pytest plugin lies in this package, and most runs of pytest use no Scheme."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

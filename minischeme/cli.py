@@ -32,12 +32,16 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
+COMMANDS = ("test", "record")
+"""The first words that are no file, but a command of their own (`minischeme.transcripts.commands`)."""
+
 STATUSES = """\
 exit status:
   0    all went well           2    wrong usage, or a file that can't be opened
   1    an error                130  stopped by Ctrl-C
   n    the program's (exit n)  141  nobody reads the output any more
 
+minischeme test PATH… and minischeme record FILE EXPR… run and write transcripts: see minischeme test --help.
 Without FILE and -e, a program that is piped in is treated as if it were typed at the prompt."""
 
 
@@ -47,10 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args: arguments: what follows the command's name; None for those that the shell gave.
     Returns: the exit status.
     """
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    command = words[0] if words and words[0] in COMMANDS else None
+    options = None if command is not None else _parser().parse_args(words)
     _prepare_streams()
     try:
-        status = _run(options)
+        status = _run(options) if options is not None else _run_command(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -143,6 +149,13 @@ def _run(options: argparse.Namespace) -> int:
     return status
 
 
+def _run_command(words: Sequence[str]) -> int:
+    """Run a command of `COMMANDS`; the exit status."""
+    from minischeme.transcripts import commands
+
+    return commands.main(words)
+
+
 def _leave_when_interrupted() -> None:
     """Make Ctrl-C end the program: nobody is at a prompt to go on there."""
 
@@ -233,6 +246,9 @@ def plain_prompt(session: Session, prompt: str) -> bool:
     while True:
         try:
             if not text:
+                if session.input.pending.isspace():
+                    # The end of a line that `(read)` was answered with is no entry.
+                    session.input.discard()
                 session.output.fresh_line()
                 session.output.write(prompt)
             line = session.input.read_line()

@@ -6,6 +6,7 @@ Scopes are resolved: a variable is an object, not a name, so that no pass below 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -120,16 +121,23 @@ class Sequence(Node, frozen=True, eq=False):
     parts: tuple[Node, ...]
 
 
+_PARTS: dict[type[Node], Callable[[Any], tuple[Node, ...]]] = {
+    SetLocal: lambda node: (node.value,),
+    SetGlobal: lambda node: (node.value,),
+    Define: lambda node: (node.value,),
+    Bind: lambda node: (node.value,),
+    If: attrgetter("test", "consequent", "alternative"),
+    Or: attrgetter("first", "second"),
+    Lambda: lambda node: (node.body,),
+    Call: lambda node: (node.operator, *node.operands),
+    Sequence: attrgetter("parts"),
+}
+
+
 def children(node: Node) -> tuple[Node, ...]:
     """The immediate subexpressions, in the order of evaluation."""
-    found: list[Any] = []
-    for field in type(node).__struct_fields__:
-        part = getattr(node, field)
-        if isinstance(part, Node):
-            found.append(part)
-        elif type(part) is tuple:
-            found += [item for item in part if isinstance(item, Node)]
-    return tuple(found)
+    parts = _PARTS.get(type(node))
+    return () if parts is None else parts(node)
 
 
 def nodes(root: Node) -> Iterator[Node]:

@@ -25,7 +25,7 @@ from minischeme.errors import (
 from minischeme.places import UNKNOWN, Places, Run, TailCallPlace, is_tail_call_loop
 from minischeme.primitives.registry import Primitive
 from minischeme.printer import write
-from minischeme.runtime import scheme_name
+from minischeme.runtime import python_name, scheme_name
 from minischeme.signatures import procedure_name
 from minischeme.source import Span
 from minischeme.values import Procedure, Symbol, Value, WrongType, list_of
@@ -302,7 +302,7 @@ class Diagnosis:
         for node in nodes:
             if isinstance(node, core.SetGlobal):
                 return SchemeError(f"set!: variable not defined: {node.name}", hint=self._known.near_hint(node.name))
-            if isinstance(node, core.Global) and root is not None:
+            if isinstance(node, core.Global) and python_name(node.name) == exception.name and root is not None:
                 hint = hints.for_unbound(self._known, root, node, node.name)
                 return SchemeError(f"unbound variable: {node.name}", hint=hint)
         for node in nodes:

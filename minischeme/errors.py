@@ -72,6 +72,21 @@ class UserError(SchemeError):
         return self.message if self.text is not None else self.message + "".join(map(display, self.irritants))
 
 
+class FileError(SchemeError):
+    """The system refused to do something with a file."""
+
+
+class RaisedObject(SchemeError):
+    """`raise` was called with an object, and no handler took it.
+
+    Args: payload: the object.
+    """
+
+    def __init__(self, payload: Value) -> None:
+        super().__init__("uncaught exception:", payload)
+        self.payload = payload
+
+
 class RecursionDepthExceeded(SchemeError):
     """Recursion went deeper than the session allows."""
 
@@ -104,7 +119,7 @@ def report(error: SchemeError, *, trail: int = 8) -> str:
         lines += ["  | " + line for line in error.span.excerpt().split("\n")]
     if error.hint is not None:
         lines.append(f"  {error.hint}")
-    lines += _trail(error.activations, trail)
+    lines += _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded))
     return "\n".join(lines)
 
 
@@ -115,8 +130,11 @@ def _shortened(message: str) -> str:
     return f"{message[: LONGEST_MESSAGE - 200]} … {message[-200:]}"
 
 
-def _trail(activations: tuple[Activation, ...], most: int) -> list[str]:
-    """The lines of the active procedures, at most `most` of them; a pattern that repeats is shown once."""
+def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) -> list[str]:
+    """The lines of the active procedures, at most `most` of them; a pattern that repeats is shown once.
+
+    Args: is_endless: whether there were more activations than were kept.
+    """
     lines: list[str] = []
     start = 0
     while start < len(activations):
@@ -129,7 +147,7 @@ def _trail(activations: tuple[Activation, ...], most: int) -> list[str]:
             repeated = f" ({activation.times} times)" if activation.times > 1 else ""
             lines.append(f"  in {activation.name}{place}{repeated}")
         if times > 1:
-            lines.append(f"  … these {period} again and again, {times} times")
+            lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times
     return lines
 

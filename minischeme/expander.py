@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from minischeme import core
 from minischeme.errors import ScmSyntaxError
+from minischeme.primitives.registry import help_of
 from minischeme.reader import Form, Spans
 from minischeme.source import Span
 from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, list_of
@@ -66,7 +67,7 @@ class SpecialForm:
     """A special form.
 
     Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
-    defines: what a use of it defines in a body; None for a form that is no definition.
+    defines: what a use of it defines in a body; None for a form that is no definition. example: a use and its value.
     """
 
     name: str
@@ -74,6 +75,7 @@ class SpecialForm:
     doc: str
     expand: Callable[[Expander, Pair, Scope, Span], core.Node]
     defines: Callable[[Pair], list[Value]] | None = None
+    example: str | None = None
 
 
 FormExpander = Callable[["Expander", Pair, Scope, Span], core.Node]
@@ -85,11 +87,12 @@ def special_form(
     """Make the decorated function the expander of the special form `name`.
 
     The function takes the expander, the whole form, the scope and the form's span, and gives the core node. Its
-    docstring is one line of help.
+    docstring is one line of help, then maybe a line ``Example: use → value``.
     """
 
     def mark(function: FormExpander) -> FormExpander:
-        function.__dict__["special_form"] = SpecialForm(name, grammar, function.__doc__ or "", function, defines)
+        doc, example = help_of(function)
+        function.__dict__["special_form"] = SpecialForm(name, grammar, doc, function, defines, example)
         return function
 
     return mark
@@ -248,7 +251,7 @@ class Expander:
         if not is_proper(form):
             raise ScmSyntaxError("eval: malformed list:", form, span=span)
         operator = self.at(form, scope, span)
-        operands = tuple(self.at(cell, scope, span) for cell in cells(form.cdr))
+        operands = tuple([self.at(cell, scope, span) for cell in cells(form.cdr)])  # a generator would use C's stack
         if type(operator) is core.Lambda and operator.rest is None and len(operator.parameters) == len(operands):
             binds = [
                 core.Bind(operand.span, variable, operand)

@@ -63,7 +63,7 @@ class Known(NamedTuple):
     def near_hint(self, name: str, local_names: Iterable[str] = ()) -> str | None:
         """A hint that names what a misspelt name may stand for."""
         near = self.near(name, local_names)
-        return f"did you mean: {near}" if near is not None else None
+        return f"did you mean {near.removesuffix('?')}?" if near is not None else None
 
     def near(self, name: str, local_names: Iterable[str] = ()) -> str | None:
         """The name that a misspelt one most probably stands for: rather the program's own than the library's."""

@@ -29,15 +29,16 @@ class OutputPort(SchemeObject):
     Args: stream: what takes it; its errors, a closed pipe among them, are passed on. name: what it is called in `repr`.
     closing: what gives the stream back when the port is closed; None for one that stays open, such as the console.
 
-    `column` is the number of characters written since the last newline.
+    `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
     """
 
-    __slots__ = ("__weakref__", "_closing", "column", "name", "stream")
+    __slots__ = ("__weakref__", "_closing", "column", "copy", "name", "stream")
 
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
         self.stream = stream
         self.name = name
         self.column = 0
+        self.copy: OutputPort | None = None
         self._closing = closing
 
     def write(self, text: str) -> None:
@@ -45,6 +46,8 @@ class OutputPort(SchemeObject):
         self.stream.write(text)
         newline = text.rfind("\n")
         self.column = len(text) - newline - 1 if newline >= 0 else self.column + len(text)
+        if self.copy is not None:
+            self.copy.write(text)
 
     @property
     def is_terminal(self) -> bool:
@@ -55,7 +58,10 @@ class OutputPort(SchemeObject):
     def fresh_line(self) -> None:
         """Start a new line, unless at the start of one."""
         if self.column:
-            self.write("\n")
+            self.stream.write("\n")
+            self.column = 0
+        if self.copy is not None:
+            self.copy.fresh_line()
 
     def flush(self) -> None:
         """Pass on what the stream has held back."""
@@ -103,7 +109,8 @@ class InputPort(SchemeObject):
     show on `tied` as they are typed, as on a terminal. closing: what gives the source back when the port is closed;
     None for one that stays open, such as the console.
 
-    The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line.
+    The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line. `listener`,
+    if set, is told each line that was had.
     """
 
     __slots__ = (
@@ -115,6 +122,7 @@ class InputPort(SchemeObject):
         "_pending",
         "echoes",
         "is_open",
+        "listener",
         "name",
         "readline",
         "tied",
@@ -134,6 +142,7 @@ class InputPort(SchemeObject):
         self.tied = tied
         self.echoes = echoes
         self.is_open = True
+        self.listener: Callable[[str], object] | None = None
         self._closing = closing
         self._pending = ""
         self._offset = 0
@@ -170,6 +179,8 @@ class InputPort(SchemeObject):
         if self.tied is not None:
             self.tied.flush()
         line = self.readline()
+        if self.listener is not None:
+            self.listener(line)
         if self.echoes and self.tied is not None and line.endswith("\n"):
             self.tied.column = 0
         return line

@@ -9,7 +9,7 @@ import io
 import random
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +20,15 @@ from minischeme import primitives
 from minischeme.compiler.assembly import Unit, replace_code
 from minischeme.core import Node
 from minischeme.diagnosis import Diagnosis
+from minischeme.dynamic import DynamicState
 from minischeme.errors import Interrupted, SchemeError, UnfinishedInput, report
-from minischeme.expander import Expander
+from minischeme.expander import Expander, Macro
 from minischeme.library import resolve
 from minischeme.ports import InputPort, OutputPort
 from minischeme.primitives.registry import DIALECTS
 from minischeme.printer import write
 from minischeme.reader import Form, Spans, read
+from minischeme.recorder import OpenTranscript, Recorder, open_transcript
 from minischeme.runtime import TailCall, python_name, with_room
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
@@ -56,7 +58,9 @@ class Session:
 
     `files` are the ports that a program has opened on files; `arguments` are a program's command-line arguments;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
-    `error_text` makes the text of an error that the prompt shows.
+    `error_text` makes the text of an error that the prompt shows; `prompt` is what a transcript shows before what was
+    typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
+    first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last.
     """
 
     def __init__(
@@ -78,9 +82,18 @@ class Session:
         self.show_python: Callable[[str], None] | None = None
         self.value_shown: Callable[[Form, Value], None] | None = None
         self.error_text: Callable[[SchemeError], str] = report
+        self.prompt = "> "
+        self.recorder: Recorder | None = None
+        self.open_transcript: OpenTranscript = open_transcript
+        self.folder: Path | None = None
+        self.loaded: dict[Path, str] = {}
+        self._evaluating = False
         self.tail_call = TailCall()
+        self.dynamic = DynamicState(self.tail_call)
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
-        self.library = primitives.library(dialect, session=weakref.proxy(self), tail=self.tail_call)
+        self.library = primitives.library(
+            dialect, session=weakref.proxy(self), tail=self.tail_call, dynamic=self.dynamic
+        )
         self.globals: dict[str, Value] = {"__builtins__": self.library}
         self.environment = Environment(self.globals)
         self.tracer = Tracer(weakref.proxy(self))
@@ -101,18 +114,35 @@ class Session:
 
     run_text = eval
 
+    def call(self, procedure: Value, *arguments: Value) -> Value:
+        """The value of a call of a Scheme procedure, such as one that `eval` gave.
+
+        Raises: SchemeError, also for what is no procedure; SchemeExit if the procedure calls `exit`.
+        """
+
+        def run() -> Value:
+            self.tail_call.procedure = procedure
+            self.tail_call.arguments = arguments
+            return self.tail_call.run()
+
+        return self._guarded(run)
+
     def load(self, name: str | Path) -> None:
         """Run a file: beside the one that is loading, in the current folder, or in the library.
 
         Raises: SchemeError. What the file defined before an error stays defined.
         """
-        path = resolve(str(name), loading=self._loading[-1] if self._loading else None)
+        beside = self.folder / "prompt" if self.folder is not None else None
+        path = resolve(str(name), loading=self._loading[-1] if self._loading else beside)
         if path is None:
             raise SchemeError(f'load: cannot open file: "{name}"')
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise SchemeError(f'load: cannot read file: "{name}"') from error
+        if not self._loading:
+            self.loaded.pop(path, None)
+            self.loaded[path] = text
         self._loading.append(path)
         try:
             self._guarded(lambda: self._run_all(Source(text, str(path))))
@@ -122,6 +152,24 @@ class Session:
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         return self.run_core(self._expander.toplevel(form))
+
+    def expansion(self, form: Form) -> Node:
+        """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
+
+        Raises: SchemeError.
+        """
+        macros = self._expander.macros
+        before = dict(macros)
+        try:
+            root: Node = self._guarded(lambda: self._expander.toplevel(form))
+            return root
+        finally:
+            macros.clear()
+            macros.update(before)
+
+    def python_text(self, root: Node) -> str:
+        """The Python that a core expression becomes, for people to read."""
+        return Unit(root, self.library, self._rebound, self.tail_call).python_text()
 
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""
@@ -134,6 +182,11 @@ class Session:
         """The value of an expression that is given as data; its text for error messages is what it prints as."""
         source = Source(write(datum), "<eval>")
         return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
+
+    @property
+    def macros(self) -> Mapping[str, Macro]:
+        """The program's own macros, by name."""
+        return self._expander.macros
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
@@ -155,9 +208,10 @@ class Session:
         return value
 
     def _forms(self, source: Source) -> Iterator[Form]:
-        return read(source, fold_case=self.dialect == "berkeley", on_stray=self._note_stray)
+        return read(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
 
-    def _note_stray(self, span: Span) -> None:
+    def note_stray(self, span: Span) -> None:
+        """Tell of a superfluous closing bracket."""
         self.output.fresh_line()
         self.output.write(f";; read: unexpected close parenthesis, ignored, at {span}\n")
 
@@ -188,6 +242,7 @@ class Session:
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
         """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""
         token = strings_are_numbers.set(self.strings_are_numbers)
+        is_outermost = self.dynamic.handlers is None and self.dynamic.winds is None
         try:
             return with_room(thunk)
         except OSError:  # the output is closed or full: not the program's doing
@@ -197,6 +252,8 @@ class Session:
         finally:
             strings_are_numbers.reset(token)
             self.tail_call.forget()
+            if is_outermost:
+                self.dynamic.forget()
 
     def explain(self, exception: BaseException) -> SchemeError:
         """The Scheme error that a Python exception from a run stands for.
@@ -222,12 +279,14 @@ class Session:
                     form = next(forms, None)
                     if form is not None:
                         source = form.span.text
-                        error = self._show_value_of(form)
+                        with self._recorded(source):
+                            error = self.show_value_of(form)
                 except SchemeError as problem:
                     form = None
                     error = problem
                     source = problem.span.text if problem.span is not None else ""
-                    self._show_error(problem)
+                    with self._recorded(source):
+                        self.show_error(problem)
             if form is None and error is None:
                 return
             yield Interaction(source, captured.getvalue(), error)
@@ -237,36 +296,40 @@ class Session:
 
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
-        forms: list[Form] = []
+        items: list[Form | Span] = []
         problem: SchemeError | None = None
         try:
-            forms.extend(self._forms(Source(text, name)))
+            items.extend(read(Source(text, name), fold_case=self.dialect == "berkeley", on_stray=items.append))
         except UnfinishedInput:
             raise
         except SchemeError as error:
             problem = error
         succeeded = problem is None
-        for form in forms:
-            failure = self._show_value_of(form)
-            succeeded = failure is None and succeeded
-            if isinstance(failure, Interrupted):
-                return False
-        if problem is not None:
-            self._show_error(problem)
+        with self._recorded(text):
+            for item in items:
+                if isinstance(item, Span):
+                    self.note_stray(item)
+                    continue
+                failure = self.show_value_of(item)
+                succeeded = failure is None and succeeded
+                if isinstance(failure, Interrupted):
+                    return False
+            if problem is not None:
+                self.show_error(problem)
         return succeeded
 
-    def _show_value_of(self, form: Form) -> SchemeError | None:
+    def show_value_of(self, form: Form) -> SchemeError | None:
         """Evaluate a form and print its value, or its error, which is returned."""
         try:
             value = self._guarded(lambda: self.run(form))
         except SchemeError as error:
-            self._show_error(error)
+            self.show_error(error)
             return error
         except KeyboardInterrupt as interrupt:
             if self.input.echoes:
                 self.output.column += len("^C")
             stopped = self.explain(interrupt)
-            self._show_error(stopped)
+            self.show_error(stopped)
             return stopped
         self.output.fresh_line()
         if value is not UNSPECIFIED or self.dialect == "berkeley":
@@ -275,9 +338,54 @@ class Session:
             self.value_shown(form, value)
         return None
 
-    def _show_error(self, error: SchemeError) -> None:
+    def show_error(self, error: SchemeError) -> None:
+        """Print an error as the prompt does."""
         self.output.fresh_line()
         self.output.write(self.error_text(error) + "\n")
+
+    # ── recording ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def start_recording(self, name: str) -> None:
+        """Write a transcript from here on, in the place of one that is being written.
+
+        The random numbers start anew, so that who replays it gets the same.
+
+        Args: name: the file's.
+        Raises: SchemeError if it can't be opened.
+        """
+        stream = self.open_transcript(name)
+        self.stop_recording()
+        seed = self.random.getrandbits(32)
+        self.random.seed(seed)
+        self.recorder = Recorder(stream, seed, self.dialect)
+        self._connect_recorder()
+
+    def stop_recording(self) -> None:
+        """End the transcript that is being written, if there is one."""
+        if self.recorder is not None:
+            self.recorder.close()
+            self.recorder = None
+            self._connect_recorder()
+
+    def _connect_recorder(self) -> None:
+        recorder = self.recorder if self._evaluating else None
+        self.output.copy = recorder.copy if recorder is not None else None
+        self.input.listener = recorder.read_line if recorder is not None else None
+
+    @contextmanager
+    def _recorded(self, text: str) -> Iterator[None]:
+        """Let the transcript that is being written hold what was typed and what is shown inside the ``with``."""
+        if self.recorder is not None:
+            self.recorder.typed(text, self.prompt)
+        self._evaluating = True
+        self._connect_recorder()
+        try:
+            yield
+        finally:
+            self._evaluating = False
+            self._connect_recorder()
+            if self.recorder is not None:
+                self.recorder.flush()
 
     @contextmanager
     def _captured(self) -> Iterator[io.StringIO]:

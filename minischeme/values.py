@@ -5,7 +5,7 @@ Leaves text (`printer`, `reader`) and every operation that a program can name (`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextvars import ContextVar
 from reprlib import Repr
 from types import FunctionType
@@ -330,6 +330,51 @@ class Environment(SchemeObject):
 
     def __repr__(self) -> str:
         return f"#[environment {id(self):x}]"
+
+
+class RecordType(SchemeObject):
+    """What `define-record-type` makes (R7RS 5.5).
+
+    Args: name: without the angle brackets that a program may write around it. fields: the fields' names.
+    """
+
+    __slots__ = ("fields", "name")
+
+    def __init__(self, name: str, fields: tuple[str, ...]) -> None:
+        self.name = name
+        self.fields = fields
+
+    def __repr__(self) -> str:
+        return f"#[record-type {self.name}]"
+
+
+class Record(SchemeObject):
+    """An instance of a record type. Args: kind: its type. fields: the fields' values."""
+
+    __slots__ = ("fields", "kind")
+
+    def __init__(self, kind: RecordType, fields: list[Value]) -> None:
+        self.kind = kind
+        self.fields = fields
+
+    def __repr__(self) -> str:
+        return f"#[{self.kind.name} {id(self):x}]"
+
+
+class HashTable(SchemeObject):
+    """A hash table: `entries` has, by a Python key that stands for the Scheme key, the pair of key and value.
+
+    Args: key_of: makes the Python key.
+    """
+
+    __slots__ = ("entries", "key_of")
+
+    def __init__(self, key_of: Callable[[Value], Hashable]) -> None:
+        self.key_of = key_of
+        self.entries: dict[Hashable, tuple[Value, Value]] = {}
+
+    def __repr__(self) -> str:
+        return f"#[hash-table {id(self):x}]"
 
 
 def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:

@@ -52,7 +52,7 @@ def test_an_error_in_a_file_stops_it(tmp_path: Path) -> None:
     program = file(tmp_path, "bad.scm", "(display 1)\n(car 5)\n(display 2)\n")
     output, errors, status = run(program)
     assert (output, status) == ("1", 1)
-    assert f"*** Error at {program}:2:1:\n    car: wrong type of argument: 5\n" in errors
+    assert f"*** Error at {program}:2:6:\n    car: wrong type of argument: 5\n" in errors
     assert "Traceback" not in errors
     assert "Traceback" in run(program, environment={"MINISCHEME_DEBUG": "1"})[1]
 
@@ -112,7 +112,7 @@ def test_standard_input_as_a_program() -> None:
     assert run("-", text="(define x 3)\n(display x)") == ("3", "", 0)
     output, errors, status = run("-", text="(display 1)\n(car 5)\n(display 2)")
     assert (output, status) == ("1", 1)
-    assert "*** Error at stdin:2:1:\n    car: wrong type of argument: 5\n" in errors
+    assert "*** Error at stdin:2:6:\n    car: wrong type of argument: 5\n" in errors
 
 
 def test_a_prompt_afterwards(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import warnings
 import weakref
 from types import CodeType, FunctionType
 from typing import Any
@@ -104,7 +105,9 @@ class Unit:
         generator, function = self.generate()
         name = self.root.span.source.name if self.root.span is not None else "<scheme>"
         try:
-            module = compile(ast.Module([function], []), name, "exec", dont_inherit=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SyntaxWarning)  # that a constant is no procedure, and the like
+                module = compile(ast.Module([function], []), name, "exec", dont_inherit=True)
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
@@ -145,10 +148,6 @@ class _Readable(ast.NodeTransformer):
 
     def __init__(self, constants: list[Value]) -> None:
         self._constants = constants
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        return node.body if isinstance(node.test, ast.Constant) else node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         (part,) = node.values

@@ -48,12 +48,9 @@ class Builder:
 
     def constant(self, value: Value) -> ast.expr:
         """A Scheme constant. Numbers are Python literals; an f-string of one part is a placeholder that CPython
-        neither folds nor warns about, and that compiles to one LOAD_CONST (3.11 to 3.13)."""
+        doesn't fold, and that compiles to one LOAD_CONST (3.11 to 3.13)."""
         if type(value) is int or type(value) is float:
             return ast.Constant(value, **self.where)
-        return self._placeholder(value)
-
-    def _placeholder(self, value: Value) -> ast.expr:
         index = self._index.get(id(value))
         if index is None:
             index = self._index[id(value)] = len(self.constants)
@@ -67,8 +64,6 @@ class Builder:
         return ast.Name(identifier, _LOAD, **self.where)
 
     def call(self, function: ast.expr, arguments: list[ast.expr]) -> ast.expr:
-        if isinstance(function, ast.JoinedStr | ast.Constant):  # CPython would warn that a constant can't be called
-            function = ast.IfExp(ast.Constant(True, **self.where), function, function, **self.where)
         return ast.Call(function, arguments, [], **self.where)
 
     def call_constant(self, function: object, *arguments: ast.expr) -> ast.expr:
@@ -82,13 +77,7 @@ class Builder:
         return ast.BinOp(left, operator, right, **self.where)
 
     def compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
-        if isinstance(operator, ast.Is | ast.IsNot):  # CPython would warn of a number here
-            left, right = self._quiet(left), self._quiet(right)
         return ast.Compare(left, [operator], [right], **self.where)
-
-    def _quiet(self, code: ast.expr) -> ast.expr:
-        is_number = isinstance(code, ast.Constant) and isinstance(code.value, int | float)
-        return self._placeholder(code.value) if is_number else code  # type: ignore[attr-defined]
 
     def is_(self, left: ast.expr, value: Value) -> ast.expr:
         """Whether an expression gives this very object."""
@@ -104,10 +93,16 @@ class Builder:
         return self.is_(self.call_constant(type, value), kind)
 
     def both(self, *tests: ast.expr) -> ast.expr:
-        return ast.BoolOp(_AND, list(tests), **self.where)
+        return self._chain(_AND, tests)
 
     def either(self, *tests: ast.expr) -> ast.expr:
-        return ast.BoolOp(_OR, list(tests), **self.where)
+        return self._chain(_OR, tests)
+
+    def _chain(self, operator: ast.boolop, tests: tuple[ast.expr, ...]) -> ast.expr:
+        """Tests in a row; a row at the end is taken in, since CPython compiles a long row but no deep nest."""
+        *values, last = tests
+        values += last.values if isinstance(last, ast.BoolOp) and last.op is operator else [last]
+        return ast.BoolOp(operator, values, **self.where)
 
     def negation(self, test: ast.expr) -> ast.expr:
         return ast.UnaryOp(_NOT, test, **self.where)

@@ -394,7 +394,7 @@ class Generator:
             self.generate(node, Destination(temporary))
             code = self.build.name(temporary)
         self._depth -= 1
-        if self._depth and self._depth % DEEPEST_EXPRESSION == 0 and isinstance(code, ast.Call | ast.BinOp | ast.IfExp):
+        if self._depth and self._depth % DEEPEST_EXPRESSION == 0 and isinstance(code, _DEEP):
             code = self._in_local(code)
         self.build.where = before
         return code
@@ -564,6 +564,13 @@ class Generator:
             return None
         return found if isinstance(operator, Standard) or self._assume(operator.name) else None
 
+    def is_number(self, node: Node) -> bool:
+        """Whether the value of an expression is surely a number."""
+        if isinstance(node, Constant):
+            return isinstance(node.value, int | float)
+        found = self._integration(node) if isinstance(node, Call) else None
+        return found is not None and found.is_number
+
     def _is_boolean(self, node: Node) -> bool:
         """Whether an expression is a call whose value is surely a boolean, better said by Python's own test."""
         found = self._integration(node) if isinstance(node, Call) else None
@@ -731,6 +738,9 @@ class Names:
             name = f"{base}'{number}"
         self._taken.add(name)
         return name
+
+
+_DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
 
 
 def _is_negation(node: Call) -> bool:

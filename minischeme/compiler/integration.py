@@ -42,6 +42,9 @@ class Context(Protocol):
     def never_changes(self, code: ast.expr) -> bool:
         """Whether code gives the same value before and after any other expression."""
 
+    def is_number(self, node: Node) -> bool:
+        """Whether the value of an expression is surely a number."""
+
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         """A call of the library's own procedure."""
 
@@ -90,16 +93,6 @@ def _test(*names: str, counts: range) -> Callable[[Maker], Maker]:
 
 ONE = range(1, 2)
 TWO = range(2, 3)
-
-
-def is_number(node: Node) -> bool:
-    """Whether the value of an expression is surely a number."""
-    if isinstance(node, core.Constant):
-        return isinstance(node.value, int | float)
-    if isinstance(node, core.Call) and isinstance(node.operator, core.Global | core.Standard):
-        known = TABLE.get(node.operator.name)
-        return known is not None and known.is_number and len(node.operands) in known.counts
-    return False
 
 
 def twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
@@ -162,7 +155,7 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     that usually fails comes first: a variable counts down to a constant zero, and up to anything else."""
     build = context.build
     left, right = operands
-    if is_number(left.node) and is_number(right.node):
+    if context.is_number(left.node) and context.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
     is_safe = _is_simple(right.code) or context.never_changes(left.code)  # else the right side may assign the left
     first_left, second_left = twice(context, left.code) if is_safe else kept(context, left.code)
@@ -176,6 +169,16 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
 def _is_zero(context: Context, operands: list[Operand]) -> ast.expr:
     zero = context.build.constant(0)
     return _equals(context, [operands[0], Operand(core.Constant(None, 0), zero)])
+
+
+@_value("abs", "magnitude", counts=ONE, is_number=True)
+def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
+    build = context.build
+    if context.is_number(operands[0].node):
+        return build.call_constant(abs, operands[0].code)
+    first, second = twice(context, operands[0].code)
+    fast = build.call_constant(abs, second)
+    return build.conditional(build.has_type(first, int), fast, context.standard_call("abs", [second]))
 
 
 @_test("positive?", counts=ONE)
@@ -360,4 +363,4 @@ def constant_truth(node: Node) -> bool | None:
     return None
 
 
-__all__ = ["FALSE", "TABLE", "TRUE", "UNSPECIFIED", "Context", "Integration", "Operand", "constant_truth", "is_number"]
+__all__ = ["FALSE", "TABLE", "TRUE", "UNSPECIFIED", "Context", "Integration", "Operand", "constant_truth"]

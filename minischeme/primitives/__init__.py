@@ -10,6 +10,7 @@ from minischeme.primitives import (
     characters,
     control,
     equivalence,
+    exceptions,
     files,
     higher_order,
     integers,
@@ -22,6 +23,7 @@ from minischeme.primitives import (
     strings,
     symbols,
     tracing,
+    transcripts,
     vectors,
     word_higher_order,
     words,
@@ -45,17 +47,19 @@ MODULES = (
     words,
     word_higher_order,
     control,
+    exceptions,
     streams,
     ports,
     files,
     tracing,
+    transcripts,
 )
 
 
 def library(dialect: str, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
-    Args: dialect: which procedures there are. owned: what belongs to the session (``session``, ``tail``), for the
+    Args: dialect: which procedures there are. owned: what belongs to the session (``session``, ``tail``, ``dynamic``), for the
     keyword-only parameters of the procedures that ask for it.
     """
     bindings: dict[str, Value] = {}

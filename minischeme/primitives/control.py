@@ -9,7 +9,9 @@ import time
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError, SchemeExit, UserError
+from minischeme.primitives.exceptions import raise_error
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, SymbolArg, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
@@ -21,6 +23,7 @@ from minischeme.values import (
     Environment,
     MultipleValues,
     Promise,
+    SchemeObject,
     String,
     Symbol,
     Value,
@@ -44,7 +47,10 @@ def is_procedure(obj: Value) -> Value:
 
 @primitive("apply", tail_calls=True)
 def apply(procedure: Procedure, *arguments: Value, tail: TailCall) -> Value:
-    """Call procedure with the arguments; the last argument is a list of the remaining ones."""
+    """Call procedure with the arguments; the last argument is a list of the remaining ones.
+
+    Example: (apply + '(1 2 3)) → 6
+    """
     if type(procedure) is not FunctionType:
         raise SchemeError("apply: not a procedure:", procedure)
     last: Value = arguments[-1] if arguments else UNSPECIFIED
@@ -66,7 +72,10 @@ class Escape(BaseException):
 
 @primitive("call-with-current-continuation", "call/cc", "within-continuation", "call-with-escape-continuation")
 def call_with_current_continuation(receiver: Procedure, *, tail: TailCall) -> Value:
-    """Call receiver with a procedure that, when called, returns its argument from this call at once."""
+    """Call receiver with a procedure that, when called, returns its argument from this call at once.
+
+    Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
+    """
     escape = Escape()
     is_active = True
 
@@ -88,18 +97,11 @@ def call_with_current_continuation(receiver: Procedure, *, tail: TailCall) -> Va
 
 
 @primitive("dynamic-wind")
-def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, tail: TailCall) -> Value:
+def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
-    if before() is None:
-        tail.run()
-    try:
-        result = thunk()
-        if result is None:
-            result = tail.run()
-    finally:
-        if after() is None:
-            tail.run()
-    return result
+    if not (callable(before) and callable(thunk) and callable(after)):
+        raise TypeError("not procedures")
+    return dynamic.wind(before, thunk, after)
 
 
 @primitive("values")
@@ -122,23 +124,48 @@ def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall
 # ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+FORCES_ON = SchemeObject()
+"""The value of a promise, not forced yet, whose thunk gives a promise to go on with (`delay-force`)."""
+
+
+def delayed_force(thunk: Procedure) -> Promise:
+    """The promise of ``delay-force``: forcing it forces what the thunk gives."""
+    return Promise(thunk, FORCES_ON)
+
+
 def force_promise(promise: Promise, tail: TailCall) -> Value:
-    """The value of a promise; its thunk runs at most once."""
-    thunk = promise.thunk
-    if thunk is None:
-        return promise.value
-    result = thunk()
-    if result is None:
-        result = tail.run()
-    if promise.thunk is not None:  # else forced meanwhile by its own thunk: the first value stands
-        promise.thunk = None
-        promise.value = result
-    return promise.value
+    """The value of a promise; its thunk runs at most once. A chain of `delay-force` takes no space."""
+    while True:
+        thunk = promise.thunk
+        if thunk is None:
+            return promise.value
+        result = thunk()
+        if result is None:
+            result = tail.run()
+        if promise.thunk is not thunk:  # forced meanwhile by its own thunk: the first value stands
+            continue
+        if promise.value is not FORCES_ON:
+            promise.thunk = None
+            promise.value = result
+            return result
+        if type(result) is not Promise:
+            raise SchemeError("delay-force: not a promise:", result)
+        _go_on(promise, result)
+
+
+def _go_on(promise: Promise, other: Promise) -> None:
+    """Let a promise stand where another one does; the other one, if not forced yet, goes on with it."""
+    promise.thunk, promise.value = other.thunk, other.value
+    if other.thunk is not None and other is not promise:
+        other.thunk, other.value = (lambda: promise), FORCES_ON
 
 
 @primitive("force", dialect="berkeley")
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
-    """The value of a promise, computed at most once."""
+    """The value of a promise, computed at most once.
+
+    Example: (force (delay (+ 1 2))) → 3
+    """
     if type(promise) is not Promise:
         raise SchemeError("Not a promise:", promise)
     return force_promise(promise, tail)
@@ -166,27 +193,26 @@ def is_promise(obj: Value) -> Value:
 
 
 @primitive("error", dialect="berkeley")
-def error(message: Value, *irritants: Value) -> Value:
+def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
-    template = message
-    arguments = irritants
-    if type(template) is Symbol and irritants and type(irritants[0]) is String:
-        return _complain(f"{template.name}: ", irritants[0], irritants[1:], message)
-    if type(template) is String:
-        return _complain("", template, arguments, message)
-    raise UserError(message, *irritants)
+    if type(message) is Symbol and irritants and type(irritants[0]) is String:
+        text = f"{message.name}: {_joined(irritants[0], irritants[1:])}"
+        raise_error(UserError(irritants[0], *irritants[1:], text=text), dynamic)
+    text = _joined(message, irritants) if type(message) is String else None
+    raise_error(UserError(message, *irritants, text=text), dynamic)
 
 
-def _complain(prefix: str, template: String, arguments: tuple[Value, ...], message: Value) -> Value:
+def _joined(template: String, arguments: tuple[Value, ...]) -> str:
     if "~" in template.text:
-        raise UserError(message, text=prefix + formatted(template.text, arguments))
-    raise UserError(message, text=prefix + template.text + "".join(map(display, arguments)))
+        return formatted(template.text, arguments)
+    return template.text + "".join(map(display, arguments))
 
 
 @primitive("error", dialect="r7rs")
-def error_r7rs(message: Value, *irritants: Value) -> Value:
+def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error that shows the message and the irritants."""
-    raise UserError(message, text=" ".join([display(message), *map(write, irritants)]))
+    text = " ".join([display(message), *map(write, irritants)])
+    raise_error(UserError(message, *irritants, text=text), dynamic)
 
 
 def formatted(template: str, arguments: tuple[Value, ...]) -> str:
@@ -213,12 +239,23 @@ def formatted(template: str, arguments: tuple[Value, ...]) -> str:
     return "".join(pieces)
 
 
-@primitive("exit", "quit", "bye", "emergency-exit")
+def _status(obj: Value) -> int:
+    if obj is TRUE or obj is UNSPECIFIED:
+        return 0
+    return obj & 255 if type(obj) is int else 1
+
+
+@primitive("exit", "quit", "bye", "%exit")
 def exit_(obj: Value = TRUE) -> Value:
     """Leave minischeme; the exit status is obj, where #t means 0 and #f means 1."""
-    if obj is TRUE or obj is UNSPECIFIED:
-        raise SchemeExit(0)
-    raise SchemeExit(obj & 255 if type(obj) is int else 1)
+    raise SchemeExit(_status(obj))
+
+
+@primitive("emergency-exit")
+def emergency_exit(obj: Value = TRUE, *, dynamic: DynamicState) -> Value:
+    """Leave minischeme like exit, without the after thunks of dynamic-wind."""
+    dynamic.winds = None
+    raise SchemeExit(_status(obj))
 
 
 # ── the session ──────────────────────────────────────────────────────────────────────────────────────────────────────

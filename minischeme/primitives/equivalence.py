@@ -159,19 +159,28 @@ def _already_supposed(parents: dict[int, int], a: int, b: int) -> bool:
 
 @primitive("eq?")
 def is_eq(a: Value, b: Value) -> Boolean:
-    """Whether two values are the same object; equal exact integers are."""
+    """Whether two values are the same object; equal exact integers are.
+
+    Example: (eq? 'a 'a) → #t
+    """
     return TRUE if a is b or eq(a, b) else FALSE
 
 
 @primitive("eqv?")
 def is_eqv(a: Value, b: Value) -> Boolean:
-    """Whether two values are the same object, or numbers of the same value and exactness."""
+    """Whether two values are the same object, or numbers of the same value and exactness.
+
+    Example: (eqv? 2 2.0) → #f
+    """
     return TRUE if a is b or eqv(a, b) else FALSE
 
 
 @primitive("equal?", dialect="berkeley")
 def is_equal(a: Value, b: Value) -> Boolean:
-    """Whether two values look the same: words by spelling or number, whatever the case; lists by their elements."""
+    """Whether two values look the same: words by spelling or number, whatever the case; lists by their elements.
+
+    Example: (equal? '(1 2) (list 1 2)) → #t
+    """
     return TRUE if a is b or equal(a, b) else FALSE
 
 
@@ -183,7 +192,10 @@ def is_equal_standard(a: Value, b: Value) -> Boolean:
 
 @primitive("not")
 def not_(value: Value) -> Boolean:
-    """Whether the value is #f."""
+    """Whether the value is #f.
+
+    Example: (not #f) → #t
+    """
     return TRUE if value is FALSE else FALSE
 
 
@@ -213,5 +225,8 @@ def _all_the_same(kind: type, values: tuple[Value, ...]) -> Boolean:
 
 @primitive("procedure?")
 def is_procedure(value: Value) -> Boolean:
-    """Whether the value is a procedure."""
+    """Whether the value is a procedure.
+
+    Example: (procedure? car) → #t
+    """
     return TRUE if type(value) is FunctionType else FALSE

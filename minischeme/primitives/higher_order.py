@@ -85,13 +85,19 @@ def _items(operator: str, list_: Value) -> list[Value]:
 
 @primitive("map")
 def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
+    """A list of the results of a procedure for each element of a list; with n lists it takes one element of each.
+
+    Example: (map square '(1 2 3)) → (1 4 9)
+    """
     return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
 
 
 @primitive("for-each")
 def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect."""
+    """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect.
+
+    Example: (for-each display '(1 2 3)) → okay
+    """
     if lists:
         applied_to_each(procedure, _columns("for-each", (list_, *lists)), tail)
         return UNSPECIFIED
@@ -104,7 +110,10 @@ def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) 
 
 @primitive("flatmap", dialect="berkeley")
 def flatmap(procedure: Procedure, list_: Value, *, tail: TailCall) -> Value:
-    """The lists that a procedure gives for each element of a list, appended to one list."""
+    """The lists that a procedure gives for each element of a list, appended to one list.
+
+    Example: (flatmap (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)
+    """
     items: list[Value] = []
     for result in applied_to_each(procedure, _columns("flatmap", (list_,)), tail):
         items += _items("flatmap", result)
@@ -160,7 +169,10 @@ def _string_columns(string: Value, strings: tuple[Value, ...]) -> list[list[Valu
 
 @primitive("filter")
 def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
-    """A list of the elements that satisfy a predicate."""
+    """A list of the elements that satisfy a predicate.
+
+    Example: (filter odd? '(1 2 3)) → (1 3)
+    """
     items = elements(list_)
     answers = applied_to_each(predicate, [items], tail)
     return list_of([item for item, answer in zip(items, answers, strict=True) if answer is not FALSE])
@@ -229,7 +241,10 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
 
 @primitive("reduce", dialect="berkeley")
 def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: TailCall) -> Value:
-    """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
+    """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list).
+
+    Example: (reduce + '(1 2 3)) → 6
+    """
     if list_ is None:
         return accumulated(combiner, _items("reduce", initial), tail)
     check_procedure(combiner)
@@ -260,7 +275,10 @@ def _folded(
 
 @primitive("fold-left")
 def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """Combine the elements of a list from the left: (f (f initial a) b)."""
+    """Combine the elements of a list from the left: (f (f initial a) b).
+
+    Example: (fold-left - 10 '(1 2)) → 7
+    """
     return _folded(combiner, initial, _columns("fold-left", (list_, *lists)), tail, result_first=True)
 
 
@@ -272,7 +290,10 @@ def fold(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail:
 
 @primitive("fold-right")
 def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """Combine the elements of a list from the right: (f a (f b initial))."""
+    """Combine the elements of a list from the right: (f a (f b initial)).
+
+    Example: (fold-right cons '() '(1 2)) → (1 2)
+    """
     columns = _columns("fold-right", (list_, *lists))
     shortest = min(map(len, columns))
     backwards = [column[:shortest][::-1] for column in columns]
@@ -320,7 +341,10 @@ def _merged(left: list[Value], right: list[Value], is_less: Value, tail: TailCal
 
 @primitive("sort")
 def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
-    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs."""
+    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs.
+
+    Example: (sort '(3 1 2) <) → (1 2 3)
+    """
     if type(sequence) is Vector:
         return Vector(merge_sorted(sequence, less_p, tail))
     return list_of(merge_sorted(elements(sequence), less_p, tail))

@@ -50,7 +50,10 @@ def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
 
 @primitive("even?")
 def is_even(n: Integer) -> Boolean:
-    """Whether the integer n is even."""
+    """Whether the integer n is even.
+
+    Example: (even? 4) → #t
+    """
     if type(n) is int:
         return FALSE if n & 1 else TRUE
     return boolean(integer_of(number_of(n)) & 1 == 0)
@@ -58,7 +61,10 @@ def is_even(n: Integer) -> Boolean:
 
 @primitive("odd?")
 def is_odd(n: Integer) -> Boolean:
-    """Whether the integer n is odd."""
+    """Whether the integer n is odd.
+
+    Example: (odd? 4) → #f
+    """
     if type(n) is int:
         return TRUE if n & 1 else FALSE
     return boolean(integer_of(number_of(n)) & 1 == 1)
@@ -102,7 +108,10 @@ def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, d
 
 @primitive("quotient", "div", "truncate-quotient")
 def quotient(n1: Integer, n2: Integer) -> Any:
-    """The integer n1 divided by n2, without the fraction."""
+    """The integer n1 divided by n2, without the fraction.
+
+    Example: (quotient 17 5) → 3
+    """
     if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
         return n1 // n2
     return _divided("quotient", _truncated_quotient, n1, n2)
@@ -110,7 +119,10 @@ def quotient(n1: Integer, n2: Integer) -> Any:
 
 @primitive("remainder", "truncate-remainder")
 def remainder(n1: Integer, n2: Integer) -> Any:
-    """What remains of n1 after division by n2; it has the sign of n1."""
+    """What remains of n1 after division by n2; it has the sign of n1.
+
+    Example: (remainder 17 5) → 2
+    """
     if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
         return n1 % n2
     return _divided("remainder", _truncated_remainder, n1, n2)
@@ -118,7 +130,10 @@ def remainder(n1: Integer, n2: Integer) -> Any:
 
 @primitive("modulo", "floor-remainder")
 def modulo(n1: Integer, n2: Integer) -> Any:
-    """What remains of n1 after division by n2; it has the sign of n2."""
+    """What remains of n1 after division by n2; it has the sign of n2.
+
+    Example: (modulo -1 5) → 4
+    """
     if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
         return n1 % n2
     return _divided("modulo", _floor_remainder, n1, n2)
@@ -149,13 +164,19 @@ def truncate_divide(n1: Integer, n2: Integer) -> MultipleValues:
 
 @primitive("gcd")
 def greatest_common_divisor(*integers: Integer) -> Any:
-    """The greatest common divisor of the integers; 0 for none."""
+    """The greatest common divisor of the integers; 0 for none.
+
+    Example: (gcd 12 18) → 6
+    """
     return _on_integers(math.gcd, *integers)
 
 
 @primitive("lcm")
 def least_common_multiple(*integers: Integer) -> Any:
-    """The least common multiple of the integers; 1 for none."""
+    """The least common multiple of the integers; 1 for none.
+
+    Example: (lcm 4 6) → 12
+    """
     return _on_integers(math.lcm, *integers)
 
 

@@ -77,7 +77,10 @@ def _member_by(test: Comparison, obj: Value, list_: Value) -> Value:
 
 @primitive("memq")
 def memq(obj: Value, list_: List) -> Value:
-    """The part of a list that begins with that very object, or #f; compares by eq?."""
+    """The part of a list that begins with that very object, or #f; compares by eq?.
+
+    Example: (memq 'b '(a b c)) → (b c)
+    """
     return _member(eq, obj, list_)
 
 
@@ -89,7 +92,10 @@ def memv(obj: Value, list_: List) -> Value:
 
 @primitive("member")
 def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall) -> Value:
-    """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
+    """The part of a list that begins with the object, or #f; words count as the same only if of the same type.
+
+    Example: (member 2 '(1 2 3)) → (2 3)
+    """
     if compare is None:
         return _member(equal_standard, obj, list_)
     return _member_by(comparison_by(compare, tail), obj, list_)
@@ -105,7 +111,10 @@ def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
 
 @primitive("assq")
 def assq(obj: Value, alist: AssociationList) -> Value:
-    """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
+    """The first pair of an association list whose car is that very object, or #f; compares by eq?.
+
+    Example: (assq 'b '((a 1) (b 2))) → (b 2)
+    """
     return _entry(eq, obj, alist)
 
 
@@ -117,7 +126,10 @@ def assv(obj: Value, alist: AssociationList) -> Value:
 
 @primitive("assoc", dialect="berkeley")
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail: TailCall) -> Value:
-    """The first pair of an association list whose car is equal? to the object, or #f."""
+    """The first pair of an association list whose car is equal? to the object, or #f.
+
+    Example: (assoc 'b '((a 1) (b 2))) → (b 2)
+    """
     return _entry(equal if compare is None else comparison_by(compare, tail), obj, alist)
 
 
@@ -148,7 +160,10 @@ def delete_standard(item: Value, list_: List, compare: Procedure = None, *, tail
 
 @primitive("remove", dialect="berkeley")
 def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
-    """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it."""
+    """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it.
+
+    Example: (remove 'a '(b a n a)) → (b n)
+    """
     return _rejected(item, list_, tail) if type(item) is ProcedureType else _without(equal, item, list_)
 
 
@@ -200,14 +215,20 @@ def delete_duplicates_standard(list_: List, compare: Procedure = None, *, tail: 
 
 @primitive("iota")
 def iota(count: Index, start: Number = 0, step: Number = 1) -> Value:
-    """A list of so many numbers: start, start + step, and so on."""
+    """A list of so many numbers: start, start + step, and so on.
+
+    Example: (iota 3) → (0 1 2)
+    """
     first, difference = _required_number(start), _required_number(step)
     return list_of([first + index * difference for index in range(as_length("iota", count))])
 
 
 @primitive("enumerate-interval", dialect="berkeley")
 def enumerate_interval(low: Number, high: Number) -> Value:
-    """A list of the numbers from low to high, in steps of 1."""
+    """A list of the numbers from low to high, in steps of 1.
+
+    Example: (enumerate-interval 1 5) → (1 2 3 4 5)
+    """
     number, last = _required_number(low), _required_number(high)
     numbers = []
     while number <= last:
@@ -252,13 +273,19 @@ def children(node: PairArg) -> Value:
 
 @primitive("attach-tag", dialect="berkeley")
 def attach_tag(tag: Value, contents: Value) -> Pair:
-    """Tagged data: the contents, marked with their type."""
+    """Tagged data: the contents, marked with their type.
+
+    Example: (attach-tag 'polar '(1 2)) → (polar 1 2)
+    """
     return Pair(tag, contents)
 
 
 @primitive("type-tag", dialect="berkeley")
 def type_tag(datum: PairArg) -> Value:
-    """The type that tagged data is marked with."""
+    """The type that tagged data is marked with.
+
+    Example: (type-tag '(polar 1 2)) → polar
+    """
     if type(datum) is not Pair:
         raise SchemeError("Bad tagged datum -- TYPE-TAG", datum)
     return datum.car
@@ -266,7 +293,10 @@ def type_tag(datum: PairArg) -> Value:
 
 @primitive("contents", dialect="berkeley")
 def contents(datum: PairArg) -> Value:
-    """Tagged data without its mark."""
+    """Tagged data without its mark.
+
+    Example: (contents '(polar 1 2)) → (1 2)
+    """
     if type(datum) is not Pair:
         raise SchemeError("Bad tagged datum -- CONTENTS", datum)
     return datum.cdr

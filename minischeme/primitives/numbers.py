@@ -51,7 +51,10 @@ def float_of(number: AnyNumber) -> float:
 
 @primitive("number?", "complex?", "real?")
 def is_number(obj: Any) -> Boolean:
-    """Whether obj is a number; all numbers here are real."""
+    """Whether obj is a number; all numbers here are real.
+
+    Example: (number? 'seven) → #f
+    """
     return boolean(as_number(obj) is not None)
 
 
@@ -64,7 +67,10 @@ def is_rational(obj: Any) -> Boolean:
 
 @primitive("integer?")
 def is_integer(obj: Any) -> Boolean:
-    """Whether obj is an integer, exact or not."""
+    """Whether obj is an integer, exact or not.
+
+    Example: (integer? 2.5) → #f
+    """
     return boolean(stands_for_integer(obj))
 
 
@@ -123,19 +129,28 @@ def is_nan(z: Number) -> Boolean:
 
 @primitive("zero?")
 def is_zero(z: Number) -> Boolean:
-    """Whether the number z is 0."""
+    """Whether the number z is 0.
+
+    Example: (zero? 0) → #t
+    """
     return boolean(number_of(z) == 0)
 
 
 @primitive("positive?")
 def is_positive(x: Number) -> Boolean:
-    """Whether the number x is above 0."""
+    """Whether the number x is above 0.
+
+    Example: (positive? 3) → #t
+    """
     return boolean(number_of(x) > 0)
 
 
 @primitive("negative?")
 def is_negative(x: Number) -> Boolean:
-    """Whether the number x is below 0."""
+    """Whether the number x is below 0.
+
+    Example: (negative? 3) → #f
+    """
     return boolean(number_of(x) < 0)
 
 
@@ -163,31 +178,46 @@ def _ordered(holds: Callable[[Any, Any], bool], number: Value, others: tuple[Val
 
 @primitive("=")
 def equal(x: Operand, *others: Operand) -> Boolean:
-    """Whether all the numbers are equal."""
+    """Whether all the numbers are equal.
+
+    Example: (= 2 (+ 1 1)) → #t
+    """
     return _ordered(operator.eq, x, others)
 
 
 @primitive("<")
 def less(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers increase."""
+    """Whether the numbers increase.
+
+    Example: (< 1 2 3) → #t
+    """
     return _ordered(operator.lt, x, others)
 
 
 @primitive(">")
 def greater(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers decrease."""
+    """Whether the numbers decrease.
+
+    Example: (> 3 2) → #t
+    """
     return _ordered(operator.gt, x, others)
 
 
 @primitive("<=")
 def at_most(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers never decrease."""
+    """Whether the numbers never decrease.
+
+    Example: (<= 1 1 2) → #t
+    """
     return _ordered(operator.le, x, others)
 
 
 @primitive(">=")
 def at_least(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers never increase."""
+    """Whether the numbers never increase.
+
+    Example: (>= 2 3) → #f
+    """
     return _ordered(operator.ge, x, others)
 
 
@@ -206,13 +236,19 @@ def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Val
 
 @primitive("max")
 def maximum(*numbers: Number) -> Any:
-    """The greatest of the numbers."""
+    """The greatest of the numbers.
+
+    Example: (max 3 7 5) → 7
+    """
     return _extreme("max", operator.gt, numbers)
 
 
 @primitive("min")
 def minimum(*numbers: Number) -> Any:
-    """The least of the numbers."""
+    """The least of the numbers.
+
+    Example: (min 3 7 5) → 3
+    """
     return _extreme("min", operator.lt, numbers)
 
 
@@ -232,7 +268,10 @@ def _in_floats(operation: Callable[[float, float], float], numbers: tuple[Value,
 
 @primitive("+")
 def add(*numbers: Operand) -> Any:
-    """The sum of the numbers."""
+    """The sum of the numbers.
+
+    Example: (+ 1 2 3) → 6
+    """
     total: Any = 0
     try:
         for number in numbers:
@@ -245,7 +284,10 @@ def add(*numbers: Operand) -> Any:
 
 @primitive("*")
 def multiply(*numbers: Operand) -> Any:
-    """The product of the numbers."""
+    """The product of the numbers.
+
+    Example: (* 2 3) → 6
+    """
     product: Any = 1
     try:
         for number in numbers:
@@ -257,7 +299,10 @@ def multiply(*numbers: Operand) -> Any:
 
 @primitive("-")
 def subtract(*numbers: Operand) -> Any:
-    """The first number minus all others; of a single one, its negative."""
+    """The first number minus all others; of a single one, its negative.
+
+    Example: (- 10 3 2) → 5
+    """
     if not numbers:
         raise SchemeError("-: no argument given")
     if len(numbers) == 1:
@@ -292,7 +337,10 @@ def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
 
 @primitive("/")
 def divide(*numbers: Dividend) -> Any:
-    """The first number divided by all others; of a single one, its reciprocal."""
+    """The first number divided by all others; of a single one, its reciprocal.
+
+    Example: (/ 6 4) → 3/2
+    """
     if not numbers:
         raise SchemeError("/: no argument given")
     if len(numbers) == 1:
@@ -305,25 +353,37 @@ def divide(*numbers: Dividend) -> Any:
 
 @primitive("1+", "add1", "inc")
 def add_one(z: Operand) -> Any:
-    """The number z plus 1."""
+    """The number z plus 1.
+
+    Example: (1+ 5) → 6
+    """
     return z + 1
 
 
 @primitive("-1+", "1-", "sub1", "dec")
 def subtract_one(z: Operand) -> Any:
-    """The number z minus 1."""
+    """The number z minus 1.
+
+    Example: (-1+ 5) → 4
+    """
     return z - 1
 
 
 @primitive("abs", "magnitude")
 def absolute(x: Number) -> Any:
-    """The number x without its sign."""
+    """The number x without its sign.
+
+    Example: (abs -5) → 5
+    """
     return abs(number_of(x))
 
 
 @primitive("square", "sqr")
 def square(z: Number) -> Any:
-    """The number z times itself."""
+    """The number z times itself.
+
+    Example: (square 5) → 25
+    """
     return z * z
 
 
@@ -368,7 +428,10 @@ def _radix(name: str, radix: Value) -> int:
 
 @primitive("number->string")
 def number_to_string(z: Number, radix: Value = 10) -> String:
-    """The text of the number z; radix is from 2 to 36, and 10 if z is inexact."""
+    """The text of the number z; radix is from 2 to 36, and 10 if z is inexact.
+
+    Example: (number->string 12) → "12"
+    """
     number = number_of(z)
     if type(number) is float and radix != 10:
         raise SchemeError("number->string: bad radix:", radix)
@@ -377,7 +440,10 @@ def number_to_string(z: Number, radix: Value = 10) -> String:
 
 @primitive("string->number")
 def string_to_number(string: StringArg, radix: Value = 10) -> Any:
-    """The number whose text is the string, or #f; radix is from 2 to 36."""
+    """The number whose text is the string, or #f; radix is from 2 to 36.
+
+    Example: (string->number "12") → 12
+    """
     if type(string) is not String:
         raise TypeError("not a string")
     number = parse_number(string.text, _radix("string->number", radix))
@@ -389,7 +455,10 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
 
 @primitive("random")
 def random_below(n: Number, *, session: Any) -> Any:
-    """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
+    """A random integer from 0 to n - 1; for an inexact n, a random real number below n.
+
+    Example: (random 1) → 0
+    """
     bound = n if type(n) is int else as_number(n)
     if type(bound) is int and bound > 0:
         # A tenth of the time of `randrange`; below 2^32 the bias of 53 random bits is under 2^-20.

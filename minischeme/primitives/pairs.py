@@ -94,19 +94,28 @@ def element_at(operator: str, list_: Value, k: Value) -> Value:
 
 @primitive("cons")
 def cons(car: Value, cdr: Value) -> Pair:
-    """A new pair; with a list as its cdr, the list with one element more in front."""
+    """A new pair; with a list as its cdr, the list with one element more in front.
+
+    Example: (cons 1 '(2 3)) → (1 2 3)
+    """
     return Pair(car, cdr)
 
 
 @primitive("car")
 def car(pair: PairArg) -> Value:
-    """The first half of a pair; the first element of a list."""
+    """The first half of a pair; the first element of a list.
+
+    Example: (car '(1 2 3)) → 1
+    """
     return pair.car
 
 
 @primitive("cdr")
 def cdr(pair: PairArg) -> Value:
-    """The second half of a pair; a list without its first element."""
+    """The second half of a pair; a list without its first element.
+
+    Example: (cdr '(1 2 3)) → (2 3)
+    """
     return pair.cdr
 
 
@@ -166,25 +175,37 @@ globals().update(ACCESSORS)
 
 @primitive("null?")
 def is_null(value: Value) -> Boolean:
-    """Whether the value is the empty list."""
+    """Whether the value is the empty list.
+
+    Example: (null? '()) → #t
+    """
     return TRUE if value is NIL else FALSE
 
 
 @primitive("pair?")
 def is_pair(value: Value) -> Boolean:
-    """Whether the value is a pair; every list but the empty one is."""
+    """Whether the value is a pair; every list but the empty one is.
+
+    Example: (pair? '(1 2)) → #t
+    """
     return TRUE if type(value) is Pair else FALSE
 
 
 @primitive("list?")
 def is_proper_list(value: Value) -> Boolean:
-    """Whether the value is a list: neither dotted nor circular."""
+    """Whether the value is a list: neither dotted nor circular.
+
+    Example: (list? '(1 2)) → #t
+    """
     return TRUE if is_list(value) else FALSE
 
 
 @primitive("list")
 def list_(*items: Value) -> Value:
-    """A list of the arguments."""
+    """A list of the arguments.
+
+    Example: (list 1 (+ 1 1) 'c) → (1 2 c)
+    """
     return list_of(items)
 
 
@@ -202,7 +223,10 @@ def make_list(count: Index, fill: Value = FALSE) -> Value:
 
 @primitive("length")
 def length(list_: List) -> int:
-    """The number of elements of a list."""
+    """The number of elements of a list.
+
+    Example: (length '(a b c)) → 3
+    """
     count = 0
     cell = list_
     for count in _STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
@@ -223,7 +247,10 @@ def length(list_: List) -> int:
 
 @primitive("append")
 def append(*lists: Value) -> Value:
-    """The elements of all the lists in one list; the last argument becomes its end."""
+    """The elements of all the lists in one list; the last argument becomes its end.
+
+    Example: (append '(1 2) '(3)) → (1 2 3)
+    """
     return _appended("append", lists)
 
 
@@ -259,7 +286,10 @@ def append_in_place(*lists: Value) -> Value:
 
 @primitive("reverse")
 def reverse(list_: List) -> Value:
-    """The elements of a list in the opposite order."""
+    """The elements of a list in the opposite order.
+
+    Example: (reverse '(1 2 3)) → (3 2 1)
+    """
     result: Value = NIL
     for item in elements(list_):
         result = Pair(item, result)
@@ -295,7 +325,10 @@ def _check_end(operator: str, list_: Value) -> None:
 
 @primitive("list-ref")
 def list_ref(list_: Value, k: Index) -> Value:
-    """The element at index k, counted from 0."""
+    """The element at index k, counted from 0.
+
+    Example: (list-ref '(a b c) 1) → b
+    """
     return element_at("list-ref", list_, k)
 
 
@@ -317,7 +350,10 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
 
 @primitive("list-tail")
 def list_tail(list_: Value, k: Index) -> Value:
-    """The list without its first k elements."""
+    """The list without its first k elements.
+
+    Example: (list-tail '(a b c d) 2) → (c d)
+    """
     return cell_after("list-tail", list_, k)
 
 

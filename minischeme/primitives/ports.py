@@ -149,7 +149,10 @@ def read(port: InputArg = None, *, session: Console) -> Value:
 
 @primitive("read-line", dialect="berkeley")
 def read_line(port: InputArg = None, *, session: Console) -> Value:
-    """Reads the rest of the line and returns it as a sentence of words."""
+    """Reads the rest of the line and returns it as a sentence of words.
+
+    Example: (call-with-port (open-input-string "have fun") read-line) → (have fun)
+    """
     line = _input(port, session).read_line()
     return EOF if line is None else list_of(map(classify, line.split()))
 

@@ -41,7 +41,10 @@ def _rounded(function: Callable[[Any], int], x: Value) -> AnyNumber:
 
 @primitive("floor")
 def floor(x: Number) -> Any:
-    """The greatest integer that is at most x."""
+    """The greatest integer that is at most x.
+
+    Example: (floor 2.6) → 2
+    """
     return _rounded(math.floor, x)
 
 
@@ -59,7 +62,10 @@ def truncate(x: Number) -> Any:
 
 @primitive("round", dialect="r7rs")
 def round_number(x: Number) -> Any:
-    """The integer nearest to x; the even one of two."""
+    """The integer nearest to x; the even one of two.
+
+    Example: (round 2.6) → 3
+    """
     return _rounded(round, x)
 
 
@@ -116,7 +122,10 @@ def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
 
 @primitive("sqrt")
 def sqrt(z: Number) -> Any:
-    """The square root of the number z; exact where it can be."""
+    """The square root of the number z; exact where it can be.
+
+    Example: (sqrt 16) → 4
+    """
     number = number_of(z)
     if number < 0:
         raise SchemeError("sqrt: bad number:", z)
@@ -142,7 +151,10 @@ def _root(number: Any) -> AnyNumber:
 
 @primitive("expt")
 def expt(z1: Number, z2: Number) -> Any:
-    """The number z1 to the power of z2."""
+    """The number z1 to the power of z2.
+
+    Example: (expt 2 10) → 1024
+    """
     base, exponent = number_of(z1), number_of(z2)
     if type(base) is not float:
         if base == 0 and exponent < 0:

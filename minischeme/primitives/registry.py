@@ -23,8 +23,8 @@ class Primitive:
     """A standard procedure.
 
     Args: names: the names that it is bound to, the first one leads. function: the procedure itself; its docstring is
-    one line of help, its positional parameters are Scheme's. dialects: where it exists. tail_calls: whether it may
-    return with a tail call pending.
+    one line of help, then maybe a line ``Example: call → value``; its positional parameters are Scheme's. dialects:
+    where it exists. tail_calls: whether it may return with a tail call pending.
     """
 
     names: tuple[str, ...]
@@ -34,7 +34,13 @@ class Primitive:
 
     @property
     def doc(self) -> str:
-        return self.function.__doc__ or ""
+        """The line of help."""
+        return help_of(self.function)[0]
+
+    @property
+    def example(self) -> str | None:
+        """A call and its value, such as ``(first '(a b)) → a``, if the docstring has one."""
+        return help_of(self.function)[1]
 
     @property
     def arity(self) -> tuple[int, int | None]:
@@ -82,6 +88,16 @@ def primitive(*names: str, dialect: str | None = None, tail_calls: bool = False)
         return function
 
     return mark
+
+
+def help_of(function: Callable[..., Any]) -> tuple[str, str | None]:
+    """The first line of a docstring, and what its line that begins with ``Example:`` shows, None if there is none."""
+    first, *others = (function.__doc__ or "").split("\n")
+    for line in others:
+        label, found, example = line.partition("Example: ")
+        if found and not label.strip():
+            return first, example
+    return first, None
 
 
 def primitive_of(procedure: object) -> Primitive | None:

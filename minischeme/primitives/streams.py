@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.control import force_promise
-from minischeme.primitives.kinds import Index, Integer, List, Procedure
+from minischeme.primitives.higher_order import check_procedure
+from minischeme.primitives.indices import as_index
+from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
+from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display
 from minischeme.runtime import TailCall
@@ -21,6 +24,16 @@ CONSTANTS: dict[str, Value] = {"the-empty-stream": NIL, "stream-nil": NIL}
 
 def _is_stream_pair(obj: Value) -> bool:
     return type(obj) is Pair and type(obj.cdr) is Promise
+
+
+def _first(stream: Value, name: str) -> Value:
+    """The first element of a stream.
+
+    Raises: SchemeError, naming the procedure, if it is no stream, or the empty one.
+    """
+    if type(stream) is not Pair:
+        raise SchemeError(f"{name}: not a stream:", stream)
+    return stream.car
 
 
 def _rest(stream: Value, name: str, tail: TailCall) -> Value:
@@ -58,40 +71,47 @@ def is_stream_null(obj: Value) -> Value:
 
 @primitive("stream-car", "stream-first", dialect="berkeley")
 def stream_car(stream: Value) -> Value:
-    """The first element of a stream."""
-    if type(stream) is not Pair:
-        raise SchemeError("stream-car: not a stream:", stream)
-    return stream.car
+    """The first element of a stream.
+
+    Example: (stream-car (cons-stream 1 '())) → 1
+    """
+    return _first(stream, "stream-car")
 
 
 @primitive("stream-cdr", "stream-rest", dialect="berkeley")
 def stream_cdr(stream: Value, *, tail: TailCall) -> Value:
-    """What follows the first element of a stream."""
+    """What follows the first element of a stream.
+
+    Example: (stream-cdr (cons-stream 1 '())) → ()
+    """
     return _rest(stream, "stream-cdr", tail)
 
 
 @primitive("stream-ref", dialect="berkeley")
 def stream_ref(stream: Value, n: Index, *, tail: TailCall) -> Value:
     """Element n of a stream, counted from 0."""
-    for _ in range(n):
+    for _ in range(as_index(n)):
         stream = _rest(stream, "stream-ref", tail)
-    return stream_car(stream)
+    return _first(stream, "stream-ref")
 
 
 @primitive("stream-tail", dialect="berkeley")
 def stream_tail(stream: Value, n: Index, *, tail: TailCall) -> Value:
     """A stream without its first n elements."""
-    for _ in range(n):
+    for _ in range(as_index(n)):
         stream = _rest(stream, "stream-tail", tail)
     return stream
 
 
 @primitive("stream-head", dialect="berkeley")
 def stream_head(stream: Value, n: Index, *, tail: TailCall) -> Value:
-    """The list of the first n elements of a stream."""
+    """The list of the first n elements of a stream.
+
+    Example: (stream-head (stream-enumerate-interval 1 9) 3) → (1 2 3)
+    """
     items: list[Value] = []
-    for _ in range(n):
-        items.append(stream_car(stream))
+    for _ in range(as_index(n)):
+        items.append(_first(stream, "stream-head"))
         stream = _rest(stream, "stream-head", tail)
     return list_of(items)
 
@@ -100,7 +120,7 @@ def stream_head(stream: Value, n: Index, *, tail: TailCall) -> Value:
 def list_to_stream(items: List) -> Value:
     """The stream of the elements of a list."""
     result: Value = NIL
-    for item in reversed(list(items)):
+    for item in reversed(elements(items)):
         result = Pair(item, Promise(None, result))
     return result
 
@@ -116,7 +136,7 @@ def stream_to_list(stream: Value, most: Value = UNSPECIFIED, *, tail: TailCall) 
     """The list of the elements of a stream, at most so many."""
     items: list[Value] = []
     while stream is not NIL and (type(most) is not int or len(items) < most):
-        items.append(stream_car(stream))
+        items.append(_first(stream, "stream->list"))
         stream = _rest(stream, "stream->list", tail)
     return list_of(items)
 
@@ -124,6 +144,8 @@ def stream_to_list(stream: Value, most: Value = UNSPECIFIED, *, tail: TailCall) 
 @primitive("stream-enumerate-interval", "range", dialect="berkeley")
 def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
     """The stream of the integers from low to high."""
+    if not (is_integer(low) and is_integer(high)):
+        raise TypeError("not an integer")
     if low > high:
         return NIL
     return Pair(low, _delayed(lambda: stream_enumerate_interval(low + 1, high)))
@@ -132,11 +154,12 @@ def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
 @primitive("stream-map", dialect="berkeley")
 def stream_map(procedure: Procedure, stream: Value, *streams: Value, tail: TailCall) -> Value:
     """The stream of what procedure returns for the elements of the streams, side by side."""
+    check_procedure(procedure)
     every = (stream, *streams)
     if any(one is NIL for one in every):
         return NIL
     tail.procedure = procedure
-    tail.arguments = tuple(stream_car(one) for one in every)
+    tail.arguments = tuple(_first(one, "stream-map") for one in every)
     first = tail.run()
     return Pair(first, _delayed(lambda: stream_map(procedure, *_rests(every, tail), tail=tail)))
 
@@ -148,25 +171,25 @@ def _rests(streams: tuple[Value, ...], tail: TailCall) -> Iterator[Value]:
 @primitive("stream-filter", dialect="berkeley")
 def stream_filter(predicate: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """The stream of the elements for which predicate is true."""
+    check_procedure(predicate)
     while stream is not NIL:
-        item = stream_car(stream)
         tail.procedure = predicate
-        tail.arguments = (item,)
+        tail.arguments = (_first(stream, "stream-filter"),)
         if tail.run() is not FALSE:
-            found = stream
-            return Pair(
-                item, _delayed(lambda: stream_filter(predicate, _rest(found, "stream-filter", tail), tail=tail))
-            )
+            break
         stream = _rest(stream, "stream-filter", tail)
-    return NIL
+    if stream is NIL:
+        return NIL
+    return Pair(stream.car, _delayed(lambda: stream_filter(predicate, _rest(stream, "stream-filter", tail), tail=tail)))
 
 
 @primitive("stream-for-each", dialect="berkeley")
 def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """Call procedure with each element of a stream."""
+    check_procedure(procedure)
     while stream is not NIL:
         tail.procedure = procedure
-        tail.arguments = (stream_car(stream),)
+        tail.arguments = (_first(stream, "stream-for-each"),)
         tail.run()
         stream = _rest(stream, "stream-for-each", tail)
     return UNSPECIFIED
@@ -175,14 +198,11 @@ def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> V
 @primitive("stream-append", dialect="berkeley")
 def stream_append(*streams: Value, tail: TailCall) -> Value:
     """The elements of the first stream, then those of the others."""
-    for index, one in enumerate(streams):
-        if one is not NIL:
-            others = streams[index + 1 :]
-            if not others:
-                return one
-            first = stream_car(one)
-            return Pair(first, _delayed(lambda: stream_append(_rest(one, "stream-append", tail), *others, tail=tail)))
-    return NIL
+    first, *others = [one for one in streams if one is not NIL] or [NIL]
+    if not others:
+        return first
+    item = _first(first, "stream-append")
+    return Pair(item, _delayed(lambda: stream_append(_rest(first, "stream-append", tail), *others, tail=tail)))
 
 
 @primitive("interleave", dialect="berkeley")
@@ -190,18 +210,21 @@ def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
     """The elements of two streams in turn."""
     if stream1 is NIL:
         return stream2
-    first = stream_car(stream1)
+    first = _first(stream1, "interleave")
     return Pair(first, _delayed(lambda: interleave(stream2, _rest(stream1, "interleave", tail), tail=tail)))
 
 
 @primitive("show-stream", "ss", dialect="berkeley")
 def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
-    """The list of the first n elements of a stream; ... stands for the rest."""
+    """The list of the first n elements of a stream; ... stands for the rest.
+
+    Example: (show-stream (stream-enumerate-interval 1 9) 3) → (1 2 3 ...)
+    """
     items: list[Value] = []
-    for _ in range(n):
+    for _ in range(as_index(n)):
         if stream is NIL:
             return list_of(items)
-        items.append(stream_car(stream))
+        items.append(_first(stream, "show-stream"))
         stream = _rest(stream, "show-stream", tail)
     return list_of(items) if stream is NIL else list_of([*items, intern("...")])
 
@@ -210,6 +233,6 @@ def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
 def display_stream(stream: Value, *, tail: TailCall, session: Session) -> Value:
     """Display each element of a stream on a line of its own."""
     while stream is not NIL:
-        session.output.write("\n" + display(stream_car(stream)))
+        session.output.write("\n" + display(_first(stream, "display-stream")))
         stream = _rest(stream, "display-stream", tail)
     return UNSPECIFIED

@@ -48,7 +48,10 @@ def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
 
 @primitive("string?")
 def is_string(value: Value) -> Boolean:
-    """Whether the value is a string."""
+    """Whether the value is a string.
+
+    Example: (string? "ace") → #t
+    """
     return TRUE if type(value) is String else FALSE
 
 
@@ -75,7 +78,10 @@ def string_(*chars: CharArg) -> String:
 
 @primitive("string-append")
 def string_append(*strings: StringArg) -> String:
-    """The strings in a row, as one string."""
+    """The strings in a row, as one string.
+
+    Example: (string-append "to" "day") → "today"
+    """
     return String("".join([text_of(string) for string in strings]))
 
 
@@ -119,13 +125,19 @@ def string_to_list(string: StringArg, start: Index = 0, end: Index = None) -> Va
 
 @primitive("string-length")
 def string_length(string: StringArg) -> int:
-    """The number of characters of a string."""
+    """The number of characters of a string.
+
+    Example: (string-length "ace") → 3
+    """
     return len(text_of(string))
 
 
 @primitive("string-ref")
 def string_ref(string: StringArg, k: Index) -> Char:
-    """The character at index k, counted from 0."""
+    """The character at index k, counted from 0.
+
+    Example: (string-ref "ace" 0) → #\\a
+    """
     text = text_of(string)
     return Char.of(text[position("string-ref", k, len(text))])
 
@@ -263,7 +275,10 @@ def string_reverse(string: StringArg) -> String:
 
 @primitive("substring")
 def substring(string: StringArg, start: Index, end: Index = None) -> String:
-    """The part of a string from index start up to, not including, end."""
+    """The part of a string from index start up to, not including, end.
+
+    Example: (substring "today" 0 2) → "to"
+    """
     return String(part_of("substring", string, start, end))
 
 

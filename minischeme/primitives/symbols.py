@@ -30,19 +30,28 @@ def _text(string: Value) -> str:
 
 @primitive("symbol?")
 def is_symbol(value: Value) -> Boolean:
-    """Whether the value is a symbol."""
+    """Whether the value is a symbol.
+
+    Example: (symbol? 'a) → #t
+    """
     return TRUE if type(value) is Symbol else FALSE
 
 
 @primitive("symbol->string")
 def symbol_to_string(symbol: SymbolArg) -> String:
-    """The name of a symbol."""
+    """The name of a symbol.
+
+    Example: (symbol->string 'ace) → "ace"
+    """
     return String(_name(symbol))
 
 
 @primitive("string->symbol", "intern")
 def string_to_symbol(string: StringArg) -> Symbol:
-    """The symbol of that name, upper and lower case kept."""
+    """The symbol of that name, upper and lower case kept.
+
+    Example: (string->symbol "ace") → ace
+    """
     return intern(_text(string))
 
 
@@ -80,11 +89,17 @@ def gensym(prefix: Name = String("g")) -> Symbol:  # noqa: B008, never changed
 
 @primitive("string->word", dialect="berkeley")
 def string_to_word(string: StringArg) -> Value:
-    """The word of that text: a number, a symbol, or else a string."""
+    """The word of that text: a number, a symbol, or else a string.
+
+    Example: (string->word "12") → 12
+    """
     return classify(_text(string))
 
 
 @primitive("word->string", dialect="berkeley")
 def word_to_string(word: Word) -> String:
-    """The text of a word."""
+    """The text of a word.
+
+    Example: (word->string 'ace) → "ace"
+    """
     return String(spelling(word))

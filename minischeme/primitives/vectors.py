@@ -39,13 +39,19 @@ def is_vector(value: Value) -> Boolean:
 
 @primitive("vector")
 def vector_(*items: Value) -> Vector:
-    """A vector of the arguments."""
+    """A vector of the arguments.
+
+    Example: (vector 1 2 3) → #(1 2 3)
+    """
     return Vector(items)
 
 
 @primitive("make-vector")
 def make_vector(length: Index, fill: Value = FALSE) -> Vector:
-    """A vector of so many elements, all of them `fill`."""
+    """A vector of so many elements, all of them `fill`.
+
+    Example: (make-vector 2 'x) → #(x x)
+    """
     return Vector([fill] * as_length("make-vector", length))
 
 
@@ -86,14 +92,20 @@ def vector_grow(vector: VectorArg, length: Index) -> Vector:
 
 @primitive("vector-length")
 def vector_length(vector: VectorArg) -> int:
-    """The number of elements of a vector."""
+    """The number of elements of a vector.
+
+    Example: (vector-length #(a b c)) → 3
+    """
     _check_vector(vector)
     return len(vector)
 
 
 @primitive("vector-ref")
 def vector_ref(vector: VectorArg, k: Index) -> Value:
-    """The element at index k, counted from 0."""
+    """The element at index k, counted from 0.
+
+    Example: (vector-ref #(a b c) 1) → b
+    """
     if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
         return vector[k]
     _check_vector(vector)
@@ -159,13 +171,19 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
 
 @primitive("vector->list")
 def vector_to_list(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
-    """A list of the elements from index start up to, not including, end."""
+    """A list of the elements from index start up to, not including, end.
+
+    Example: (vector->list #(1 2)) → (1 2)
+    """
     return list_of(_part("vector->list", vector, start, end))
 
 
 @primitive("list->vector")
 def list_to_vector(list_: List) -> Vector:
-    """A vector of the elements of a list."""
+    """A vector of the elements of a list.
+
+    Example: (list->vector '(1 2)) → #(1 2)
+    """
     return Vector(elements(list_))
 
 

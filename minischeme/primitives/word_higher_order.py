@@ -14,7 +14,7 @@ from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
 from minischeme.runtime import TailCall
-from minischeme.values import FALSE, NIL, Pair, Procedure, Symbol, Value, list_of
+from minischeme.values import FALSE, NIL, Pair, Procedure, Value, list_of
 
 
 def _check_procedure(procedure: Value, name: str) -> None:
@@ -24,7 +24,10 @@ def _check_procedure(procedure: Value, name: str) -> None:
 
 @primitive("every", dialect="berkeley")
 def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
-    """The sentence of what procedure makes of each word of a sentence, or letter of a word."""
+    """The sentence of what procedure makes of each word of a sentence, or letter of a word.
+
+    Example: (every first '(have fun now)) → (h f n)
+    """
     _check_procedure(procedure, "EVERY")
     words: list[Value] = []
     rest = list_of(letters(thing)) if type(thing) in WORD_TYPES else thing
@@ -32,7 +35,7 @@ def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
         result = procedure(rest.car)
         if result is None:
             result = tail.run()
-        if type(result) is Symbol:
+        if type(result) in WORD_TYPES:
             words.append(result)
         else:
             add_words(words, result)
@@ -44,7 +47,10 @@ def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
 
 @primitive("keep", dialect="berkeley")
 def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
-    """The words of a sentence, or letters of a word, of which predicate is true."""
+    """The words of a sentence, or letters of a word, of which predicate is true.
+
+    Example: (keep even? '(1 2 3 4)) → (2 4)
+    """
     _check_procedure(predicate, "KEEP")
     kept = []
     rest = list_of(letters(thing)) if type(thing) in WORD_TYPES else thing
@@ -75,7 +81,10 @@ def _elements(thing: Value, name: str, which: str = "second") -> list[Value]:
 
 @primitive("accumulate", dialect="berkeley")
 def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tail: TailCall) -> Value:
-    """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing)."""
+    """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing).
+
+    Example: (accumulate + '(1 2 3)) → 6
+    """
     _check_procedure(combiner, "ACCUMULATE")
     if sequence is None:
         return accumulated(combiner, _elements(thing, "ACCUMULATE"), tail)
@@ -84,7 +93,10 @@ def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tai
 
 @primitive("repeated", dialect="berkeley")
 def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
-    """A procedure that applies procedure n times, one upon the other."""
+    """A procedure that applies procedure n times, one upon the other.
+
+    Example: ((repeated bf 2) '(a b c d)) → (c d)
+    """
     _check_procedure(procedure, "REPEATED")
     times = n if type(n) is int else as_number(n)
     if type(times) is not int or times < 0:

@@ -64,6 +64,11 @@ def spelling(word: Value) -> str:
     if kind is String:
         text: str = word.text
         return text
-    if kind is int or kind is float or kind is Rational:
+    if kind is int:
+        try:
+            return str(word)
+        except ValueError:  # it has more digits than Python converts by itself
+            return format_number(word)
+    if kind is float or kind is Rational:
         return format_number(word)
     raise TypeError("not a word")

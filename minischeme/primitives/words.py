@@ -39,80 +39,95 @@ def _nonempty_spelling(thing: Value, name: str) -> str:
 
 
 @primitive("first", dialect="berkeley")
-def first(thing: Value) -> Value:
-    """The first word of a sentence, or the first letter of a word."""
-    if type(thing) is Pair:
-        return thing.car
-    if type(thing) is Symbol and thing.first is not None:
-        return thing.first
-    if type(thing) is String and thing.text:
-        return classify(thing.text[0])
-    letter = classify(_nonempty_spelling(thing, "FIRST")[0])
-    if type(thing) is Symbol and type(letter) is not String:
-        thing.first = letter
+def first(x: Value) -> Value:
+    """The first word of a sentence, or the first letter of a word.
+
+    Example: (first '(have fun)) → have
+    """
+    if type(x) is Pair:
+        return x.car
+    if type(x) is Symbol and x.first is not None:
+        return x.first
+    if type(x) is String and x.text:
+        return classify(x.text[0])
+    letter = classify(_nonempty_spelling(x, "FIRST")[0])
+    if type(x) is Symbol and type(letter) is not String:
+        x.first = letter
     return letter
 
 
 @primitive("butfirst", "bf", dialect="berkeley")
-def butfirst(thing: Value) -> Value:
-    """All words of a sentence, or letters of a word, but the first."""
-    if type(thing) is Pair:
-        return thing.cdr
-    if type(thing) is Symbol and thing.butfirst is not None:
-        return thing.butfirst
-    if type(thing) is String and thing.text:
-        return classify(thing.text[1:])
-    rest = classify(_nonempty_spelling(thing, "BUTFIRST")[1:])
-    if type(thing) is Symbol and type(rest) is not String:
-        thing.butfirst = rest
+def butfirst(x: Value) -> Value:
+    """All words of a sentence, or letters of a word, but the first.
+
+    Example: (bf '(have fun now)) → (fun now)
+    """
+    if type(x) is Pair:
+        return x.cdr
+    if type(x) is Symbol and x.butfirst is not None:
+        return x.butfirst
+    if type(x) is String and x.text:
+        return classify(x.text[1:])
+    rest = classify(_nonempty_spelling(x, "BUTFIRST")[1:])
+    if type(x) is Symbol and type(rest) is not String:
+        x.butfirst = rest
     return rest
 
 
 @primitive("last", dialect="berkeley")
-def last(thing: Value) -> Value:
-    """The last word of a sentence, or the last letter of a word."""
-    if type(thing) is Symbol and thing.last is not None:
-        return thing.last
-    if type(thing) is String and thing.text:
-        return classify(thing.text[-1])
-    if type(thing) is Pair:
-        cell, rest = thing, thing.cdr
+def last(x: Value) -> Value:
+    """The last word of a sentence, or the last letter of a word.
+
+    Example: (last 'hello) → o
+    """
+    if type(x) is Symbol and x.last is not None:
+        return x.last
+    if type(x) is String and x.text:
+        return classify(x.text[-1])
+    if type(x) is Pair:
+        cell, rest = x, x.cdr
         while type(rest) is Pair:
             cell, rest = rest, rest.cdr
         if rest is not NIL:
-            raise SchemeError("Invalid argument to LAST:", thing)
+            raise SchemeError("Invalid argument to LAST:", x)
         return cell.car
-    letter = classify(_nonempty_spelling(thing, "LAST")[-1])
-    if type(thing) is Symbol and type(letter) is not String:
-        thing.last = letter
+    letter = classify(_nonempty_spelling(x, "LAST")[-1])
+    if type(x) is Symbol and type(letter) is not String:
+        x.last = letter
     return letter
 
 
 @primitive("butlast", "bl", dialect="berkeley")
-def butlast(thing: Value) -> Value:
-    """All words of a sentence, or letters of a word, but the last."""
-    if type(thing) is Symbol and thing.butlast is not None:
-        return thing.butlast
-    if type(thing) is String and thing.text:
-        return classify(thing.text[:-1])
-    if type(thing) is Pair:
+def butlast(x: Value) -> Value:
+    """All words of a sentence, or letters of a word, but the last.
+
+    Example: (bl '10s) → 10
+    """
+    if type(x) is Symbol and x.butlast is not None:
+        return x.butlast
+    if type(x) is String and x.text:
+        return classify(x.text[:-1])
+    if type(x) is Pair:
         words = []
-        rest: Value = thing
+        rest: Value = x
         while type(rest) is Pair:
             words.append(rest.car)
             rest = rest.cdr
         if rest is not NIL:
-            raise SchemeError("Invalid argument to BUTLAST:", thing)
+            raise SchemeError("Invalid argument to BUTLAST:", x)
         return list_of(words[:-1])
-    start = classify(_nonempty_spelling(thing, "BUTLAST")[:-1])
-    if type(thing) is Symbol and type(start) is not String:
-        thing.butlast = start
+    start = classify(_nonempty_spelling(x, "BUTLAST")[:-1])
+    if type(x) is Symbol and type(start) is not String:
+        x.butlast = start
     return start
 
 
 @primitive("item", dialect="berkeley")
 def item(n: Value, thing: Value) -> Value:
-    """The nth word of a sentence, or letter of a word; the first is number 1."""
+    """The nth word of a sentence, or letter of a word; the first is number 1.
+
+    Example: (item 2 '(have fun now)) → fun
+    """
     if type(n) is int:
         place = n
     elif is_integer(n):
@@ -143,7 +158,10 @@ def item(n: Value, thing: Value) -> Value:
 
 @primitive("word", dialect="berkeley")
 def word(*words: Value) -> Value:
-    """Joins words to one word."""
+    """Joins words to one word.
+
+    Example: (word 10 'h) → "10h"
+    """
     try:
         return classify("".join([part.name if type(part) is Symbol else spelling(part) for part in words]))
     except TypeError:
@@ -153,14 +171,17 @@ def word(*words: Value) -> Value:
 
 @primitive("sentence", "se", dialect="berkeley")
 def sentence(*things: Value) -> Value:
-    """Joins words and sentences to one sentence."""
+    """Joins words and sentences to one sentence.
+
+    Example: (se 'have '(fun now)) → (have fun now)
+    """
     if len(things) == 2:  # a word in front of a sentence, which is copied: what a recursion on sentences does
         front, rest = things
-        if type(front) is Symbol or type(front) in WORD_TYPES:
+        if type(front) in WORD_TYPES:
             head = cell = Pair(front, NIL)
             while type(rest) is Pair:
                 word = rest.car
-                if type(word) is not Symbol and type(word) not in WORD_TYPES:
+                if type(word) not in WORD_TYPES:
                     raise SchemeError("Argument to SENTENCE not a word or sentence:", things[1])
                 cell.cdr = cell = Pair(word, NIL)
                 rest = rest.cdr
@@ -199,19 +220,28 @@ def add_words(words: list[Value], thing: Value) -> None:
 
 @primitive("word?", dialect="berkeley")
 def is_word_(thing: Value) -> Boolean:
-    """Whether thing is a word: a symbol, a number or a string."""
+    """Whether thing is a word: a symbol, a number or a string.
+
+    Example: (word? 'hello) → #t
+    """
     return boolean(is_word(thing))
 
 
 @primitive("sentence?", dialect="berkeley")
 def is_sentence(thing: Value) -> Boolean:
-    """Whether thing is a list of words, the empty one included."""
+    """Whether thing is a list of words, the empty one included.
+
+    Example: (sentence? '(have fun)) → #t
+    """
     return boolean(is_list(thing) and all(type(element) in WORD_TYPES for element in thing))
 
 
 @primitive("empty?", dialect="berkeley")
 def is_empty(thing: Value) -> Boolean:
-    """Whether thing is the empty sentence or the empty word."""
+    """Whether thing is the empty sentence or the empty word.
+
+    Example: (empty? '()) → #t
+    """
     if type(thing) is Pair:
         return FALSE
     if thing is NIL or (type(thing) is String and thing.text == ""):
@@ -221,7 +251,10 @@ def is_empty(thing: Value) -> Boolean:
 
 @primitive("count", dialect="berkeley")
 def count(thing: Value) -> int:
-    """How many words a sentence has, or letters a word."""
+    """How many words a sentence has, or letters a word.
+
+    Example: (count '(have fun now)) → 3
+    """
     if type(thing) in WORD_TYPES:
         return len(spelling(thing))
     total = 0
@@ -236,7 +269,10 @@ def count(thing: Value) -> int:
 
 @primitive("member?", dialect="berkeley")
 def is_member(word: Value, thing: Value) -> Boolean:
-    """Whether word is one of the words of a sentence, or a letter of a word."""
+    """Whether word is one of the words of a sentence, or a letter of a word.
+
+    Example: (member? 'a '(a e i o u)) → #t
+    """
     if type(word) not in WORD_TYPES:
         raise SchemeError("Invalid first argument to MEMBER?:", word)
     if type(thing) in WORD_TYPES:
@@ -264,7 +300,10 @@ def is_member(word: Value, thing: Value) -> Boolean:
 
 @primitive("appearances", dialect="berkeley")
 def appearances(word: Value, thing: Value) -> int:
-    """How often word occurs among the words of a sentence, or the letters of a word."""
+    """How often word occurs among the words of a sentence, or the letters of a word.
+
+    Example: (appearances 'a 'banana) → 3
+    """
     if type(word) not in WORD_TYPES:
         raise SchemeError("Invalid first argument to APPEARANCES (not a word):", word)
     if type(thing) in WORD_TYPES:
@@ -277,7 +316,10 @@ def appearances(word: Value, thing: Value) -> int:
 
 @primitive("before?", dialect="berkeley")
 def is_before(word_1: Value, word_2: Value) -> Boolean:
-    """Whether word-1 stands before word-2 in a dictionary, capital letters counting as small ones."""
+    """Whether word-1 stands before word-2 in a dictionary, capital letters counting as small ones.
+
+    Example: (before? 'apple 'banana) → #t
+    """
     if type(word_1) not in WORD_TYPES:
         raise SchemeError("Invalid first argument to BEFORE? (not a word):", word_1)
     if type(word_2) not in WORD_TYPES:
@@ -290,7 +332,10 @@ def is_before(word_1: Value, word_2: Value) -> Boolean:
 
 @primitive("align", dialect="berkeley")
 def align(obj: Value, width: Value, decimals: Value = None) -> String:
-    """A string of that width: numbers stand right, all else left; what is too long ends in +."""
+    """A string of that width: numbers stand right, all else left; what is too long ends in +.
+
+    Example: (align 7 3) → "  7"
+    """
     columns = _digits(width)
     number = as_number(obj)
     if number is None:

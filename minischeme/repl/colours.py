@@ -17,6 +17,7 @@ from pygments.token import Comment, Name, Operator, Punctuation, String, Whitesp
 
 from minischeme.errors import SchemeError, report
 from minischeme.numerals import parse_number
+from minischeme.repl.entries import is_command
 from minischeme.repl.lexer import is_kind
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
 from minischeme.repl.scopes import bound_in
@@ -49,8 +50,10 @@ STYLE = Style.from_dict(
     }
 )
 
-_KIND_CLASSES = {
+_AUXILIARY = {"else", "=>"}
+_KIND_CLASSES: dict[Kind | None, str] = {
     Kind.SPECIAL_FORM: "class:special-form",
+    Kind.USER_MACRO: "class:special-form",
     Kind.PRIMITIVE: "class:primitive",
     Kind.CONSTANT: "class:primitive",
     Kind.USER_PROCEDURE: "class:user-procedure",
@@ -75,13 +78,14 @@ def classified(structure: Outline, vocabulary: Vocabulary) -> Iterator[tuple[Tok
 
     for token in structure.tokens:
         if token.kind is Name and token.mode is Mode.CODE:
-            kind = None
             if _is_literal(token.text):
                 yield token, "class:number"
-                continue
-            if token.text not in scope(structure.group_at(token.end)):
-                kind = vocabulary.kind(token.text)
-            yield token, _KIND_CLASSES[kind] if kind is not None else ""
+            elif token.text in scope(structure.group_at(token.end)):
+                yield token, ""
+            elif token.text in _AUXILIARY:
+                yield token, "class:special-form"
+            else:
+                yield token, _KIND_CLASSES.get(vocabulary.kind(token.text), "")
         else:
             yield token, _style(token)
 
@@ -126,7 +130,7 @@ class CodeLexer(Lexer):
 
     def _lines(self, text: str) -> list[StyleAndTextTuples]:
         lines: list[StyleAndTextTuples] = [[]]
-        if text.lstrip().startswith(","):
+        if is_command(text):
             return [[("", line)] for line in text.split("\n")]
         for token, style in classified(outline(text), self._vocabulary):
             first, *others = token.text.split("\n")

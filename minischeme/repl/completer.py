@@ -9,13 +9,12 @@ from pathlib import Path
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
-from pygments.token import Comment, Name, String
+from pygments.token import Name, Operator, Punctuation, String, Whitespace
 
 from minischeme.library import COURSE_FOLDER, find_library
-from minischeme.repl.lexer import is_kind
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.repl.scopes import local_names
-from minischeme.repl.vocabulary import EARLIER_VALUE, Kind, Vocabulary
+from minischeme.repl.vocabulary import Kind, Vocabulary
 
 LONGEST_DOC = 60
 _COMMAND = re.compile(r"\s*,([a-z-]*)")
@@ -56,7 +55,7 @@ class SchemeCompleter(Completer):
         if structure.inside_text(cursor):
             if token is not None and token.kind is String and _names_file(structure, token):
                 yield from _files(token.text[1:])
-        elif token is None or not is_kind(token.kind, Comment):
+        elif token is None or token.kind in (Name, Whitespace, Punctuation, Operator):
             word = token.text if token is not None and token.kind is Name else ""
             mode = token.mode if word and token is not None else structure.group_at(cursor).mode
             if mode is Mode.CODE:
@@ -79,8 +78,6 @@ class SchemeCompleter(Completer):
         if not found and len(word) > 1:
             found = [name for name in known if lowered in name.lower()]
         for name in found:
-            if EARLIER_VALUE.fullmatch(name):
-                continue
             if name in locals_here:
                 yield Completion(name, -len(word), display_meta="local")
                 continue
@@ -91,7 +88,7 @@ class SchemeCompleter(Completer):
 
     def _rank(self, name: str) -> tuple[bool, str]:
         """The user's own names come first."""
-        return self._vocabulary.kind(name) not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE), name
+        return self._vocabulary.kind(name) not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE, Kind.USER_MACRO), name
 
 
 def _shortened(doc: str) -> str:

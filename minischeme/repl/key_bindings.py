@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from prompt_toolkit import search
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, get_common_complete_suffix
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import has_completions, has_focus, has_selection
+from prompt_toolkit.filters import has_completions, has_focus, has_selection, is_searching
 from prompt_toolkit.key_binding import KeyBindings
-from prompt_toolkit.key_binding.bindings.completion import generate_completions
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.errors import SchemeError, UnfinishedInput
-from minischeme.reader import read
+from minischeme.repl.entries import is_command, is_finished
 from minischeme.repl.indentation import indentation, reindented
 from minischeme.repl.outline import outline
-from minischeme.source import Source
-
-COMMAND = re.compile(r"\s*,[A-Za-z]")
-"""How a comma-command begins. In Scheme a comma means something only inside a quasiquotation."""
-
-
-def is_finished(text: str) -> bool:
-    """Whether a text can be evaluated, be it only to be told what is wrong; else another line is wanted."""
-    if COMMAND.match(text):
-        return True
-    try:
-        for _ in read(Source(text, "<prompt>")):
-            pass
-    except UnfinishedInput:
-        return False
-    except SchemeError:
-        return True
-    return True
 
 
 def prompt_key_bindings() -> KeyBindings:
@@ -59,6 +40,13 @@ def prompt_key_bindings() -> KeyBindings:
         else:
             _new_line(event)
 
+    @bindings.add("enter", filter=is_searching)
+    def _take_found(event: KeyPressEvent) -> None:
+        """End the search, with the cursor where another Enter evaluates what was found."""
+        search.accept_search()
+        buffer = event.app.current_buffer
+        buffer.cursor_position = len(buffer.text)
+
     @bindings.add("escape", "enter", filter=in_input)
     def _always_new_line(event: KeyPressEvent) -> None:
         """Start a new line."""
@@ -69,7 +57,7 @@ def prompt_key_bindings() -> KeyBindings:
         """Indent the line, if the cursor is before or behind no word; else complete the word."""
         buffer = event.current_buffer
         if buffer.complete_state is not None or _wants_completion(buffer.document):
-            generate_completions(event)
+            _complete(buffer)
         else:
             _reindent(buffer, _reindented_line)
 
@@ -127,7 +115,7 @@ def _indentation(document: Document) -> int | None:
 
 def _wants_completion(document: Document) -> bool:
     """Whether there is something before the cursor to complete: a word, or a string."""
-    if COMMAND.match(document.text) or not document.current_line_before_cursor.strip():
+    if is_command(document.text) or not document.current_line_before_cursor.strip():
         return bool(document.current_line_before_cursor.strip())
     try:
         structure = outline(document.text_before_cursor)
@@ -135,6 +123,21 @@ def _wants_completion(document: Document) -> bool:
         return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
     except Exception:
         return False
+
+
+def _complete(buffer: Buffer) -> None:
+    """Insert what all completions have in common; if they go on differently, show them."""
+    if buffer.complete_state is not None:
+        buffer.complete_next()
+        return
+    document = buffer.document
+    # At once, not in the background as elsewhere: what is typed next must find the word complete.
+    found = list(buffer.completer.get_completions(document, CompleteEvent(completion_requested=True)))
+    if len(found) == 1:
+        buffer.apply_completion(found[0])
+    elif found:
+        buffer.insert_text(get_common_complete_suffix(document, found))
+        buffer.start_completion()
 
 
 def _reindented_line(document: Document) -> str:

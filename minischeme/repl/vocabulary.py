@@ -13,13 +13,14 @@ from enum import Enum
 from types import FunctionType
 
 from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.expander import Macro
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime import python_name, scheme_name
 from minischeme.session import Session
-from minischeme.signatures import signature
+from minischeme.signatures import signature, untraced
 from minischeme.source import Span
 from minischeme.special_forms import TABLE
-from minischeme.values import Value
+from minischeme.values import Procedure, Value
 
 EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")
 """The names that the prompt gives to earlier values; they are no definitions of the user's."""
@@ -31,6 +32,7 @@ class Kind(Enum):
     SPECIAL_FORM = "special form"
     PRIMITIVE = "procedure"
     USER_PROCEDURE = "your procedure"
+    USER_MACRO = "your macro"
     USER_VARIABLE = "your variable"
     CONSTANT = "constant"
 
@@ -59,6 +61,7 @@ class Vocabulary:
         for key in self._session.globals:
             if key != "__builtins__" and not EARLIER_VALUE.fullmatch(key):
                 yield scheme_name(key)
+        yield from self._session.macros
         yield from TABLE
         for name in self._session.library:
             if not name.startswith(("%", "__")) and name not in TABLE:
@@ -78,13 +81,16 @@ class Vocabulary:
         if kind is Kind.SPECIAL_FORM:
             form = TABLE[found]
             return Meaning(found, kind, form.grammar, form.doc)
+        if kind is Kind.USER_MACRO:
+            return Meaning(found, kind, f"({found} …)", "")
         if type(value) is not FunctionType:
             return Meaning(found, kind, found, f"= {value!r}")
         procedure = untraced(value)
+        called = signature(procedure, found) or f"({found} …)"
         known = primitive_of(procedure)
         if known is not None:
-            return Meaning(found, kind, _called(found, procedure), known.doc)
-        return Meaning(found, kind, _called(found, procedure), _doc(procedure))
+            return Meaning(found, kind, called, known.doc)
+        return Meaning(found, kind, called, _doc(procedure))
 
     def _lookup(self, name: str) -> tuple[str | None, Value]:
         """The name as the session spells it, None if it has no such name; its value, None for a special form."""
@@ -96,6 +102,8 @@ class Vocabulary:
         key = python_name(name)
         if key in session.globals:
             return name, session.globals[key]
+        if name in session.macros:
+            return name, session.macros[name]
         if name in TABLE:
             return name, None
         value = session.library.get(name)
@@ -104,28 +112,15 @@ class Vocabulary:
     def _kind(self, name: str, value: Value) -> Kind:
         if value is None:
             return Kind.SPECIAL_FORM
+        if type(value) is Macro:
+            return Kind.USER_MACRO
         if type(value) is FunctionType:
             own = untraced(value)
             return Kind.PRIMITIVE if own is self._session.library.get(name) else Kind.USER_PROCEDURE
         return Kind.CONSTANT if value is self._session.library.get(name) else Kind.USER_VARIABLE
 
 
-def untraced(procedure: FunctionType) -> FunctionType:
-    """The procedure that a wrapper of `trace` stands for; any other procedure itself."""
-    found = procedure.__dict__.get("traced", procedure)
-    return found if type(found) is FunctionType else procedure
-
-
-def _called(name: str, procedure: FunctionType) -> str:
-    """How a procedure is called under a name that need not be its own."""
-    shown = signature(procedure)
-    if shown is None:
-        return f"({name} …)"
-    rest = shown[1:-1].partition(" ")[2]
-    return f"({name} {rest})" if rest else f"({name})"
-
-
-def _doc(procedure: FunctionType) -> str:
+def _doc(procedure: Procedure) -> str:
     """A line of help for a user's procedure: the comment above its definition, or where that is."""
     origin: Origin | None = origin_of(procedure.__code__)
     span = origin.unit.root.span if origin is not None else None

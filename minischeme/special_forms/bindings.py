@@ -38,7 +38,10 @@ def _parts(expander: Expander, form: Pair, span: Span) -> tuple[Value, Value]:
 
 @special_form("let", "(let ((name value) …) body …) or (let loop ((name value) …) body …)")
 def expand_let(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind variables to values for the body; with a name, the body is a procedure of that name, called at once."""
+    """Bind variables to values for the body; with a name, the body is a procedure of that name, called at once.
+
+    Example: (let ((x 2) (y 3)) (* x y)) → 6
+    """
     clauses, body = _parts(expander, form, span)
     if type(clauses) is Symbol:
         return _named_let(expander, form, clauses, body, scope, span)
@@ -64,7 +67,7 @@ def _named_let(expander: Expander, form: Pair, name: Symbol, rest: Value, scope:
     if type(rest.cdr) is not Pair:
         expander.bad(form, span)
     clauses = _clause_cells(expander, form, rest.car, span)
-    inits = tuple(expander.at(cell.car.cdr, scope, span) for cell in clauses)
+    inits = tuple([expander.at(cell.car.cdr, scope, span) for cell in clauses])
     loop = core.Variable(name.name)
     inner = Scope(scope, {name: loop})
     parameters = Scope(inner)
@@ -77,7 +80,10 @@ def _named_let(expander: Expander, form: Pair, name: Symbol, rest: Value, scope:
 
 @special_form("let*", "(let* ((name value) …) body …)")
 def expand_let_star(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind variables one after the other, each seen by the next."""
+    """Bind variables one after the other, each seen by the next.
+
+    Example: (let* ((x 2) (y (* x x))) (+ x y)) → 6
+    """
     clauses, body = _parts(expander, form, span)
     binds: list[core.Node] = []
     for cell in _clause_cells(expander, form, clauses, span, distinct=False):
@@ -98,7 +104,10 @@ def _expand_letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> 
 
 @special_form("letrec", "(letrec ((name value) …) body …)")
 def expand_letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind variables that see each other, such as procedures that call one another."""
+    """Bind variables that see each other, such as procedures that call one another.
+
+    Example: (letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120
+    """
     return _expand_letrec(expander, form, scope, span)
 
 
@@ -110,7 +119,10 @@ def expand_letrec_star(expander: Expander, form: Pair, scope: Scope, span: Span)
 
 @special_form("do", "(do ((name init [step]) …) (test expression …) command …)")
 def expand_do(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Loop: run the commands and step the variables until the test is true."""
+    """Loop: run the commands and step the variables until the test is true.
+
+    Example: (do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 4) sum)) → 6
+    """
     clauses, rest = _parts(expander, form, span)
     if type(rest.car) is not Pair or not is_proper(rest.car) or not is_proper(clauses):
         expander.bad(form, span)
@@ -134,8 +146,10 @@ def expand_do(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.
         span,
         core.Local(span, loop),
         tuple(
-            core.Local(span, variable) if step is None else expander.at(step, inner, span)
-            for variable, step in zip(variables, steps, strict=True)
+            [
+                core.Local(span, variable) if step is None else expander.at(step, inner, span)
+                for variable, step in zip(variables, steps, strict=True)
+            ]
         ),
     )
     commands = [expander.at(cell, inner, span) for cell in cells(rest.cdr)]

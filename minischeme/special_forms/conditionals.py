@@ -14,7 +14,10 @@ ARROW = intern("=>")
 
 @special_form("cond", "(cond (test expression …) … (else expression …)), also (test => procedure)")
 def expand_cond(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The expressions of the first clause whose test is true."""
+    """The expressions of the first clause whose test is true.
+
+    Example: (cond ((< 5 3) 'less) ((= 5 3) 'same) (else 'more)) → more
+    """
     return _clauses(expander, form, cells(form.cdr), scope, span)
 
 
@@ -55,7 +58,10 @@ def _arrow(
 
 @special_form("case", "(case key ((datum …) expression …) … (else expression …))")
 def expand_case(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The expressions of the first clause that lists a datum eqv? to the key."""
+    """The expressions of the first clause that lists a datum eqv? to the key.
+
+    Example: (case 'k ((j q k) 10) (else 0)) → 10
+    """
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     key = core.Variable("key")
@@ -96,7 +102,10 @@ def _is_one_of(expander: Expander, key: core.Variable, data: Value, span: Span) 
 
 @special_form("and", "(and expression …)")
 def expand_and(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """#f as soon as an expression is false, else the value of the last; #t for none."""
+    """#f as soon as an expression is false, else the value of the last; #t for none.
+
+    Example: (and (> 3 2) (> 3 1)) → #t
+    """
     parts = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if not parts:
         return core.Constant(span, TRUE)
@@ -108,7 +117,10 @@ def expand_and(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
 
 @special_form("or", "(or expression …)")
 def expand_or(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The first value that is true, without evaluating the rest; #f for none."""
+    """The first value that is true, without evaluating the rest; #f for none.
+
+    Example: (or (< 3 2) (> 3 1)) → #t
+    """
     parts = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if not parts:
         return core.Constant(span, FALSE)
@@ -126,14 +138,20 @@ def _guarded_body(expander: Expander, form: Pair, scope: Scope, span: Span) -> t
 
 @special_form("when", "(when test expression …)")
 def expand_when(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Evaluate the expressions if the test is true."""
+    """Evaluate the expressions if the test is true.
+
+    Example: (when (> 3 2) 'yes) → yes
+    """
     test, body = _guarded_body(expander, form, scope, span)
     return core.If(span, test, body, core.Constant(span, UNSPECIFIED))
 
 
 @special_form("unless", "(unless test expression …)")
 def expand_unless(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Evaluate the expressions if the test is false."""
+    """Evaluate the expressions if the test is false.
+
+    Example: (unless (> 3 2) 'no) → okay
+    """
     test, body = _guarded_body(expander, form, scope, span)
     return core.If(span, test, core.Constant(span, UNSPECIFIED), body)
 

@@ -15,7 +15,10 @@ def _promise(expander: Expander, cell: Pair, scope: Scope, span: Span) -> core.N
 
 @special_form("delay", "(delay expression)")
 def expand_delay(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A promise: the expression is evaluated once, when it is first forced."""
+    """A promise: the expression is evaluated once, when it is first forced.
+
+    Example: (force (delay (+ 1 2))) → 3
+    """
     operands = cells(form.cdr)
     if len(operands) != 1:
         expander.bad(form, span)
@@ -24,7 +27,10 @@ def expand_delay(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
 
 @special_form("cons-stream", "(cons-stream first rest)")
 def expand_cons_stream(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A stream: a pair whose rest is a promise."""
+    """A stream: a pair whose rest is a promise.
+
+    Example: (show-stream (cons-stream 1 (cons-stream 2 '()))) → (1 2)
+    """
     operands = cells(form.cdr)
     if len(operands) != 2:
         expander.bad(form, span)

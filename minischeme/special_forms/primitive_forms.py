@@ -13,7 +13,10 @@ LAMBDA = intern("lambda")
 
 @special_form("quote", "(quote datum)")
 def expand_quote(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The datum itself, not evaluated; 'datum is short for it."""
+    """The datum itself, not evaluated; 'datum is short for it.
+
+    Example: '(a b) → (a b)
+    """
     operands = cells(form.cdr)
     if len(operands) != 1:
         expander.bad(form, span)
@@ -22,7 +25,10 @@ def expand_quote(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
 
 @special_form("lambda", "(lambda (parameter …) body …)")
 def expand_lambda(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A procedure without a name."""
+    """A procedure without a name.
+
+    Example: ((lambda (x) (* x x)) 5) → 25
+    """
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     return expander.procedure(None, form.cdr.car, form.cdr.cdr, scope, span, form)
@@ -34,7 +40,10 @@ def expand_lambda(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     defines=lambda form: [defined_name(form)],
 )
 def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Give a name a value; (define ((f a) b) …) defines a procedure that returns a procedure."""
+    """Give a name a value; (define ((f a) b) …) defines a procedure that returns a procedure.
+
+    Example: (define (double x) (* 2 x)) → double
+    """
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     symbol = defined_name(form)
@@ -73,7 +82,10 @@ def _defined_value(expander: Expander, form: Pair, symbol: Symbol, scope: Scope,
 
 @special_form("set!", "(set! name value)")
 def expand_set(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Change the value of a variable that exists."""
+    """Change the value of a variable that exists.
+
+    Example: (begin (define x 1) (set! x 5) x) → 5
+    """
     operands = cells(form.cdr)
     if len(operands) != 2:
         expander.bad(form, span)
@@ -86,7 +98,10 @@ def expand_set(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
 
 @special_form("if", "(if test consequent [alternative])")
 def expand_if(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The consequent if the test is true (anything but #f), else the alternative."""
+    """The consequent if the test is true (anything but #f), else the alternative.
+
+    Example: (if (> 3 2) 'yes 'no) → yes
+    """
     operands = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if len(operands) not in (2, 3):
         expander.bad(form, span)
@@ -96,5 +111,8 @@ def expand_if(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.
 
 @special_form("begin", "(begin expression …)")
 def expand_begin(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Evaluate in order; the value is that of the last expression."""
+    """Evaluate in order; the value is that of the last expression.
+
+    Example: (begin (define x 1) (+ x 1)) → 2
+    """
     return expander.sequence(form.cdr, scope, span)

@@ -14,7 +14,10 @@ UNQUOTE_SPLICING = intern("unquote-splicing")
 
 @special_form("quasiquote", "`template, with ,expression and ,@expression inside")
 def expand_quasiquote(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The template as data, with the value of each ,expression in its place and the elements of each ,@expression."""
+    """The template as data, with the value of each ,expression in its place and the elements of each ,@expression.
+
+    Example: `(1 ,(+ 1 1) ,@(list 3 4)) → (1 2 3 4)
+    """
     operands = cells(form.cdr)
     if len(operands) != 1:
         expander.bad(form, span)

@@ -72,13 +72,14 @@ class Document:
     """The lines of a transcript.
 
     Args: text: the whole file. name: its path as messages show it; ``.md`` makes it Markdown, where only fenced blocks
-    hold interactions, since ``> `` begins a quotation there.
+    hold interactions, since ``> `` begins a quotation there. path: where it is, if not at `name`.
 
     Raises: TranscriptError for a directive that does not exist.
     """
 
-    def __init__(self, text: str, name: str = "<transcript>") -> None:
+    def __init__(self, text: str, name: str = "<transcript>", *, path: Path | None = None) -> None:
         self.name = name
+        self.path = Path(name) if path is None else path
         self.text = text
         self.newline = "\r\n" if "\r\n" in text else "\n"
         self.raw_lines = _lines(text)
@@ -86,10 +87,6 @@ class Document:
         self.prompts: dict[int, str] = {}
         self.directives: dict[int, Directive] = {}
         self.kinds = self._kinds()
-
-    @property
-    def path(self) -> Path:
-        return Path(self.name)
 
     @property
     def has_interactions(self) -> bool:
@@ -163,7 +160,12 @@ class Document:
                     talks = mark["language"].lower() in _LANGUAGES
                     kinds.append(Kind.OUTSIDE)
                     continue
-                if mark is not None and fence is not None and line.strip() == mark["mark"] and line.strip()[:3] == fence[:3]:
+                if (
+                    mark is not None
+                    and fence is not None
+                    and line.strip() == mark["mark"]
+                    and line.strip()[:3] == fence[:3]
+                ):
                     if len(mark["mark"]) >= len(fence):
                         fence = None
                         talks = False

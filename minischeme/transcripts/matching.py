@@ -39,12 +39,12 @@ class Piece(NamedTuple):
     """A line of output.
 
     Args: text: without its end. joiner: what may stand for its end in a transcript of the course's interpreter: nothing
-    or a blank, or None where the end must be there. message: whether it is the text of an error.
+    or a blank, or None where the end must be there. message: of the text of an error, the part before the culprits.
     """
 
     text: str
     joiner: str | None = None
-    message: bool = False
+    message: str | None = None
 
 
 class Shown(NamedTuple):
@@ -103,11 +103,11 @@ def shown_lines(lines: Sequence[str]) -> list[Shown]:
     return shown
 
 
-def line_matches(shown: str, text: str, *, message: bool = False) -> bool:
+def line_matches(shown: str, text: str, *, message: str | None = None) -> bool:
     """Whether a line of output is what a line of a transcript shows.
 
-    Args: shown: the transcript's. text: ours. message: whether it is the text of an error, where the course's
-    interpreter drops a culprit ``()``.
+    Args: shown: the transcript's. text: ours. message: where it is the text of an error, the part before the culprits,
+    which the course's interpreter does not always name.
     """
     shown, text = shown.rstrip(), text.rstrip()
     if shown == text:
@@ -120,7 +120,7 @@ def line_matches(shown: str, text: str, *, message: bool = False) -> bool:
         return True
     if " at " in shown and _FOLDER.sub("", shown) == _FOLDER.sub("", text):
         return True
-    return message and "()" in text and _without_empty(shown) == _without_empty(text)
+    return message is not None and _same_message(shown, text, message)
 
 
 def is_wildcard(line: str) -> bool:
@@ -237,7 +237,9 @@ def _loosely(shown: str, text: str) -> bool:
         return False
     trace = _TRACE.match(shown)
     decimals = [
-        each["decimal"] for each in _FLEXIBLE.finditer(shown, trace.end() if trace is not None else 0) if each["decimal"]
+        each["decimal"]
+        for each in _FLEXIBLE.finditer(shown, trace.end() if trace is not None else 0)
+        if each["decimal"]
     ]
     return all(map(_same_number, decimals, found.groups()))
 
@@ -264,6 +266,14 @@ def _same_place(shown: str, text: str) -> bool:
         same_file = re.split(r"[/\\]", original[3])[-1] == re.split(r"[/\\]", ours[2])[-1]
         return original[1] == ours[1] and same_file and int(ours[3]) <= int(original[2])
     return _FOLDER.sub("", shown) == _FOLDER.sub("", text) or _loosely(shown, text)
+
+
+def _same_message(shown: str, text: str, message: str) -> bool:
+    """Whether two messages of an error differ only in their capitals, or in culprits that only ours names."""
+    shown, text = shown.strip().casefold(), text.strip().casefold()
+    if shown == text or shown.rstrip(": ") == message.strip().casefold().rstrip(": "):
+        return True
+    return "()" in text and _without_empty(shown) == _without_empty(text)
 
 
 def _without_empty(message: str) -> str:

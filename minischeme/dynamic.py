@@ -1,0 +1,154 @@
+"""The dynamic state of a run: which exception handlers are in force, and which winds were entered (R7RS 6.10, 6.11).
+
+Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
+"""
+
+from __future__ import annotations
+
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, Procedure, Value
+
+
+class Wind:
+    """A ``dynamic-wind`` that was entered and not yet left.
+
+    Args: before, after: its procedures of no arguments. outer: the wind around it.
+    """
+
+    __slots__ = ("after", "before", "depth", "outer")
+
+    def __init__(self, before: Procedure, after: Procedure, outer: Wind | None) -> None:
+        self.before = before
+        self.after = after
+        self.outer = outer
+        self.depth: int = 1 if outer is None else outer.depth + 1
+
+
+class Handler:
+    """A handler in force.
+
+    Args: procedure: takes the object that was raised; for a ``guard`` it gives the clause to run, a procedure of no
+    arguments, or #f if none matches. outer: the handler around it. winds: for a ``guard``, the winds around it.
+    """
+
+    __slots__ = ("is_guard", "outer", "procedure", "winds")
+
+    def __init__(self, procedure: Procedure, outer: Handler | None, winds: Wind | None, is_guard: bool) -> None:
+        self.procedure = procedure
+        self.outer = outer
+        self.winds = winds
+        self.is_guard = is_guard
+
+
+class Chosen(BaseException):
+    """A ``guard`` has a clause for what was raised: unwinds to it. Not an error: no handler may stop it.
+
+    Args: handler: the guard's. clause: what to run there.
+    """
+
+    def __init__(self, handler: Handler, clause: Procedure) -> None:
+        super().__init__()
+        self.handler = handler
+        self.clause = clause
+
+
+class DynamicState:
+    """What a session's program has in force.
+
+    `handlers` is the innermost handler, `winds` the innermost wind. A frame that put one there takes it off when it is
+    left; when an exception arrives with a handler gone already, it happened outside of that handler's reach.
+    """
+
+    __slots__ = ("_tail", "handlers", "winds")
+
+    def __init__(self, tail: TailCall) -> None:
+        self.handlers: Handler | None = None
+        self.winds: Wind | None = None
+        self._tail = tail
+
+    def forget(self) -> None:
+        """Let go of all that is in force: a run from outside has ended."""
+        self.handlers = None
+        self.winds = None
+
+    def wind(self, before: Procedure, thunk: Procedure, after: Procedure) -> Value:
+        """The value of `thunk`, with `before` called first and `after` whenever it is left."""
+        if before() is None:
+            self._tail.run()
+        outer = self.winds
+        own = self.winds = Wind(before, after, outer)
+        try:
+            result = thunk()
+            if result is None:
+                result = self._tail.run()
+        finally:
+            if self.winds is own:  # else left already, by `rewind`
+                self.winds = outer
+                if after() is None:
+                    self._tail.run()
+        return result
+
+    def rewind(self, target: Wind | None) -> None:
+        """Leave and enter winds, so that those in force are `target` and the ones around it."""
+        entered: list[Wind] = []
+        while target is not None and (self.winds is None or target.depth > self.winds.depth):
+            entered.append(target)
+            target = target.outer
+        while self.winds is not target:
+            leaving = self.winds
+            assert leaving is not None
+            if target is not None and target.depth == leaving.depth:
+                entered.append(target)
+                target = target.outer
+            self.winds = leaving.outer
+            if leaving.after() is None:
+                self._tail.run()
+        for wind in reversed(entered):
+            if wind.before() is None:
+                self._tail.run()
+            self.winds = wind
+
+    def guarded(self, body: Procedure, handler: Handler) -> Value:
+        """The value of `body` with a handler in force. The handler is off when this is left, however it is left."""
+        self.handlers = handler
+        try:
+            result = body()
+            if result is None:
+                result = self._tail.run()
+        except Exception:
+            raise  # whoever catches it asks whether it happened in the reach of the handler
+        except BaseException:
+            self.handlers = handler.outer
+            raise
+        self.handlers = handler.outer
+        return result
+
+    def offer(self, obj: Value) -> Value:
+        """Give a raised object to the innermost handler; the value that it returns, None if there is no handler.
+
+        A guard is offered the object with its own winds in force, and unwinds to itself if it has a clause for it;
+        otherwise the object goes on to the handler around it. Without any, no handler is in force any more.
+        """
+        handlers, winds = self.handlers, self.winds
+        handler = handlers
+        try:
+            while handler is not None:
+                self.handlers = handler.outer
+                if handler.is_guard:
+                    self.rewind(handler.winds)
+                result = handler.procedure(obj)
+                if result is None:
+                    result = self._tail.run()
+                if not handler.is_guard:
+                    self.handlers = handlers
+                    return result
+                if result is not FALSE:
+                    raise Chosen(handler, result)
+                self.rewind(winds)
+                handler = handler.outer
+        except Exception:
+            raise  # happened outside the handler: `handlers` stays as it was there
+        except BaseException:
+            self.handlers = handlers
+            raise
+        return None

@@ -1,0 +1,232 @@
+"""Exceptions: raise, handlers, and what can be asked of a caught error (R7RS 6.11).
+
+Leaves `error` to `control`, and which handler is in force to `minischeme.dynamic`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from minischeme.dynamic import Chosen, DynamicState, Handler
+from minischeme.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
+from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
+from minischeme.primitives.registry import primitive
+from minischeme.printer import display, write
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+
+class Condition(SchemeObject):
+    """An error as a Scheme value: what a handler is given. Args: error: the error."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: SchemeError) -> None:
+        self.error = error
+
+    def __repr__(self) -> str:
+        return f"#[condition {self.error}]"
+
+
+ConditionArg = Annotated[Any, Kind("not an error object", lambda value: type(value) is Condition)]
+
+
+# ── raising ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
+    """Offer an object to the handlers in force; they may not return.
+
+    Raises: SchemeError if no handler leaves.
+    """
+    if dynamic.handlers is not None:
+        inner = dynamic.handlers
+        if dynamic.offer(obj) is not None:
+            dynamic.handlers = _around_handler(inner)
+            raise_object(Condition(returned_error(obj)), dynamic)
+    raise error_of(obj)
+
+
+def raise_error(error: SchemeError, dynamic: DynamicState) -> NoReturn:
+    """Raise an error, to the handlers in force as an object."""
+    if dynamic.handlers is None:
+        raise error
+    raise_object(Condition(error), dynamic)
+
+
+def _around_handler(handler: Handler | None) -> Handler | None:
+    """The handler around the innermost one that is not a guard: what is in force while that one runs."""
+    while handler is not None and handler.is_guard:
+        handler = handler.outer
+    return None if handler is None else handler.outer
+
+
+def error_of(obj: Value) -> SchemeError:
+    """The error that stands for a raised object outside of Scheme."""
+    return obj.error if type(obj) is Condition else RaisedObject(obj)
+
+
+def object_of(error: SchemeError) -> Value:
+    """What a handler is given for an error: the inverse of `error_of`."""
+    return error.payload if isinstance(error, RaisedObject) else Condition(error)
+
+
+def returned_error(obj: Value) -> SchemeError:
+    """The error that a handler has returned from what can't be continued."""
+    if type(obj) is Condition:
+        return SchemeError(f"the handler returned, but an error can't be continued: {obj.error}")
+    return SchemeError("raise: the handler returned, but this can't be continued:", obj)
+
+
+@primitive("raise")
+def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
+    """Call the handler in force with obj; it must not return.
+
+    Example: (guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)
+    """
+    raise_object(obj, dynamic)
+
+
+@primitive("raise-continuable")
+def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
+    """Call the handler in force with obj; what it returns is the value."""
+    result = dynamic.offer(obj) if dynamic.handlers is not None else None
+    if result is None:
+        raise error_of(obj)
+    return result
+
+
+# ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("with-exception-handler")
+def with_exception_handler(
+    handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall
+) -> Value:
+    """Call thunk with handler in force: it is called with each object that is raised meanwhile.
+
+    Example: (with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43
+    """
+    if not callable(handler) or not callable(thunk):
+        raise TypeError("not procedures")
+    own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
+    try:
+        return dynamic.guarded(thunk, own)
+    except OSError:
+        raise
+    except Exception as exception:
+        if dynamic.handlers is not own:
+            raise
+        dynamic.handlers = own.outer
+        error = session.explain(exception).with_traceback(None)
+    # An error of Python's was unwound to here; the handler may escape from the call or report, but not repair.
+    obj = object_of(error)
+    if handler(obj) is None:
+        tail.run()
+    raise_object(Condition(returned_error(obj)), dynamic)
+
+
+@primitive("%guard", tail_calls=True)
+def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
+    """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
+    own = Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True)
+    try:
+        return dynamic.guarded(body, own)
+    except Chosen as chosen:
+        if chosen.handler is not own:
+            raise
+        clause: Value = chosen.clause
+    except OSError:
+        raise
+    except Exception as exception:
+        if dynamic.handlers is not own:
+            raise
+        dynamic.handlers = own.outer
+        error = session.explain(exception).with_traceback(None)
+        clause = FALSE
+    if clause is FALSE:
+        obj = object_of(error)
+        clause = choose(obj)
+        if clause is None:
+            clause = tail.run()
+        if clause is FALSE:
+            raise_object(obj, dynamic)
+    tail.procedure = clause
+    tail.arguments = ()
+    return None
+
+
+# ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("error-object?", "condition?", "error?")
+def is_error_object(obj: Value) -> Boolean:
+    """Whether obj is an error that was caught, not any other object that was raised."""
+    return boolean(type(obj) is Condition)
+
+
+@primitive("error-object-message", "error-message", "condition/message")
+def error_object_message(error: ConditionArg) -> String:
+    """The message of a caught error, a string.
+
+    Example: (guard (e (#t (error-object-message e))) (error "Bad thing:" 'x)) → "Bad thing:"
+    """
+    if type(error) is not Condition:
+        raise TypeError("not an error object")
+    problem = error.error
+    if isinstance(problem, UserError):
+        return problem.payload if type(problem.payload) is String else String(display(problem.payload))
+    return String(problem.message)
+
+
+@primitive("error-object-irritants", "error-irritants", "condition/irritants")
+def error_object_irritants(error: ConditionArg) -> Value:
+    """The list of the values that a caught error shows behind its message."""
+    if type(error) is not Condition:
+        raise TypeError("not an error object")
+    return list_of(error.error.irritants)
+
+
+@primitive("condition/report-string", "error-message-string")
+def condition_report_string(error: ConditionArg) -> String:
+    """The whole text of a caught error, as the prompt would show it."""
+    if type(error) is not Condition:
+        raise TypeError("not an error object")
+    return String(str(error.error))
+
+
+@primitive("access-condition")
+def access_condition(error: ConditionArg, field: SymbolArg) -> Value:
+    """The field of a caught error: message or irritants."""
+    if type(error) is not Condition or type(field) is not Symbol:
+        raise TypeError("not an error object and a symbol")
+    if field.name == "message":
+        return error_object_message(error)
+    if field.name == "irritants":
+        return error_object_irritants(error)
+    raise SchemeError("access-condition: no such field:", field)
+
+
+@primitive("read-error?")
+def is_read_error(obj: Value) -> Boolean:
+    """Whether obj is an error that read raised for text that is not Scheme."""
+    return boolean(type(obj) is Condition and isinstance(obj.error, ReadError))
+
+
+@primitive("file-error?")
+def is_file_error(obj: Value) -> Boolean:
+    """Whether obj is an error about a file that can't be opened, read, written or deleted."""
+    return boolean(type(obj) is Condition and isinstance(obj.error, FileError))
+
+
+@primitive("warn")
+def warn(message: StringArg, *irritants: Value, session: Session) -> Value:
+    """Print a warning: the message and the irritants."""
+    if type(message) is not String:
+        raise TypeError("not a string")
+    session.output.fresh_line()
+    session.output.write(" ".join([f";Warning: {message.text}", *map(write, irritants)]) + "\n")
+    return message

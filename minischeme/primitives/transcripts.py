@@ -1,0 +1,33 @@
+"""`transcript-on` and `transcript-off` (dialect section 3). Leaves what a transcript holds to `minischeme.recorder`."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from minischeme.primitives.kinds import StringArg
+from minischeme.primitives.registry import primitive
+from minischeme.values import UNSPECIFIED, String, Value
+
+
+class Recording(Protocol):
+    """What these procedures need of the session."""
+
+    def start_recording(self, name: str) -> None: ...
+
+    def stop_recording(self) -> None: ...
+
+
+@primitive("transcript-on")
+def transcript_on(filename: StringArg, *, session: Recording) -> Value:
+    """Writes all that is typed and shown from here on to a file, which (transcript-off) ends."""
+    if type(filename) is not String:  # a character has a text, too
+        raise TypeError("not a string")
+    session.start_recording(filename.text)
+    return UNSPECIFIED
+
+
+@primitive("transcript-off")
+def transcript_off(*, session: Recording) -> Value:
+    """Ends the transcript that (transcript-on filename) began."""
+    session.stop_recording()
+    return UNSPECIFIED

@@ -1,0 +1,30 @@
+"""What is typed at the prompt: whether it is a command, and whether it is complete. Imports no prompt_toolkit."""
+
+from __future__ import annotations
+
+import re
+
+from minischeme.errors import SchemeError, UnfinishedInput
+from minischeme.reader import read
+from minischeme.source import Source
+
+_COMMAND = re.compile(r"\s*,[A-Za-z]")
+
+
+def is_command(text: str) -> bool:
+    """Whether an entry is a comma-command. In Scheme a comma means something only inside a quasiquotation."""
+    return _COMMAND.match(text) is not None
+
+
+def is_finished(text: str) -> bool:
+    """Whether an entry can be evaluated, be it only to be told what is wrong; else another line is wanted."""
+    if is_command(text):
+        return True
+    try:
+        for _ in read(Source(text, "<prompt>")):
+            pass
+    except UnfinishedInput:
+        return False
+    except SchemeError:
+        return True
+    return True

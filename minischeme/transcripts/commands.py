@@ -1,0 +1,308 @@
+"""The commands `minischeme test` and `minischeme record`."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.recorder import Recorder
+from minischeme.session import Session
+from minischeme.transcripts.document import Document, TranscriptError
+from minischeme.transcripts.expectations import ExpectationFile, has_expectations
+from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Outcome, Replay, Verdict
+from minischeme.transcripts.report import FileReport, counted, difference, renewed, unexpected
+
+DIFFERENT = 1
+WRONG_USAGE = 2
+SUFFIXES = (".txt", ".md")
+
+_DIRECTIVES = """\
+directives, each a comment on a line of its own (in Markdown also <!-- minischeme: … -->):
+  ; minischeme: seed N       random numbers start from N here
+  ; minischeme: load FILE    load it, as beside the transcript
+  ; minischeme: random       run the next interaction, but do not compare
+  ; minischeme: skip         do not run the next interaction
+  ; minischeme: fresh        forget all definitions
+  ; minischeme: r7rs         the same, and on in that dialect (or berkeley)
+  ; minischeme: prompt TEXT  what else a prompt looks like; TEXT may stand in quotes
+
+A line ... stands for any lines, ... inside a line for any text.
+Exit status: 0 all as shown, 1 differences, 2 wrong usage or a file that can't be run."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a command.
+
+    Args: arguments: its name, ``test`` or ``record``, and what follows it.
+    Returns: the exit status.
+    """
+    name, *rest = arguments
+    return test(rest) if name == "test" else record(rest)
+
+
+# ── minischeme test ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test(arguments: Sequence[str]) -> int:
+    """Run transcripts again and tell where they no longer hold."""
+    options = _test_parser().parse_intermixed_args(arguments)
+    try:
+        paths = list(_files(options.path))
+    except OSError as error:
+        return _wrong(str(error))
+    if not paths:
+        return _wrong("no transcript found")
+    if options.interactive:
+        run = partial(_asking, limit=options.limit, file_limit=options.file_limit, seed=options.seed)
+        reports: Iterable[FileReport] = map(run, paths)
+    else:
+        check = partial(check_file, limit=options.limit, file_limit=options.file_limit, seed=options.seed)
+        reports = _in_parallel(check, paths, options.jobs)
+    return _tell(reports, update=options.update)
+
+
+def check_file(path: Path, *, limit: float, file_limit: float, seed: int) -> FileReport:
+    """Run a file and report; never writes.
+
+    Args: path: a transcript, or a Scheme file with expectations. limit, file_limit: seconds for an interaction and for
+    all. seed: where random numbers start.
+    """
+    report = FileReport(str(path))
+    try:
+        text = read_text(path)
+        if path.suffix == ".scm":
+            _check_expectations(report, text, limit)
+            return report
+        document = Document(text, str(path))
+        outcomes: list[Outcome] = []
+        for outcome in Replay(document, seed=seed, limit=limit, file_limit=file_limit).run():
+            outcomes.append(outcome)
+            report.add(document, outcome)
+        if not outcomes:
+            report.problem = f"{path}: no interaction found"
+        if report.changes:
+            report.renewed = renewed(document, outcomes)
+    except (TranscriptError, SchemeError, OSError, UnicodeDecodeError) as error:
+        report.problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error}"
+    return report
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, its line ends as they are.
+
+    Raises: OSError; UnicodeDecodeError.
+    """
+    return path.read_bytes().decode("utf-8")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file as a whole: who reads it meanwhile sees the old text or the new.
+
+    Raises: OSError.
+    """
+    path = path.resolve()
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    new.write_bytes(text.encode("utf-8"))
+    new.chmod(path.stat().st_mode & 0o777)
+    new.replace(path)
+
+
+def _check_expectations(report: FileReport, text: str, limit: float) -> None:
+    for result in ExpectationFile(text, report.name, limit=limit).run():
+        report.verdicts[Verdict.SAME if result.holds else Verdict.DIFFERENT] += 1
+        if not result.holds:
+            report.differences.append(unexpected(report.name, result))
+
+
+def _asking(path: Path, *, limit: float, file_limit: float, seed: int) -> FileReport:
+    """Run a file, and ask at each difference whether it is to be accepted."""
+    if path.suffix == ".scm":
+        return check_file(path, limit=limit, file_limit=file_limit, seed=seed)
+    report = FileReport(str(path))
+    accepted: list[Outcome] = []
+    try:
+        document = Document(read_text(path), str(path))
+        for outcome in Replay(document, seed=seed, limit=limit, file_limit=file_limit).run():
+            if outcome.verdict is Verdict.DIFFERENT:
+                print(difference(document, outcome))
+                if _accepts():
+                    accepted.append(outcome)
+                    report.verdicts[Verdict.SAME] += 1
+                else:
+                    report.verdicts[outcome.verdict] += 1
+            else:
+                report.add(document, outcome)
+        if accepted:
+            write_text(path, renewed(document, accepted))
+            print(f"{path}: {len(accepted)} accepted")
+    except (TranscriptError, OSError, UnicodeDecodeError) as error:
+        report.problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error}"
+    return report
+
+
+def _accepts() -> bool:
+    try:
+        return input("Accept what happened now? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def _in_parallel(check: Callable[[Path], FileReport], paths: Sequence[Path], jobs: int) -> Iterator[FileReport]:
+    """The reports of the files, in their order."""
+    if jobs == 1 or len(paths) == 1:
+        yield from map(check, paths)
+        return
+    with ProcessPoolExecutor(max_workers=min(jobs, len(paths))) as pool:
+        yield from pool.map(check, paths)
+
+
+def _tell(reports: Iterable[FileReport], *, update: bool) -> int:
+    """Print the reports, write what is to be renewed; the exit status."""
+    total: Counter[Verdict] = Counter()
+    files = 0
+    broken = False
+    for report in reports:
+        files += 1
+        accepted = update and report.renewed is not None
+        if accepted and report.renewed is not None:
+            write_text(Path(report.name), report.renewed)
+            for change in report.changes:
+                print(f"updated {change}")
+            report.verdicts[Verdict.SAME] += report.verdicts.pop(Verdict.DIFFERENT, 0)
+        else:
+            for text in report.differences:
+                print(text, end="\n\n")
+        print(report.summary())
+        if report.problem is not None:
+            broken = True
+            sys.stdout.flush()
+            print(f"minischeme test: {report.problem}", file=sys.stderr)
+        total += report.verdicts
+    if files > 1:
+        print(f"{files} files: {counted(total)}")
+    failed = any(verdict.fails for verdict in total)
+    return WRONG_USAGE if broken else DIFFERENT if failed else 0
+
+
+def _files(names: Sequence[str]) -> Iterator[Path]:
+    """The files that are named, and those in the folders that are.
+
+    Raises: OSError if there is no such file.
+    """
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            yield from (file for file in sorted(path.rglob("*")) if file.is_file() and is_transcript(file))
+        elif path.is_file():
+            yield path
+        else:
+            raise FileNotFoundError(f"no such file: {name}")
+
+
+def is_transcript(path: Path) -> bool:
+    """Whether a file in a folder of transcripts is one, or a Scheme file with expectations."""
+    if path.suffix not in (*SUFFIXES, ".scm"):
+        return False
+    try:
+        text = read_text(path)
+        return has_expectations(text) if path.suffix == ".scm" else Document(text, str(path)).has_interactions
+    except TranscriptError:
+        return True
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _test_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minischeme test",
+        description="Run transcripts again and show where they no longer hold.",
+        epilog=_DIRECTIVES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
+    add("-j", "--jobs", metavar="N", type=_count, default=1, help="run so many files at a time")
+    add("--limit", metavar="SECONDS", type=float, default=DEFAULT_LIMIT, help="for each interaction (%(default)g)")
+    add("--file-limit", metavar="SECONDS", type=float, default=DEFAULT_FILE_LIMIT, help="for a file (%(default)g)")
+    add("--seed", metavar="N", type=int, default=DEFAULT_SEED, help="for files without a seed of their own")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--check", action="store_true", help="write nothing (the default)")
+    how.add_argument("--update", action="store_true", help="rewrite the files with what happened now")
+    how.add_argument("--interactive", action="store_true", help="ask at each difference whether to accept it")
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+# ── minischeme record ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def record(arguments: Sequence[str]) -> int:
+    """Load a program, evaluate expressions as at the prompt, and write a transcript of it."""
+    options = _record_parser().parse_intermixed_args(arguments)
+    target = Path(options.output) if options.output is not None else None
+    program = Path(options.program)
+    if not program.is_file():
+        return _wrong(f"cannot open file: {program}", "record")
+    if target is not None and target.exists() and not options.force:
+        return _wrong(f"{target} exists: --force overwrites it", "record")
+    folder = target.resolve().parent if target is not None else Path.cwd()
+    name = os.path.relpath(program.resolve(), folder).replace(os.sep, "/")
+    dialect = "r7rs" if options.r7rs else "berkeley"
+    transcript = io.StringIO()
+    session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
+    session.folder = folder
+    session.prompt = options.prompt
+    session.recorder = Recorder(transcript, options.seed, dialect)
+    try:
+        for text in [f'(load "{name}")', *options.expression]:
+            session.evaluate_and_print(text)
+    except UnfinishedInput as error:
+        return _wrong(f"{error}: {text}", "record")
+    except SchemeExit:
+        pass
+    if target is None:
+        sys.stdout.write(transcript.getvalue())
+        return 0
+    try:
+        target.write_bytes(transcript.getvalue().encode("utf-8"))
+    except OSError as error:
+        return _wrong(str(error), "record")
+    return 0
+
+
+def _record_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minischeme record",
+        description="Load a program, evaluate expressions as at the prompt, and write a transcript of it.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("program", metavar="FILE", help="the Scheme program")
+    add("expression", metavar="EXPR", nargs="*", help="what to type at the prompt")
+    add("-o", "--output", metavar="FILE", help="the transcript, instead of standard output")
+    add("--force", action="store_true", help="overwrite it")
+    add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt, instead of '> '")
+    add("--seed", metavar="N", type=int, default=DEFAULT_SEED, help="where random numbers start")
+    add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
+    return parser
+
+
+def _wrong(message: str, command: str = "test") -> int:
+    print(f"minischeme {command}: {message}", file=sys.stderr)
+    return WRONG_USAGE

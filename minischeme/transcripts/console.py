@@ -1,0 +1,143 @@
+"""The console of a session that is replayed: it keeps what is printed, and types what the transcript shows as typed.
+
+Leaves the comparison of output with the transcript to `matching`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minischeme.ports import InputPort, OutputPort
+from minischeme.recorder import END_OF_INPUT
+from minischeme.transcripts.matching import SOFT, align, line_matches, pieces_of, shown_lines
+
+
+class _Buffer:
+    """Text that is being collected."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+
+    def write(self, text: str) -> None:
+        self.parts.append(text)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+class KeptOutput(OutputPort):
+    """An output port that keeps its text, and marks the line ends that only minischeme prints (`matching.SOFT`)."""
+
+    __slots__ = ("_buffer",)
+
+    def __init__(self) -> None:
+        self._buffer = _Buffer()
+        super().__init__(self._buffer)
+
+    def fresh_line(self) -> None:
+        """Start a new line, unless at the start of one."""
+        if self.column:
+            self._buffer.parts.append(SOFT)
+            self.column = 0
+
+    def echo(self, line: str) -> None:
+        """Show a line as typed: what follows begins at the left."""
+        self._buffer.parts.append(line)
+        self.column = 0
+
+    @property
+    def text(self) -> str:
+        """What was printed since `take`."""
+        return "".join(self._buffer.parts)
+
+    def take(self) -> str:
+        """What was printed since the last time."""
+        text = self.text
+        self._buffer.parts.clear()
+        self.column = 0
+        return text
+
+
+class Console:
+    """Output and input of a session whose interactions a transcript shows.
+
+    `expected` are the lines that it shows behind an interaction, up to the next prompt. A line that was typed before a
+    question was shown, as happens where input is piped, is taken out of them.
+    """
+
+    def __init__(self) -> None:
+        self.output = KeptOutput()
+        self.input = InputPort(self._type_line, tied=self.output)
+        self._shows_every_value = True
+        self.begin([])
+
+    def begin(self, expected: Sequence[str], *, shows_every_value: bool = True) -> None:
+        """Prepare for an interaction.
+
+        Args: expected: the lines that the transcript shows. shows_every_value: whether each result is a line, as in the
+        Berkeley dialect.
+        """
+        self.expected = list(expected)
+        self.typed_early: list[int] = []
+        self._shows_every_value = shows_every_value
+        self._asked = False
+        self.input.discard()
+
+    def _type_line(self) -> str:
+        """The line that stands behind the output so far, with its newline; empty if there is none."""
+        found = self._typed_line()
+        first_time = not self._asked
+        self._asked = True
+        if found is None:
+            return ""
+        index, line, early = found
+        rest = self.expected[index + (1 if early else 0) :]
+        if self._shows_every_value and not early and _paragraph(rest) <= 1:
+            # What is left is the result, so nothing was typed: there is just the rest of the prompt's line.
+            return "\n" if first_time and line.strip() != "#[eof]" else ""
+        if early:
+            del self.expected[index]
+            self.typed_early.append(index)
+        else:
+            self.output.echo(line + "\n")
+        return line + "\n" if line != END_OF_INPUT else ""
+
+    def _typed_line(self) -> tuple[int, str, bool] | None:
+        """Where in `expected` the line stands, the line, and whether it stands before the output that it follows."""
+        text = self.output.text
+        for lines in (text.replace(SOFT, "\n").split("\n"), text.replace(SOFT, "").split("\n")):
+            *complete, partial = lines
+            matching = 0
+            for shown, line in zip(self.expected, complete, strict=False):
+                if not line_matches(shown, line):
+                    break
+                matching += 1
+            left = self.expected[matching:]
+            if matching == len(complete):
+                if left and left[0].startswith(partial):
+                    return matching, left[0][len(partial) :], False
+                if len(left) > 1 and left[1].startswith(partial):
+                    return matching, left[0], True
+            elif (
+                left
+                and align(
+                    shown_lines(left[1 : 1 + len(complete) - matching]),
+                    pieces_of("\n".join(complete[matching:]) + "\n"),
+                ).cost
+                == 0
+            ):
+                return matching, left[0], True
+        return None
+
+
+def _paragraph(lines: Sequence[str]) -> int:
+    """The number of lines up to the end of the first that are not blank."""
+    count = 0
+    seen = False
+    for line in lines:
+        if line.strip():
+            seen = True
+        elif seen:
+            break
+        count += 1
+    return count if seen else 0

@@ -1,0 +1,122 @@
+"""Scheme files that say what their expressions give, by `; expect VALUE` behind an expression or on the lines below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from minischeme.errors import SchemeError, SchemeExit
+from minischeme.reader import Form, read
+from minischeme.session import Session
+from minischeme.source import Source
+from minischeme.transcripts.console import Console
+from minischeme.transcripts.matching import SOFT, align, pieces_of, shown_lines
+from minischeme.transcripts.replay import DEFAULT_LIMIT, DEFAULT_SEED
+from minischeme.transcripts.time_limit import TimeLimit
+
+_EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """An expression with what it should give.
+
+    Args: line: the number, from 1, of the line that it begins in. source: the expression. shown: what should be shown;
+    ``Error`` stands for any error.
+    """
+
+    line: int
+    source: str
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an expression with an expectation gave: all that was shown, and whether that is what was expected."""
+
+    expectation: Expectation
+    shown: tuple[str, ...]
+    holds: bool
+
+
+def has_expectations(text: str) -> bool:
+    """Whether a Scheme file may say what its expressions give."""
+    return re.search(r";+\s*expect\b", text, re.IGNORECASE) is not None
+
+
+class ExpectationFile:
+    """A Scheme file with expectations.
+
+    Args: text: the whole file. name: its path. limit: seconds for each expression.
+    Raises: SchemeError if it can't be read.
+    """
+
+    def __init__(self, text: str, name: str, *, limit: float = DEFAULT_LIMIT) -> None:
+        self.name = name
+        self._limit = limit
+        self._forms: list[tuple[Form, Expectation | None]] = []
+        forms = list(read(Source(text, name)))
+        ends = [form.span.start for form in forms[1:]] + [len(text)]
+        for form, end in zip(forms, ends, strict=True):
+            shown = tuple(_shown(text[form.span.end : end]))
+            line, _ = form.span.source.position(form.span.start)
+            self._forms.append((form, Expectation(line, form.span.text, shown) if shown else None))
+
+    @property
+    def expectations(self) -> list[Expectation]:
+        """What there is to check, in order."""
+        return [expectation for _, expectation in self._forms if expectation is not None]
+
+    def run(self) -> Iterator[Result]:
+        """Run the file, and yield what each expression with an expectation gave.
+
+        Raises: SchemeError, as an expression without one does.
+        """
+        console = Console()
+        session = Session(seed=DEFAULT_SEED)
+        session.output, session.input = console.output, console.input
+        session.folder = Path(self.name).parent
+        for form, expectation in self._forms:
+            error, printed = self._evaluate(session, console, form)
+            if expectation is None:
+                if error is not None:
+                    raise error
+                continue
+            yield _result(expectation, printed, error)
+
+    def _evaluate(self, session: Session, console: Console, form: Form) -> tuple[SchemeError | None, str]:
+        time_limit = TimeLimit()
+        try:
+            with time_limit.of(self._limit):
+                error = session.show_value_of(form)
+        except SchemeExit:
+            error = SchemeError("the file calls exit")
+        if time_limit.is_over:
+            error = SchemeError(f"endless loop? stopped after {self._limit:g} s", span=form.span)
+        return error, console.output.take()
+
+
+def _shown(comment: str) -> Iterator[str]:
+    """The expected lines in the text between two expressions."""
+    for line in comment.splitlines():
+        found = _EXPECT.fullmatch(line.strip())
+        if found is not None and not found["before"].strip(" ;"):
+            yield (found["value"] or "").strip()
+        elif line.strip() and not line.strip().startswith(";"):
+            return
+
+
+def _result(expectation: Expectation, printed: str, error: SchemeError | None) -> Result:
+    everything = tuple(printed.replace(SOFT, "\n").splitlines())
+    if error is not None:
+        wanted = expectation.shown[-1].casefold()
+        message = str(error)
+        holds = wanted == "error" or wanted in (message.casefold(), f"error: {message}".casefold())
+        return Result(expectation, everything, holds)
+    lines = printed.rstrip("\n").replace(SOFT, "\n").split("\n")
+    # The courses' later interpreters show nothing for an expression without a value.
+    readings = [printed, lines[-1]] + (["\n".join(lines[:-1])] if lines[-1] == "okay" else [])
+    holds = any(align(shown_lines(expectation.shown), pieces_of(reading)).cost == 0 for reading in readings)
+    return Result(expectation, everything, holds)

@@ -1,0 +1,395 @@
+"""`Replay`: runs the interactions of a transcript in a session and holds what they show against the transcript."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from minischeme.errors import SchemeError, SchemeExit
+from minischeme.library import resolve
+from minischeme.reader import Form
+from minischeme.recorder import open_nothing
+from minischeme.session import Session
+from minischeme.source import Span
+from minischeme.transcripts.console import Console
+from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
+from minischeme.transcripts.matching import Piece, align, pieces_of, shown_lines
+from minischeme.transcripts.time_limit import TimeLimit
+
+DEFAULT_SEED = 61
+DEFAULT_LIMIT = 10.0
+DEFAULT_FILE_LIMIT = 300.0
+_MOST_ENDS = 40
+
+
+class Verdict(Enum):
+    """What came of an interaction."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    ENDLESS = "stopped by the time limit"
+    NOT_COMPARED = "not compared"
+    NOT_RUN = "not run"
+
+    @property
+    def fails(self) -> bool:
+        return self in (Verdict.DIFFERENT, Verdict.ENDLESS)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an interaction.
+
+    Args: line: the number, from 1, of the prompt's line. source: what was typed. verdict: how it compares. start, end:
+    the indices of the lines that the transcript shows behind it, `end` excluded. lines: the lines that should stand
+    there; those shown, where they hold. note: more for people, such as why it was not run.
+    """
+
+    line: int
+    source: str
+    verdict: Verdict
+    start: int
+    end: int
+    lines: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Expectation:
+    """The lines up to `end`, read as the output of an interaction: how far off, and what they should be."""
+
+    end: int
+    cost: int
+    lines: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Output:
+    """What an item of what was typed printed. `error` is the error that it ended with."""
+
+    text: str
+    error: SchemeError | None = None
+
+
+class Replay:
+    """A transcript that runs.
+
+    Args: document: the transcript. seed: where random numbers start, unless a directive says otherwise. limit: seconds
+    for each interaction. file_limit: seconds for all.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        *,
+        seed: int = DEFAULT_SEED,
+        limit: float = DEFAULT_LIMIT,
+        file_limit: float = DEFAULT_FILE_LIMIT,
+    ) -> None:
+        self.document = document
+        self._seed = seed
+        self._limit = limit
+        self._deadline = file_limit
+        self._used = 0.0
+        self._time_limit = TimeLimit()
+        self._console = Console()
+        self._session = self._fresh_session("berkeley")
+        self._ended = ""
+
+    def run(self) -> Iterator[Outcome]:
+        """Run the interactions in turn, each when its outcome is asked for.
+
+        Raises: TranscriptError if a directive can't be followed.
+        """
+        document = self.document
+        line = 0
+        mode = ""
+        while line < len(document.lines):
+            if document.kinds[line] is Kind.DIRECTIVE:
+                name = document.directives[line].name
+                if name in ("random", "skip"):
+                    mode = name
+                else:
+                    self._follow(line)
+            if document.kinds[line] is not Kind.PROMPT:
+                line += 1
+                continue
+            if document.lines[line][len(document.prompts[line]) :].startswith("*** Error"):
+                # Nobody types this: it is one more result of the last line, and there was none.
+                end = self._paragraph_end(line + 1)
+                shown = document.lines[line]
+                yield Outcome(line + 1, shown, Verdict.DIFFERENT, line, end, (), "nothing that was typed gives this")
+                line = end
+                continue
+            typed = document.typed_at(line, fold_case=self._session.dialect == "berkeley")
+            if not typed.items and typed.problem is None:
+                line = typed.end
+                continue
+            outcome = self._outcome(typed, mode)
+            mode = ""
+            yield outcome
+            line = outcome.end
+
+    # ── directives ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _fresh_session(self, dialect: str) -> Session:
+        session = Session(dialect=dialect, seed=self._seed)
+        session.output = self._console.output
+        session.input = self._console.input
+        # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
+        session.open_transcript = open_nothing
+        session.folder = self.document.path.parent
+        return session
+
+    def _follow(self, line: int) -> None:
+        """Do what a directive says."""
+        directive = self.document.directives[line]
+        match directive.name:
+            case "seed":
+                self._seed = int(directive.argument)
+                self._session.random.seed(self._seed)
+            case "fresh":
+                self._session = self._fresh_session(self._session.dialect)
+            case "berkeley" | "r7rs":
+                self._session = self._fresh_session(directive.name)
+            case "load":
+                self._load(directive.argument, f"{self.document.name}:{line + 1}")
+
+    def _load(self, name: str, place: str) -> None:
+        if resolve(name, loading=self.document.path) is None:
+            raise TranscriptError(f"{place}: cannot open file: {name}")
+        try:
+            self._session.load(name)
+        except (SchemeError, SchemeExit) as error:
+            raise TranscriptError(f"{place}: {name}: {error}") from error
+        finally:
+            self._console.output.take()
+
+    # ── an interaction ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def _outcome(self, typed: Typed, mode: str) -> Outcome:
+        document = self.document
+        start = typed.end
+        if mode == "skip" or self._ended:
+            return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
+        if self._used >= self._deadline:
+            self._ended = "the time limit of the file is over"
+            return self._unchanged(typed, Verdict.ENDLESS, self._ended)
+        boundary = document.boundary(start)
+        self._console.begin(document.lines[start:boundary], shows_every_value=self._session.dialect == "berkeley")
+        outputs = self._perform(typed)
+        if mode == "random":
+            return self._unchanged(typed, Verdict.NOT_COMPARED, "")
+        if self._time_limit.is_over:
+            found = self._best(start, outputs)
+            note = f"endless loop? stopped after {min(self._limit, self._deadline):g} s"
+            return Outcome(typed.line + 1, typed.text, Verdict.ENDLESS, start, found.end, found.lines, note)
+        found = self._compared(typed, start, boundary, outputs)
+        verdict = Verdict.DIFFERENT if found.cost else Verdict.SAME
+        lines = found.lines if found.cost else tuple(document.lines[start : found.end])
+        return Outcome(typed.line + 1, typed.text, verdict, start, found.end, lines)
+
+    def _unchanged(self, typed: Typed, verdict: Verdict, note: str) -> Outcome:
+        """The outcome of an interaction whose output is left as it stands."""
+        end = self._paragraph_end(typed.end)
+        lines = tuple(self.document.lines[typed.end : end])
+        return Outcome(typed.line + 1, typed.text, verdict, typed.end, end, lines, note)
+
+    def _paragraph_end(self, start: int) -> int:
+        """The index of the first blank or special line from `start` on."""
+        boundary = self.document.boundary(start)
+        return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
+
+    def _perform(self, typed: Typed) -> list[_Output]:
+        """Run what was typed; what each form or stray bracket of it printed."""
+        outputs: list[_Output] = []
+        session = self._session
+        session.prompt = typed.prompt
+        began = time.monotonic()
+        error: SchemeError | None = None
+        try:
+            with self._time_limit.of(min(self._limit, self._deadline - self._used)):
+                for item in typed.items:
+                    error = None
+                    if isinstance(item, Span):
+                        session.note_stray(item)
+                    else:
+                        error = self._show(item)
+                    outputs.append(_Output(self._console.output.take(), error))
+                    if self._time_limit.is_over:
+                        break
+                error = typed.problem
+                if error is not None and not self._time_limit.is_over:
+                    session.show_error(error)
+        except SchemeExit:
+            self._ended = "the session has ended"
+        except KeyboardInterrupt:
+            if not self._time_limit.is_over:
+                raise
+        finally:
+            self._used += time.monotonic() - began
+        left = self._console.output.take()
+        if left or not outputs:
+            outputs.append(_Output(left, error))
+        return outputs
+
+    def _show(self, form: Form) -> SchemeError | None:
+        """Evaluate and print; a mistake of minischeme's own is output like another, and the rest goes on."""
+        try:
+            return self._session.show_value_of(form)
+        except OSError:
+            raise
+        except Exception as error:
+            self._console.output.fresh_line()
+            self._console.output.write(f"minischeme: internal error: {type(error).__name__}: {error}\n")
+            return None
+
+    # ── what the transcript shows ────────────────────────────────────────────────────────────────────────────────
+
+    def _compared(self, typed: Typed, start: int, boundary: int, outputs: list[_Output]) -> _Expectation:
+        """The reading of the lines from `start` on that fits the outputs best."""
+        lines = self.document.lines
+        if len(outputs) == 1 and outputs[0].error is None:
+            # By far the most frequent case: the lines up to the next prompt are the output.
+            end = self._without_blank_end(start, boundary)
+            if "\n".join(lines[start:end]) + "\n" == outputs[0].text:
+                return _Expectation(end, 0, ())
+        best = self._best(start, outputs)
+        if best.cost and len(outputs) > 1:
+            as_original = self._with_prompts_between(start, outputs)
+            if as_original is not None and as_original.cost < best.cost:
+                best = as_original
+        if best.cost and self._console.typed_early:
+            best = _Expectation(best.end, best.cost, self._with_early(start, best.lines))
+        if best.cost and start == self._without_blank_end(start, boundary) and self._closes(typed):
+            return _Expectation(start, 0, ())
+        return best
+
+    def _closes(self, typed: Typed) -> bool:
+        """Whether nothing is shown since the transcript that the file is ends here, or the session."""
+        last = not any(self.document.lines[line].strip() for line in range(typed.end, len(self.document.lines)))
+        return last and (typed.text.strip().lower() == "(transcript-off)" or bool(self._ended))
+
+    def _best(self, start: int, outputs: list[_Output]) -> _Expectation:
+        """The end of the output that leaves the fewest lines over, where all of it stands together."""
+        readings = _readings(outputs)
+        special = sum(self.document.looks_special(piece.text) for piece in readings[0])
+        best: _Expectation | None = None
+        for end in self._ends(start, special):
+            shown = shown_lines(self._lines_but_early(start, end))
+            for pieces in readings:
+                alignment = align(shown, pieces)
+                if best is None or alignment.cost < best.cost:
+                    best = _Expectation(end, alignment.cost, alignment.lines)
+                if not alignment.cost:
+                    return best
+        assert best is not None
+        return best
+
+    def _lines_but_early(self, start: int, end: int) -> list[str]:
+        """The lines shown, without what was typed before the question for it."""
+        lines = self.document.lines[start:end]
+        for index in self._console.typed_early:
+            del lines[index : index + 1]
+        return lines
+
+    def _with_early(self, start: int, rebuilt: tuple[str, ...]) -> tuple[str, ...]:
+        """Lines that should be shown, with what was typed before the question for it back in its place."""
+        shown = list(self.document.lines[start : self.document.boundary(start)])
+        typed = [(index, shown.pop(index)) for index in self._console.typed_early]
+        lines = list(rebuilt)
+        for index, line in reversed(typed):
+            lines.insert(index, line)
+        return tuple(lines)
+
+    def _ends(self, start: int, special: int) -> Iterator[int]:
+        """Where the output that begins at `start` may end, the likeliest first.
+
+        Args: special: how many of its lines look like prompts, directives or fences.
+        """
+        document = self.document
+        tried: set[int] = set()
+        position = start
+        for _ in range(special + 1):
+            boundary = document.boundary(position)
+            ends = [self._without_blank_end(start, boundary)]
+            ends += [index for index in range(position, boundary) if not document.lines[index].strip()][:_MOST_ENDS]
+            ends.append(boundary)
+            for end in ends:
+                if end not in tried:
+                    tried.add(end)
+                    yield end
+            position = boundary + 1
+            if boundary >= len(document.lines):
+                return
+
+    def _without_blank_end(self, start: int, end: int) -> int:
+        while end > start and not self.document.lines[end - 1].strip():
+            end -= 1
+        return end
+
+    def _with_prompts_between(self, start: int, outputs: list[_Output]) -> _Expectation | None:
+        """The lines read as the course's interpreter prints several results: with a prompt before each but the first.
+
+        None if there are not so many prompts.
+        """
+        document = self.document
+        cost = 0
+        lines: list[str] = []
+        position = start
+        for number, output in enumerate(outputs):
+            prompt = ""
+            if number:
+                if position >= len(document.lines) or document.kinds[position] is not Kind.PROMPT:
+                    return None
+                prompt = document.prompts[position]
+                boundary = document.boundary(position + 1)
+            else:
+                boundary = document.boundary(position)
+            last = number == len(outputs) - 1
+            ends = [self._without_blank_end(position + bool(number), boundary), boundary]
+            if last:
+                ends += [
+                    index for index in range(position + bool(number), boundary) if not document.lines[index].strip()
+                ]
+            best: _Expectation | None = None
+            for end in ends:
+                shown = document.lines[position:end]
+                if number:
+                    shown[0] = shown[0][len(prompt) :]
+                for pieces in _readings([output]):
+                    alignment = align(shown_lines(shown), pieces)
+                    if best is None or alignment.cost < best.cost:
+                        best = _Expectation(end, alignment.cost, alignment.lines)
+            assert best is not None
+            cost += best.cost
+            rebuilt = list(best.lines)
+            if number:
+                rebuilt[:1] = [prompt + (rebuilt[0] if rebuilt else "")]
+            lines += rebuilt
+            position = best.end if last else boundary
+            if not last and best.end < boundary:
+                lines += document.lines[best.end : boundary]
+        return _Expectation(position, cost, tuple(lines))
+
+
+def _readings(outputs: list[_Output]) -> list[list[Piece]]:
+    """The pieces of some outputs: with all that our error reports say, and with just what the dialect demands."""
+    full: list[Piece] = []
+    short: list[Piece] = []
+    for output in outputs:
+        pieces = pieces_of(output.text)
+        if output.error is None:
+            full += pieces
+            short += pieces
+            continue
+        message = str(output.error).count("\n") + 1
+        head = max((i for i, piece in enumerate(pieces) if "*** Error" in piece.text[:9]), default=len(pieces))
+        pieces[head + 1 : head + 1 + message] = [
+            piece._replace(message=output.error.message) for piece in pieces[head + 1 : head + 1 + message]
+        ]
+        full += pieces
+        short += pieces[: head + 1 + message]
+    return [full, short] if len(short) < len(full) else [full]

@@ -1,0 +1,295 @@
+"""What the prompt knows of names: colours, completion, the toolbar, and names for earlier values."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from minischeme import Session
+from minischeme.errors import SchemeError, report
+from minischeme.primitives.registry import primitive_of
+from minischeme.printer import write
+from minischeme.repl.colours import CODE_COLOURS, CodeLexer, coloured_report
+from minischeme.repl.completer import SchemeCompleter
+from minischeme.repl.earlier_values import EarlierValues
+from minischeme.repl.toolbar import KEYS, Toolbar, called_at
+from minischeme.repl.vocabulary import Kind, Vocabulary
+from minischeme.signatures import signature
+from minischeme.special_forms import TABLE
+
+BF = str(signature(Session().library["bf"], "bf"))
+PROGRAM = """
+; The best total of a hand.
+;; Second line.
+(define (best-total hand) 21)
+(define plain (lambda (x . more) x))
+(define limit 17)
+"""
+
+
+@pytest.fixture
+def session() -> Session:
+    session = Session(output=io.StringIO())
+    session.eval(PROGRAM, "my.scm")
+    return session
+
+
+@pytest.fixture
+def vocabulary(session: Session) -> Vocabulary:
+    return Vocabulary(session)
+
+
+# Meanings
+
+
+def test_kinds(session: Session, vocabulary: Vocabulary) -> None:
+    session.eval("(define (first x) x) (trace best-total car) (define-macro (swap! a b) a)")
+    expected = {
+        "define": Kind.SPECIAL_FORM,
+        "bf": Kind.PRIMITIVE,
+        "BF": Kind.PRIMITIVE,
+        "nil": Kind.CONSTANT,
+        "first": Kind.USER_PROCEDURE,
+        "best-total": Kind.USER_PROCEDURE,
+        "car": Kind.PRIMITIVE,
+        "limit": Kind.USER_VARIABLE,
+        "swap!": Kind.USER_MACRO,
+        "else": None,
+        "nosuch": None,
+        "%traced": None,
+        "__builtins__": None,
+    }
+    assert {name: vocabulary.kind(name) for name in expected} == expected
+
+
+def test_meanings(vocabulary: Vocabulary) -> None:
+    doc = primitive_of(Session().library["bf"])
+    assert doc is not None
+    names = ("bf", "best-total", "plain", "limit", "if", "nosuch")
+    meanings = [vocabulary.meaning(name) for name in names]
+    assert [meaning and (meaning.signature, meaning.doc) for meaning in meanings] == [
+        (BF, doc.doc),
+        ("(best-total hand)", "The best total of a hand."),
+        ("(plain x . more)", "defined at my.scm:5:1"),
+        ("limit", "= 17"),
+        (TABLE["if"].grammar, TABLE["if"].doc),
+        None,
+    ]
+
+
+def test_the_other_dialect_minds_case() -> None:
+    vocabulary = Vocabulary(Session(dialect="r7rs"))
+    assert vocabulary.kind("CAR") is None
+    assert vocabulary.kind("bf") is None
+    assert vocabulary.kind("car") is Kind.PRIMITIVE
+
+
+# Colours
+
+
+def styles(vocabulary: Vocabulary, text: str) -> list[tuple[str, str]]:
+    """The coloured pieces of a text, each with its class."""
+    document = Document(text)
+    line = CodeLexer(vocabulary).lex_document(document)
+    fragments = [line(number) for number in range(document.line_count)]
+    assert ["".join(fragment[1] for fragment in each) for each in fragments] == document.lines
+    return [(part[1], part[0].removeprefix("class:")) for each in fragments for part in each if part[0] and part[1]]
+
+
+def test_names_have_the_colour_of_their_kind(vocabulary: Vocabulary) -> None:
+    assert styles(vocabulary, "(if (best-total limit) (bf zot) 10s)") == [
+        ("if", "special-form"),
+        ("best-total", "user-procedure"),
+        ("limit", "user-variable"),
+        ("bf", "primitive"),
+    ]
+
+
+def test_a_procedure_has_its_colour_as_soon_as_it_is_defined(session: Session, vocabulary: Vocabulary) -> None:
+    assert styles(vocabulary, "(zot)") == []
+    session.eval("(define (zot) 1)")
+    assert styles(vocabulary, "(zot)") == [("zot", "user-procedure")]
+
+
+def test_local_names_have_none(vocabulary: Vocabulary) -> None:
+    assert styles(vocabulary, "(lambda (list) list) list") == [("lambda", "special-form"), ("list", "primitive")]
+
+
+def test_literals_data_and_comments(vocabulary: Vocabulary) -> None:
+    assert styles(vocabulary, '"a\nb" -1.5 #t \'ad `(if ,bf) #;(bf) ; c\n#| (\n|# #\\a -') == [
+        ('"a', "string"),
+        ('b"', "string"),
+        ("-1.5", "number"),
+        ("#t", "number"),
+        ("'", "quoted"),
+        ("ad", "quoted"),
+        ("`", "quoted"),
+        ("if", "quoted"),
+        (",", "quoted"),
+        ("bf", "primitive"),
+        ("#;", "comment"),
+        ("(", "comment"),
+        ("bf", "comment"),
+        (")", "comment"),
+        ("; c", "comment"),
+        ("#|", "comment"),
+        (" (", "comment"),
+        ("|#", "comment"),
+        ("#\\a", "string"),
+        ("-", "primitive"),
+    ]
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[index : index + 2], 16) / 255 for index in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("name", CODE_COLOURS)
+def test_colours_can_be_read_on_black_and_on_white(name: str) -> None:
+    own = luminance(CODE_COLOURS[name])
+    assert (1.05 / (own + 0.05)) > 3.7
+    assert ((own + 0.05) / 0.05) > 3.7
+
+
+def test_a_mistake_in_the_lexer_costs_only_the_colours(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vocabulary, "kind", lambda name: 1 / 0)
+    assert styles(vocabulary, "(car\n x)") == []
+
+
+def test_error_reports_are_coloured(session: Session) -> None:
+    with pytest.raises(SchemeError) as caught:
+        session.eval("(fist 'hello)")
+    lines = coloured_report(caught.value).split("\n")
+    assert lines[0] == "\x1b[1;31m*** Error:\x1b[0m"
+    assert "  |  \x1b[31m^^^^\x1b[0m" in lines
+    assert f"\x1b[35m  {caught.value.hint}\x1b[0m" in lines
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(lines))
+    assert plain == report(caught.value)
+
+
+# Completion
+
+
+def completions(vocabulary: Vocabulary, text: str) -> dict[str, str]:
+    """What is offered where | stands, with what is said of it; by the whole word."""
+    cursor = text.index("|")
+    document = Document(text.replace("|", ""), cursor)
+    completer = SchemeCompleter(vocabulary, {"help": "What there is.", "quit": "Leaves."})
+    found = completer.get_completions(document, CompleteEvent())
+    return {each.text: each.display_meta_text for each in found}
+
+
+def test_names_are_completed(vocabulary: Vocabulary) -> None:
+    assert completions(vocabulary, "(best|") == {"best-total": "your procedure: The best total of a hand."}
+    (help,) = completions(vocabulary, "(butla|").values()
+    assert re.fullmatch(r"procedure: .{10,49}…?", help)
+    assert completions(vocabulary, "(lim|)") == {"limit": "your variable: = 17"}
+    assert list(completions(vocabulary, "(lamb|")) == ["lambda"]
+    assert list(completions(vocabulary, "(-total|")) == ["best-total"]
+    assert list(completions(vocabulary, "(BEST|")) == ["best-total"]
+
+
+def test_the_users_names_come_first(vocabulary: Vocabulary) -> None:
+    assert next(iter(completions(vocabulary, "(l|"))) == "limit"
+
+
+def test_local_names_are_completed(vocabulary: Vocabulary) -> None:
+    assert completions(vocabulary, "(define (f handful) (foo han|") == {"handful": "local"}
+    assert completions(vocabulary, "(let ((zebra 1)) (lambda (zeal) ze|") == {
+        "zeal": "local",
+        "zebra": "local",
+        **completions(vocabulary, "(ze|"),
+    }
+    assert completions(vocabulary, "(define (f) (zeb| 1)\n (define (zebra x) x))") == {"zebra": "local"}
+
+
+@pytest.mark.parametrize("text", ['"bes|', "; bes|", "#| bes|", "'bes|", "'(a bes|", "#\\bes|"])
+def test_nothing_is_offered_in_text_and_data(vocabulary: Vocabulary, text: str) -> None:
+    assert completions(vocabulary, text) == {}
+
+
+def test_files_are_completed_in_load(vocabulary: Vocabulary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "inner.scm").touch()
+    (tmp_path / "tables.scm").touch()
+    (tmp_path / ".tab").touch()
+    assert list(completions(vocabulary, '(load "tab|')) == ["tables.scm", "table/"]
+    assert list(completions(vocabulary, '(load "tab|")')) == ["tables.scm", "table/"]
+    assert list(completions(vocabulary, '(load "table/|")')) == ["inner.scm"]
+    assert completions(vocabulary, '(load "twenty|') == {"twenty-one.scm": "in the library"}
+    assert list(completions(vocabulary, '(load "~cs61a/lib/twenty|')) == ["twenty-one.scm"]
+    assert list(completions(vocabulary, ",load tab|")) == ["tables.scm", "table/"]
+    assert completions(vocabulary, '(display "tab|') == {}
+    assert completions(vocabulary, '(load "nosuch/|') == {}
+
+
+def test_commands_are_completed(vocabulary: Vocabulary) -> None:
+    assert completions(vocabulary, ",|") == {"help": "What there is.", "quit": "Leaves."}
+    assert completions(vocabulary, ",q|") == {"quit": "Leaves."}
+
+
+def test_a_mistake_in_the_completer_costs_only_the_offers(
+    vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vocabulary, "names", lambda: 1 / 0)
+    assert completions(vocabulary, "(best|") == {}
+
+
+# The toolbar
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        ("(bf |", BF),
+        ("(|bf 1)", BF),
+        ("(bf 1)|", None),
+        ("(bf (zot |", BF),
+        ("(bf '(ad |", BF),
+        ("'(bf |", None),
+        ("(best-total '(ad 8s|))", "(best-total hand)"),
+        ("(if (bf x) |", TABLE["if"].grammar),
+        ("(lambda (bf) (bf |", TABLE["lambda"].grammar),
+        ("(limit |", None),
+        ("; (bf |", None),
+    ],
+)
+def test_what_is_called(vocabulary: Vocabulary, text: str, signature: str | None) -> None:
+    meaning = called_at(text.replace("|", ""), text.index("|"), vocabulary)
+    assert (meaning and meaning.signature) == signature
+
+
+def test_the_toolbar_fits(vocabulary: Vocabulary) -> None:
+    toolbar = Toolbar(vocabulary)
+
+    def text(typed: str, width: int) -> str:
+        return "".join(fragment[1] for fragment in toolbar.fragments(typed, len(typed), width))
+
+    assert text("(best-total ", 80) == "(best-total hand)  The best total of a hand."
+    assert text("(best-total ", 30) == "(best-total hand)  The best t…"
+    assert text("(best-total ", 5) == "(bes…"
+    assert text("", 200) == KEYS
+
+
+def test_a_mistake_in_the_toolbar_costs_only_its_text(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Toolbar, "fragments", lambda *arguments: 1 / 0)
+    assert Toolbar(vocabulary)() == []
+
+
+# Earlier values
+
+
+def test_earlier_values_have_names(session: Session, vocabulary: Vocabulary) -> None:
+    session.value_shown = EarlierValues(session).note
+    session.evaluate_and_print('(+ 1 2) (define x 3) (display 1) \'a (car 5) "b" (set! x 4)')
+    assert [write(session.eval(name)) for name in ("$1", "$2", "$3", "$", "$$")] == ["3", "a", '"b"', '"b"', "a"]
+    assert "unbound variable: $4" in next(session.interact("$4")).output
+    assert not [name for name in vocabulary.names() if name.startswith("$")]

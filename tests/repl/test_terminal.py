@@ -1,0 +1,219 @@
+"""The prompt in a real terminal: a pseudo-terminal whose screen is kept by pyte."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pyte
+import pytest
+
+PATIENCE = 10.0
+"""Seconds to wait for what must come."""
+
+
+class Screen(pyte.Screen):
+    """A screen that tells the program where the cursor is when it asks."""
+
+    answer: Callable[[str], object] = staticmethod(lambda text: None)
+
+    def write_process_input(self, data: str) -> None:
+        self.answer(data)
+
+
+class Terminal:
+    """minischeme in a terminal of 24 lines."""
+
+    def __init__(self, folder: Path, *arguments: str, columns: int = 90, **environment: str) -> None:
+        self.screen = Screen(columns, 24)
+        self._stream = pyte.ByteStream(self.screen)
+        inherited = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "MINISCHEME_DEBUG")}
+        self.process = pexpect.spawn(
+            sys.executable,
+            ["-m", "minischeme", *arguments],
+            dimensions=(24, columns),
+            cwd=str(folder),
+            env={
+                **inherited,
+                "PYTHONPATH": os.pathsep.join(sys.path),
+                "XDG_DATA_HOME": str(folder),
+                "TERM": "xterm-256color",
+                **environment,
+            },
+        )
+        self.screen.answer = self.process.send
+        self.raw = b""
+
+    def read(self) -> None:
+        """Show on the screen what the program has written."""
+        try:
+            written = self.process.read_nonblocking(65536, timeout=0.02)
+        except pexpect.TIMEOUT:
+            return
+        self.raw += written
+        self._stream.feed(written)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the screen with anything, but for the toolbar."""
+        lines = self.screen.display[:-1]
+        return [line.rstrip() for line in lines if not line.isspace() and not line.startswith("Tab completes")]
+
+    def wait(self, done: Callable[[list[str]], object]) -> list[str]:
+        """The lines of the screen as soon as `done` holds of them."""
+        deadline = time.monotonic() + PATIENCE
+        while not done(self.lines):
+            assert time.monotonic() < deadline, "\n".join(self.screen.display)
+            self.read()
+        return self.lines
+
+    def wait_for(self, *last: str) -> None:
+        """Wait until these are the last lines of the screen."""
+        self.wait(lambda lines: lines[-len(last) :] == list(last))
+
+    def send(self, keys: str) -> None:
+        self.process.send(keys)
+
+    def ended(self) -> int | None:
+        """The exit status of the program, which must end by itself."""
+        try:
+            self.process.expect(pexpect.EOF, timeout=PATIENCE)
+        finally:
+            self.process.close(force=True)
+        status: int | None = self.process.exitstatus
+        return status
+
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts terminals, and ends what still runs in them."""
+    started: list[Terminal] = []
+
+    def new(*arguments: str, **environment: str) -> Terminal:
+        started.append(Terminal(tmp_path, *arguments, **environment))
+        return started[-1]
+
+    yield new
+    for terminal in started:
+        terminal.process.close(force=True)
+
+
+def test_a_session(start: Start) -> None:
+    terminal = start()
+    greeting = terminal.wait(lambda lines: lines[-1:] == [">"])[:-1]
+    assert 1 < len(greeting) <= 4
+
+    terminal.send("(define (f x)\r")
+    terminal.wait_for("> (define (f x)")
+    terminal.send("(car x))\r(f '(1 2))\r")
+    terminal.wait_for("> (define (f x)", "    (car x))", "f", "> (f '(1 2))", "1", ">")
+
+    terminal.send('(display "hi")\r(f 5)\r')
+    terminal.wait(lambda lines: lines[-1:] == [">"] and "> (f 5)" in lines and "^" in lines[-3] + lines[-2])
+    shown = terminal.lines[terminal.lines.index('> (display "hi")') :]
+    assert shown[1:6] == ["hi", "okay", "> (f 5)", "*** Error:", "    car: wrong type of argument: 5"]
+    assert b"\x1b[1;31m*** Error:" in terminal.raw
+
+    # An endless loop, and what is half typed, end by Ctrl-C; definitions stay.
+    terminal.send("(let loop () (loop))\r")
+    terminal.wait_for("> (let loop () (loop))")
+    time.sleep(0.3)
+    terminal.process.sendintr()
+    terminal.wait(lambda lines: lines[-1:] == [">"] and "    interrupted" in lines)
+    terminal.send("(list 1\r")
+    terminal.send("\x03")
+    terminal.send("(f '(3))\r")
+    terminal.wait_for("> (f '(3))", "3", ">")
+
+    terminal.send("\x04")
+    assert terminal.ended() == 0
+
+
+def test_a_program_asks(start: Start) -> None:
+    terminal = start("-e", '(define (ask) (display "hit? ") (let ((answer (read))) (list answer (read-line))))', "-i")
+    terminal.wait_for("ask", ">")
+    terminal.send("(ask)\r")
+    terminal.wait_for("> (ask)", "hit?")
+    terminal.send("yes please\n")
+    terminal.wait_for("> (ask)", "hit? yes please", "(yes (please))", ">")
+    # All at once, as if typed ahead.
+    terminal.send("(ask)\rno thanks\r(+ 1 2)\r")
+    terminal.wait_for("> (ask)", "hit? no thanks", "(no (thanks))", "> (+ 1 2)", "3", ">")
+    terminal.send("(exit 7)\r")
+    assert terminal.ended() == 7
+
+
+def test_a_paste_and_a_narrower_window(start: Start) -> None:
+    terminal = start("--prompt", "STk> ")
+    terminal.wait(lambda lines: lines[-1:] == ["STk>"])
+    terminal.send("\x1b[200~(define a 1)\n(define (b)\n  (+ a 1))\n(b)\n\x1b[201~")
+    terminal.wait_for("STk> (define a 1)", "     (define (b)", "       (+ a 1))", "     (b)")
+    terminal.send("\r")
+    terminal.wait_for("     (b)", "a", "b", "2", "STk>")
+    terminal.screen.resize(24, 40)
+    terminal.process.setwinsize(24, 40)
+    terminal.send("(list 'long-enough 'to-need 'another-line)")
+    terminal.wait_for("STk> (list 'long-enough 'to-need 'anothe", "     r-line)")
+    terminal.send("\r")
+    terminal.wait_for("(long-enough to-need another-line)", "STk>")
+
+
+def test_history_is_there_the_next_time(start: Start) -> None:
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("(list 1\r2)\r")
+    terminal.wait_for("> (list 1", "        2)", "(1 2)", ">")
+    terminal.send("\x04")
+    assert terminal.ended() == 0
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    time.sleep(0.2)
+    terminal.send("\x1b[A")
+    terminal.wait_for("> (list 1", "        2)")
+    terminal.send("\r")
+    terminal.wait_for("(1 2)", ">")
+
+
+def test_the_toolbar(start: Start) -> None:
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("(define (double x) x)\r(double ")
+    terminal.wait(lambda lines: terminal.screen.display[-1].startswith("(double x)"))
+
+
+def test_no_colours(start: Start) -> None:
+    terminal = start(NO_COLOR="1")
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("(car 5)\r")
+    terminal.wait(lambda lines: lines[-1:] == [">"] and "*** Error:" in lines)
+    assert b"\x1b[3" not in terminal.raw
+    assert b"\x1b[1;31m" not in terminal.raw
+    assert b"8;5;" not in terminal.raw
+
+
+def test_a_dumb_terminal(start: Start) -> None:
+    terminal = start(TERM="dumb")
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("(define (f x)\n(* x 2))\n")
+    terminal.wait_for("> (define (f x)", "(* x 2))", "f", ">")
+    terminal.send("(list (read) (f 2))\nfoo\n")
+    terminal.wait_for("> (list (read) (f 2))", "foo", "(foo 4)", ">")
+    assert b"\x1b" not in terminal.raw
+    terminal.send("\x04")
+    assert terminal.ended() == 0
+
+
+def test_only_the_prompt_imports_the_toolkit(tmp_path: Path) -> None:
+    program = (
+        "import sys; from minischeme.cli import main; status = main(['-e', '1', '-i']); "
+        "print(status, {'prompt_toolkit', 'pygments', 'asyncio'} & {name.split('.')[0] for name in sys.modules})"
+    )
+    output = pexpect.run(f'{sys.executable} -c "{program}"', env={**os.environ, "TERM": "dumb"}, events={"> ": "\x04"})
+    assert output.split() == [b"1", b">", b"0", b"set()"]

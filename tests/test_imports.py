@@ -1,0 +1,181 @@
+"""Which way the imports run, what an import costs the process, and what runs without the prompt's libraries."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import minischeme
+
+PACKAGE = Path(minischeme.__file__).parent
+ROOT = PACKAGE.parent
+
+PIPELINE = """
+    numeric numerals values source printer errors core reader
+    ports recorder library runtime
+    primitives.kinds primitives.registry primitives.* primitives
+    expander macros special_forms.* special_forms
+    compiler.analysis compiler.builder compiler.integration compiler.generator compiler.assembly compiler
+    signatures places hints diagnosis trace
+    session transcripts.* transcripts repl.* repl pytest_plugin cli __main__
+""".split()
+"""The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a
+package that are not named; their order is checked by there being no cycle."""
+
+TYPES_ONLY = {("primitives.*", "session"), ("trace", "session")}
+"""What may be imported from further down, for type checkers alone: primitives and `trace` are given the session."""
+
+
+def modules() -> dict[str, Path]:
+    """The files of the package by the module's name inside it; the package itself is the empty name."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def place(module: str) -> int:
+    """The number of a module in the pipeline.
+
+    Raises: LookupError for a module that has no place there.
+    """
+    for name in (module, module.rpartition(".")[0] + ".*"):
+        if name in PIPELINE:
+            return PIPELINE.index(name)
+    raise LookupError(f"put {module} in its place in PIPELINE")
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """The modules of the package that a file imports, also inside functions, and whether for type checkers alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for part in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            assert node.module is not None
+            names = [node.module]
+            if node.module.startswith("minischeme"):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            top, _, inner = name.partition(".")
+            if top != "minischeme":
+                continue
+            while inner not in MODULES:
+                inner = inner.rpartition(".")[0]
+            yield inner, id(node) in for_types
+
+
+GRAPH = {module: list(imports(path)) for module, path in MODULES.items()}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name])
+def test_imports_run_one_way(module: str) -> None:
+    for imported, for_types in GRAPH[module]:
+        if not imported or module.startswith(imported + "."):
+            continue  # the public names; a package holds what its own modules share
+        if for_types and (PIPELINE[place(module)], PIPELINE[place(imported)]) in TYPES_ONLY:
+            continue
+        assert place(imported) <= place(module), f"{module} imports {imported}, which comes after it"
+
+
+def test_every_place_in_the_pipeline_is_taken() -> None:
+    taken = {PIPELINE[place(module)] for module in MODULES if module}
+    optional = {"pytest_plugin", "transcripts", "transcripts.*", "repl", "repl.*", "macros"}
+    assert set(PIPELINE) - taken <= optional
+
+
+def test_there_are_no_cycles() -> None:
+    graph = {
+        module: {imported for imported, for_types in found if imported and not for_types and imported != module}
+        for module, found in GRAPH.items()
+        if module
+    }
+    while graph:
+        free = [module for module, imported in graph.items() if not imported & graph.keys()]
+        assert free, f"a cycle among {sorted(graph)}"
+        for module in free:
+            del graph[module]
+
+
+def test_the_graph_sees_an_import() -> None:
+    """What the tests above rest on."""
+    assert ("values", False) in GRAPH["printer"]
+    assert ("session", True) in GRAPH["primitives.control"]
+    assert ("session", False) in GRAPH[""]
+
+
+def python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+HEAVY = {"prompt_toolkit", "pygments", "pytest", "_pytest", "rich", "hypothesis", "asyncio", "unittest", "pexpect"}
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "from minischeme.cli import main; main(['-e', '1'])",
+        "from minischeme import Session; Session().eval('(car (list 1 (first (quote abc))))')",
+        "from minischeme import Session; list(Session().interact('(car 5) (foo) (define x 1) (trace square) (square 2)'))",
+    ],
+)
+def test_nothing_heavy_is_imported_without_the_prompt(work: str) -> None:
+    code = f"import sys\ntry:\n {work}\nexcept SystemExit: pass\nprint(); print(*sys.modules)"
+    loaded = {name.partition(".")[0] for name in python(code).splitlines()[-1].split()}
+    assert "minischeme" in loaded
+    assert not loaded & HEAVY
+
+
+def test_import_has_no_side_effects() -> None:
+    code = """
+import gc, locale, os, pkgutil, random, signal, sys, threading, warnings
+import lark, msgspec, platformdirs
+def state():
+    return [sys.getrecursionlimit(), gc.get_threshold(), sys.get_int_max_str_digits(), list(warnings.filters),
+            sys.excepthook, signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGPIPE), random.getstate(),
+            threading.stack_size(), threading.active_count(), dict(os.environ), sys.path[:], os.getcwd(),
+            sys.stdout, sys.stdin, sys.stderr, locale.setlocale(locale.LC_ALL)]
+before = state()
+import minischeme
+for module in pkgutil.walk_packages(minischeme.__path__, "minischeme."):
+    if not module.name.endswith("__main__") and ".repl" not in module.name and "pytest" not in module.name:
+        __import__(module.name)
+assert state() == before, [pair for pair in zip(before, state()) if pair[0] != pair[1]]
+print("same")
+"""
+    assert python(code) == "same\n"
+
+
+def test_an_embedding_program_keeps_its_settings() -> None:
+    code = """
+import gc, sys, warnings
+from minischeme import Session
+def state():
+    return [sys.getrecursionlimit(), gc.get_threshold(), sys.get_int_max_str_digits(), list(warnings.filters)]
+before = state()
+session = Session()
+session.eval("(define (count-to n) (if (= n 0) 0 (+ 1 (count-to (- n 1))))) (count-to 10000)")
+list(session.interact("(car 5) (expt 2 20000)"))
+assert state() == before, (before, state())
+print("same")
+"""
+    assert python(code) == "same\n"

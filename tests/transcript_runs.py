@@ -1,0 +1,31 @@
+"""Running a text as a transcript, for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from minischeme.transcripts.document import Document
+from minischeme.transcripts.replay import Outcome, Replay, Verdict
+from minischeme.transcripts.report import renewed
+
+
+def outcomes(text: str, name: str = "talk.txt", *, path: Path | None = None, limit: float = 10.0) -> list[Outcome]:
+    """What came of each interaction of a transcript."""
+    return list(Replay(Document(text, name, path=path), limit=limit).run())
+
+
+def failures(text: str, name: str = "talk.txt") -> list[int]:
+    """The lines of the interactions that differ."""
+    return [outcome.line for outcome in outcomes(text, name) if outcome.verdict.fails]
+
+
+def holds(text: str, name: str = "talk.txt") -> bool:
+    """Whether there are interactions, and each is run and gives what is shown."""
+    found = outcomes(text, name)
+    return bool(found) and all(outcome.verdict is Verdict.SAME for outcome in found)
+
+
+def updated(text: str, name: str = "talk.txt") -> str:
+    """The text with what happened now."""
+    document = Document(text, name)
+    return renewed(document, Replay(document).run())
