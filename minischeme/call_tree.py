@@ -1,7 +1,7 @@
 """The tree of calls of an evaluation: which of the user's procedures were called, with what, and what they returned.
 
-While it runs, collectors stand in the place of the user's procedures, as the wrappers of `trace` do; nothing else knows of
-them, and afterwards everything is as it was.
+While it runs, collectors stand in the place of the user's procedures, as the wrappers of `trace` do; nothing else
+knows of them, and afterwards everything is as it was.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from minischeme.compiler.assembly import origin_of
 from minischeme.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
+from minischeme.reader import read
 from minischeme.runtime import scheme_name
 from minischeme.signatures import untraced
-from minischeme.values import UNSPECIFIED, Procedure, Value
+from minischeme.source import Source
+from minischeme.values import Pair, Procedure, Symbol, Value, list_of
 
 if TYPE_CHECKING:
     from minischeme.session import Session
@@ -114,7 +116,7 @@ def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> C
     so is Ctrl-C.
 
     Args: text: Scheme. most_calls: how many calls to collect.
-    Raises: SchemeExit if the text calls `exit`. UnfinishedInput if it ends inside a form.
+    Raises: SchemeExit if the text calls `exit`. ReadError, such as UnfinishedInput, if it can't be read.
     """
     return _Collector(session, most_calls).tree(text)
 
@@ -134,6 +136,8 @@ class _Collector:
 
     def tree(self, text: str) -> CallTree:
         """Run the text and tell of its calls."""
+        for _ in read(Source(text, "<prompt>")):
+            pass  # an unfinished text is the caller's to complete, one inside a file that it loads is an error
         root = self._open = Call(" ".join(text.split()))
         error: SchemeError | None = None
         self._begin()
@@ -216,8 +220,25 @@ class _Collector:
 
 
 def _shortened(value: Value) -> str:
-    text = write(value) if value is not UNSPECIFIED else "okay"
+    """The text of a value, of a long one the beginning; in a time that does not depend on its length."""
+    text = write(_beginning(value, iter(range(LONGEST_TEXT))))
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def _beginning(value: Value, budget: Iterator[int]) -> Value:
+    """So much of a list as its text will show: every pair takes a character of the budget at least."""
+    if type(value) is not Pair:
+        return value
+    items: list[Value] = []
+    while type(value) is Pair and next(budget, None) is not None:
+        items.append(_beginning(value.car, budget))
+        value = value.cdr
+    if type(value) is Pair:
+        value = _CUT
+    return list_of(items, value) if items else value
+
+
+_CUT = Symbol("…")
 
 
 # ── as text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -225,17 +246,19 @@ def _shortened(value: Value) -> str:
 
 @dataclass(slots=True)
 class _Place:
-    """Where a call stands in the tree. Args: bars: of the calls around it, whether more calls follow them."""
+    """Where a call stands in the tree. Args: margin: the lines in front of it. inside: of the calls made in it."""
 
     call: Call
     times: int
-    bars: tuple[bool, ...]
+    depth: int
+    margin: str
+    inside: str
 
 
 def _lines(top: Call) -> Iterator[str]:
     """The lines of a tree, top first."""
     seen: set[int] = set()
-    waiting = [_Place(top, 1, ())]
+    waiting = [_Place(top, 1, 0, "", "")]
     while waiting:
         place = waiting.pop()
         call = place.call
@@ -243,18 +266,15 @@ def _lines(top: Call) -> Iterator[str]:
         is_repeated = bool(call.calls) and id(call) in seen
         seen.add(id(call))
         above = "  (as above)" if is_repeated else ""
-        yield f"{_margin(place.bars)}{call.text} → {call.outcome}{times}{above}"
+        yield f"{place.margin}{call.text} → {call.outcome}{times}{above}"
         if not is_repeated:
             last = len(call.calls) - 1
-            inner = [_Place(*made, (*place.bars, index < last)) for index, made in enumerate(call.calls)]
-            waiting += reversed(inner)
+            waiting += reversed([_inside(place, *made, index == last) for index, made in enumerate(call.calls)])
 
 
-def _margin(bars: tuple[bool, ...]) -> str:
-    """The lines in front of a call."""
-    if not bars:
-        return ""
-    if len(bars) > DEEPEST_LINES:
-        return f"[{len(bars)}] " + ("├─ " if bars[-1] else "└─ ")
-    around = "".join("│  " if more else "   " for more in bars[:-1])
-    return around + ("├─ " if bars[-1] else "└─ ")
+def _inside(place: _Place, call: Call, times: int, is_last: bool) -> _Place:
+    """The place of a call made inside another."""
+    depth = place.depth + 1
+    around = place.inside if depth <= DEEPEST_LINES else f"[{depth}] "
+    inside = around + ("   " if is_last else "│  ")
+    return _Place(call, times, depth, around + ("└─ " if is_last else "├─ "), inside)

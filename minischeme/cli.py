@@ -22,6 +22,7 @@ from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
 from minischeme.library import resolve
 from minischeme.printer import write
 from minischeme.reader import read
+from minischeme.repl.entries import is_command
 from minischeme.session import Session
 from minischeme.source import Source
 from minischeme.values import UNSPECIFIED
@@ -228,9 +229,16 @@ def _is_capable_terminal(session: Session) -> bool:
 def terminal_prompt(session: Session, prompt: str) -> bool:
     """Like `plain_prompt`, with all that a terminal can do."""
     # Only here, since it takes as long to import as all the rest.
+    from minischeme.repl.commands import TABLE
     from minischeme.repl.prompter import Prompter
 
-    Prompter(session, prompt, lambda text: _evaluate(session, text)).run()
+    def evaluate(text: str) -> None:
+        try:
+            _evaluate(session, text)
+        except UnfinishedInput as error:  # in what follows a command
+            session.show_error(error)
+
+    Prompter(session, prompt, evaluate, commands={command.name: command.doc for command in TABLE.values()}).run()
     return False
 
 
@@ -278,11 +286,18 @@ def plain_prompt(session: Session, prompt: str) -> bool:
 
 
 def _evaluate(session: Session, text: str) -> bool:
-    """Evaluate and print the forms of the text; whether that went without an error.
+    """Evaluate and print the forms of the text, or do what a comma-command says; whether that went without an error.
 
     A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
+    Raises: UnfinishedInput, if more lines are wanted. SchemeExit, if the user wants to leave.
     """
     try:
+        if is_command(text):
+            from minischeme.repl.commands import dispatch  # only here, since few need it
+
+            if not dispatch(session, text):
+                raise SchemeExit(0)
+            return True
         return session.evaluate_and_print(text, "<prompt>")
     except (SchemeError, OSError):
         raise

@@ -150,7 +150,7 @@ def nodes(root: Node) -> Iterator[Node]:
 
 
 def rewritten(node: Node, change: Callable[[Node], Node | None]) -> Node:
-    """A copy of an expression with some parts replaced: `change` gives the replacement of a part, None to look inside."""
+    """A copy of an expression with parts replaced: `change` gives the replacement of a part, None to look inside."""
     replacement = change(node)
     if replacement is not None:
         return replacement

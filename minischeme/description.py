@@ -144,7 +144,7 @@ def similar_names(session: Session, name: str) -> list[str]:
 
 
 def definition_of(origin: Origin) -> Span | None:
-    """The text of the definition that a procedure comes from: its ``define``, or the lambda inside another procedure."""
+    """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
     root = origin.unit.root
     if isinstance(root, Define) and root.value is origin.procedure:
         return root.span

@@ -16,6 +16,7 @@ from minischeme import core, hints
 from minischeme.errors import (
     Activation,
     Interrupted,
+    RaisedObject,
     ReadError,
     RecursionDepthExceeded,
     SchemeError,
@@ -370,7 +371,7 @@ def _many_or_few(text: str) -> str:
 
 def _culprit(error: SchemeError) -> Any:
     """The value to blame; `UNKNOWN` if there is none, or more than one."""
-    if isinstance(error, UserError | ReadError | ScmSyntaxError) or not error.irritants:
+    if isinstance(error, UserError | RaisedObject | ReadError | ScmSyntaxError) or not error.irritants:
         return UNKNOWN
     if error.message.startswith("Bad number in a comparison"):
         (listed,) = error.irritants

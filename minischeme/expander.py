@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn, Protocol
 from weakref import WeakKeyDictionary
 
 from minischeme import core
@@ -21,13 +21,30 @@ DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a program's mistake, and too much for CPython's compiler."""
 
 
+class Home(Protocol):
+    """Whose globals a text means."""
+
+    def name_for(self, home: Any, symbol: Symbol) -> Symbol:
+        """The name here for what a macro of another home means by a symbol."""
+
+
 class Scope:
-    """The local variables of a region of text, and the scope around it; the outermost has no names of its own."""
+    """The local variables of a region of text, and the scope around it; the outermost has no names of its own.
 
-    __slots__ = ("parent", "variables")
+    Args: parent: the scope around it. variables: those it begins with. home: whose globals the text means; None for
+    those of whoever asks.
+    """
 
-    def __init__(self, parent: Scope | None = None, variables: Mapping[Symbol, core.Variable] | None = None) -> None:
+    __slots__ = ("home", "parent", "variables")
+
+    def __init__(
+        self,
+        parent: Scope | None = None,
+        variables: Mapping[Symbol, core.Variable] | None = None,
+        home: Home | None = None,
+    ) -> None:
         self.parent = parent
+        self.home = home if parent is None else parent.home
         self.variables: dict[Symbol, core.Variable | Macro] = dict(variables or {})
 
     def declare(self, symbol: Symbol) -> core.Variable:
@@ -68,6 +85,7 @@ class SpecialForm:
 
     Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
     defines: what a use of it defines in a body; None for a form that is no definition. example: a use and its value.
+    stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum.
     """
 
     name: str
@@ -76,13 +94,20 @@ class SpecialForm:
     expand: Callable[[Expander, Pair, Scope, Span], core.Node]
     defines: Callable[[Pair], list[Value]] | None = None
     example: str | None = None
+    stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None
 
+
+Aliases = WeakKeyDictionary[Symbol, tuple[Symbol, Scope]]
+"""For each symbol that stands for another one: that symbol, and the scope that it is meant in."""
 
 FormExpander = Callable[["Expander", Pair, Scope, Span], core.Node]
 
 
 def special_form(
-    name: str, grammar: str, defines: Callable[[Pair], list[Value]] | None = None
+    name: str,
+    grammar: str,
+    defines: Callable[[Pair], list[Value]] | None = None,
+    stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
@@ -92,7 +117,9 @@ def special_form(
 
     def mark(function: FormExpander) -> FormExpander:
         doc, example = help_of(function)
-        function.__dict__["special_form"] = SpecialForm(name, grammar, doc, function, defines, example)
+        function.__dict__["special_form"] = SpecialForm(
+            name, grammar, doc, function, defines, example, stands_for
+        )
         return function
 
     return mark
@@ -102,19 +129,26 @@ class Expander:
     """Turns top-level forms into core nodes.
 
     Args: forms: the special forms by name. user_globals: the names that the program has bound itself: they hide a
-    special form of the same name. run: evaluates a core expression, for macros that are procedures.
+    special form of the same name. run: evaluates a core expression, for macros that are procedures. aliases: what fresh
+    symbols stand for, shared with the expanders whose macros may be used here. home: whose globals the text means.
 
     `macros` are the program's global macros by name.
     """
 
     def __init__(
-        self, forms: Mapping[str, SpecialForm], user_globals: Container[str], run: Callable[[core.Node], Value]
+        self,
+        forms: Mapping[str, SpecialForm],
+        user_globals: Container[str],
+        run: Callable[[core.Node], Value],
+        aliases: Aliases | None = None,
+        home: Home | None = None,
     ) -> None:
         self.forms = forms
         self.macros: dict[str, Macro] = {}
         self.run = run
         self._user_globals = user_globals
-        self._aliases: WeakKeyDictionary[Symbol, tuple[Symbol, Scope]] = WeakKeyDictionary()
+        self._aliases: Aliases = WeakKeyDictionary() if aliases is None else aliases
+        self._home = home
         self._defined_here: set[str] = set()
         self._spans: Spans | None = None
         self._depth = 0
@@ -127,7 +161,7 @@ class Expander:
         outer = self._spans, self._depth, self._defined_here  # a macro may evaluate another form
         self._spans, self._depth, self._defined_here = form.spans, 0, set()
         try:
-            return self.expand(form.datum, Scope(), form.span)
+            return self.expand(form.datum, Scope(home=self._home), form.span)
         finally:
             self._spans, self._depth, self._defined_here = outer
 
@@ -168,14 +202,17 @@ class Expander:
 
     def resolve(self, symbol: Symbol, scope: Scope) -> core.Variable | Macro | Symbol:
         """What an identifier means: a local variable or macro, or else the symbol that names it globally."""
+        home = self._home
         while True:
             found = scope.lookup(symbol)
             if found is not None:
                 return found
             alias = self._aliases.get(symbol)
             if alias is None:
-                return symbol
+                is_own = self._home is None or home is None or home is self._home
+                return symbol if is_own else self._home.name_for(home, symbol)
             symbol, scope = alias
+            home = scope.home
 
     def alias(self, symbol: Symbol, scope: Scope) -> Symbol:
         """A fresh symbol that means what `symbol` means in `scope`, unless something binds it."""
@@ -289,8 +326,13 @@ class Expander:
         found: list[tuple[Value, Span]] = []
         for cell in cells(start):
             datum, place = cell.car, self.span_at(cell, span)
-            while type(datum) is Pair and isinstance(syntax := self.syntax_of(datum.car, scope), Macro):
-                datum = syntax.expand(datum, scope, place)
+            while type(datum) is Pair and (syntax := self.syntax_of(datum.car, scope)) is not None:
+                if isinstance(syntax, Macro):
+                    datum = syntax.expand(datum, scope, place)
+                elif syntax.stands_for is not None and is_proper(datum):
+                    datum = syntax.stands_for(self, datum, scope, place)
+                else:
+                    break
             form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
             if isinstance(form, SpecialForm) and form.name in ("define-syntax", "define-macro"):
                 self.expand(datum, scope, place)  # in effect for the rest of the body, and no part of it

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from minischeme import core
 from minischeme.compiler.assembly import Origin, Unit, origin_of
-from minischeme.compiler.generator import Names
+from minischeme.compiler.names import Names
 from minischeme.errors import Activation
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.runtime import TailCall, python_name

@@ -6,17 +6,22 @@ Leaves to `session` when to tell it what, and reading transcripts to the package
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from minischeme.errors import SchemeError
 from minischeme.ports import OutputPort
+from minischeme.reader import Form
+from minischeme.source import Span
 
 END_OF_INPUT = "^D"
 """What stands in a transcript where somebody ended the input."""
 
 KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
+
+Item = Form | Span | SchemeError
+"""What is read in a text that was typed: a form, a stray bracket, or the error that ends it."""
 
 
 class Recorder:
@@ -63,6 +68,25 @@ class Recorder:
     def close(self) -> None:
         """End the transcript."""
         self._stream.close()
+
+
+def prompts_of(text: str, items: Sequence[Item]) -> Iterator[tuple[str, list[Item]]]:
+    """What would be typed at one prompt each, of a text of several lines, with the items that were read in it.
+
+    Args: text: all of it. items: its forms and stray brackets, and the error that ends it, in order.
+    """
+    start = end = 0
+    inside: list[Item] = []
+    for item in items:
+        span = item if isinstance(item, Span) else item.span
+        if span is not None:
+            line_end = text.rfind("\n", end, max(span.start, end)) + 1
+            if inside and line_end:
+                yield text[start:line_end], inside
+                start, inside = line_end, []
+            end = span.end
+        inside.append(item)
+    yield text[start:], inside
 
 
 def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:

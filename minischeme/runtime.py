@@ -27,6 +27,9 @@ class TailCall:
         self.procedure: Any = None
         self.arguments: tuple[Value, ...] = ()
 
+    def __repr__(self) -> str:
+        return "tail_call"
+
     def forget(self) -> None:
         """Let go of the last call: compiled code refers to the register, where the collector can't see it."""
         self.procedure = None

@@ -13,23 +13,23 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FunctionType
 from typing import TextIO
 
 from minischeme import primitives
-from minischeme.compiler.assembly import Unit, replace_code
+from minischeme.compiler.assembly import Unit
 from minischeme.core import Node
 from minischeme.diagnosis import Diagnosis
 from minischeme.dynamic import DynamicState
-from minischeme.errors import Interrupted, SchemeError, UnfinishedInput, report
-from minischeme.expander import Expander, Macro
+from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
+from minischeme.expander import Aliases, Macro
 from minischeme.library import resolve
+from minischeme.namespaces import Namespace
 from minischeme.ports import InputPort, OutputPort
 from minischeme.primitives.registry import DIALECTS
 from minischeme.printer import write
-from minischeme.reader import Form, Spans, read
-from minischeme.recorder import OpenTranscript, Recorder, open_transcript
-from minischeme.runtime import TailCall, python_name, with_room
+from minischeme.reader import Form, read
+from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
+from minischeme.runtime import TailCall, with_room
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
 from minischeme.trace import Tracer
@@ -75,6 +75,7 @@ class Session:
         self.dialect = dialect
         self.random = random.Random(seed)
         self.output = OutputPort(sys.stdout if output is None else output)
+        self.error_output = self.output
         self.input = InputPort((sys.stdin if input is None else input).readline)
         self.strings_are_numbers = dialect == "berkeley"
         self.files: weakref.WeakSet[InputPort | OutputPort] = weakref.WeakSet()
@@ -94,12 +95,12 @@ class Session:
         self.library = primitives.library(
             dialect, session=weakref.proxy(self), tail=self.tail_call, dynamic=self.dynamic
         )
-        self.globals: dict[str, Value] = {"__builtins__": self.library}
+        self._aliases: Aliases = weakref.WeakKeyDictionary()
+        self.main = self.namespace()
+        self.globals = self.main.globals
         self.environment = Environment(self.globals)
         self.tracer = Tracer(weakref.proxy(self))
-        self._rebound: set[str] = set()
-        self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
-        self._expander = Expander(TABLE, self.globals, self.run_core)
+        self._expander = self.main.expander
         self._loading: list[Path] = []
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,11 +136,11 @@ class Session:
         beside = self.folder / "prompt" if self.folder is not None else None
         path = resolve(str(name), loading=self._loading[-1] if self._loading else beside)
         if path is None:
-            raise SchemeError(f'load: cannot open file: "{name}"')
+            raise FileError(f'load: cannot open file: "{name}"')
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            raise SchemeError(f'load: cannot read file: "{name}"') from error
+            raise FileError(f'load: cannot read file: "{name}"') from error
         if not self._loading:
             self.loaded.pop(path, None)
             self.loaded[path] = text
@@ -151,7 +152,7 @@ class Session:
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        return self.run_core(self._expander.toplevel(form))
+        return self.main.run(form)
 
     def expansion(self, form: Form) -> Node:
         """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
@@ -169,19 +170,16 @@ class Session:
 
     def python_text(self, root: Node) -> str:
         """The Python that a core expression becomes, for people to read."""
-        return Unit(root, self.library, self._rebound, self.tail_call).python_text()
+        return self.main.unit(root).python_text()
 
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""
-        unit = Unit(root, self.library, self._rebound, self.tail_call)
-        code = self._compiled(unit)
-        value = FunctionType(code, self.globals)()
-        return self.tail_call.run() if value is None else value
+        return self.main.run_core(root)
 
-    def eval_datum(self, datum: Value) -> Value:
-        """The value of an expression that is given as data; its text for error messages is what it prints as."""
-        source = Source(write(datum), "<eval>")
-        return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
+    def eval_datum(self, datum: Value, environment: Environment | None = None) -> Value:
+        """The value of an expression that is given as data, in an environment or else in the program's own."""
+        namespace = self.main if environment is None else environment.namespace or self.main
+        return namespace.run_datum(datum)
 
     @property
     def macros(self) -> Mapping[str, Macro]:
@@ -190,16 +188,11 @@ class Session:
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
-        self._rebind({name})
-        self.globals[python_name(name)] = value
+        self.main.define(name, value)
 
     def restore(self, name: str) -> None:
         """Forget the program's binding of a library name, if it is the library's own value again."""
-        key = python_name(name)
-        if name in self.library and self.globals.get(key) is self.library[name]:
-            del self.globals[key]
-            self._rebound.discard(name)
-            self._compile_again({name})
+        self.main.restore(name)
 
     def _run_all(self, source: Source) -> Value:
         value: Value = UNSPECIFIED
@@ -215,29 +208,13 @@ class Session:
         self.output.fresh_line()
         self.output.write(f";; read: unexpected close parenthesis, ignored, at {span}\n")
 
-    def _compiled(self, unit: Unit) -> CodeType:
-        """The code of a unit, with its effects on what other code may assume."""
-        self._rebind(unit.rebinds)
+    def _note_unit(self, unit: Unit) -> None:
         if self.show_python is not None:
             self.show_python(unit.python_text())
-        code = unit.compile()
-        if unit.has_procedures:
-            for name in unit.standard_names:
-                self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
-        return code
 
-    def _rebind(self, names: set[str]) -> None:
-        """From now on these names may mean something else than the library's: compile again what relied on them."""
-        new = {name for name in names if name in self.library and name not in self._rebound}
-        if not new:
-            return
-        self._rebound |= new
-        self._compile_again(new)
-
-    def _compile_again(self, names: set[str]) -> None:
-        """Renew the code of the procedures that mention one of these names of the library."""
-        units = {unit for name in names for unit in self._dependents.get(name, ())}
-        replace_code({old: code for unit in units for old, code in unit.recompile().items()})
+    def namespace(self) -> Namespace:
+        """A fresh one, with nothing but the library."""
+        return Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit)
 
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
         """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""
@@ -272,6 +249,7 @@ class Session:
         Raises: SchemeExit if the text calls `exit`.
         """
         forms = self._forms(Source(text, name))
+        unnoted = text
         while True:
             with self._captured() as captured:
                 source, error = "", None
@@ -279,14 +257,15 @@ class Session:
                     form = next(forms, None)
                     if form is not None:
                         source = form.span.text
-                        with self._recorded(source):
+                        with self._recorded(unnoted):
                             error = self.show_value_of(form)
                 except SchemeError as problem:
                     form = None
                     error = problem
                     source = problem.span.text if problem.span is not None else ""
-                    with self._recorded(source):
+                    with self._recorded(unnoted):
                         self.show_error(problem)
+            unnoted = ""
             if form is None and error is None:
                 return
             yield Interaction(source, captured.getvalue(), error)
@@ -296,26 +275,27 @@ class Session:
 
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
-        items: list[Form | Span] = []
-        problem: SchemeError | None = None
+        items: list[Item] = []
         try:
             items.extend(read(Source(text, name), fold_case=self.dialect == "berkeley", on_stray=items.append))
         except UnfinishedInput:
             raise
         except SchemeError as error:
-            problem = error
-        succeeded = problem is None
-        with self._recorded(text):
-            for item in items:
-                if isinstance(item, Span):
-                    self.note_stray(item)
-                    continue
-                failure = self.show_value_of(item)
-                succeeded = failure is None and succeeded
-                if isinstance(failure, Interrupted):
-                    return False
-            if problem is not None:
-                self.show_error(problem)
+            items.append(error)
+        succeeded = True
+        for line, inside in prompts_of(text, items):
+            with self._recorded(line):
+                for item in inside:
+                    if isinstance(item, Span):
+                        self.note_stray(item)
+                    elif isinstance(item, SchemeError):
+                        self.show_error(item)
+                        succeeded = False
+                    else:
+                        failure = self.show_value_of(item)
+                        succeeded = failure is None and succeeded
+                        if isinstance(failure, Interrupted):
+                            return False
         return succeeded
 
     def show_value_of(self, form: Form) -> SchemeError | None:

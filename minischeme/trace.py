@@ -44,7 +44,7 @@ class Tracer:
         found = [
             scheme_name(key) for key, value in self._session.globals.items() if traced_procedure(value) is not None
         ]
-        inside = [f"{inner} of {outer}" for outer in self._inner for inner in sorted(self._traced_inside(outer))]
+        inside = [f"{inner} of {outer}" for outer in list(self._inner) for inner in sorted(self._traced_inside(outer))]
         return sorted(found) + inside
 
     def untrace_all(self) -> None:

@@ -321,12 +321,16 @@ class MultipleValues(SchemeObject):
 
 
 class Environment(SchemeObject):
-    """A first-class environment, for the second argument of `eval`."""
+    """A first-class environment, for the second argument of `eval`.
 
-    __slots__ = ("bindings",)
+    Args: bindings: its variables. namespace: what evaluates in it; None stands for the program's own.
+    """
 
-    def __init__(self, bindings: dict[str, Value]) -> None:
+    __slots__ = ("bindings", "namespace")
+
+    def __init__(self, bindings: dict[str, Value], namespace: Any = None) -> None:
         self.bindings = bindings
+        self.namespace = namespace
 
     def __repr__(self) -> str:
         return f"#[environment {id(self):x}]"

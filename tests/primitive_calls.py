@@ -7,6 +7,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from minischeme import primitives
+from minischeme.dynamic import DynamicState
 from minischeme.printer import write
 from minischeme.reader import read
 from minischeme.runtime import TailCall
@@ -15,7 +16,7 @@ from minischeme.values import Pair, Symbol, Value, intern
 
 TAIL = TailCall()
 LIBRARIES = {
-    dialect: primitives.library(dialect, session=SimpleNamespace(), tail=TAIL) for dialect in ("berkeley", "r7rs")
+    dialect: primitives.library(dialect, session=SimpleNamespace(), tail=TAIL, dynamic=DynamicState(TAIL)) for dialect in ("berkeley", "r7rs")
 }
 
 

@@ -1,7 +1,7 @@
 """Which procedures become loops: facts about a core tree that the code generator needs, found before it runs.
 
-An inner procedure that is entered from one place, and calls itself only in tail position, needs no procedure: its body is
-a loop at that place. A procedure that calls itself in tail position repeats its own body. Neither may happen where a
+An inner procedure that is entered from one place, and calls itself only in tail position, needs no procedure: its body
+is a loop at that place. A procedure that calls itself in tail position repeats its own body. Neither may happen where a
 closure could see a variable change under it that Scheme makes anew each turn (design section 4).
 """
 
@@ -138,6 +138,15 @@ class Facts:
         if type(operator) is Local:
             return self._survey.variable_of.get(procedure) is operator.variable and not operator.variable.assigned
         return type(operator) is Global and self._survey.global_of.get(procedure) == operator.name
+
+    def procedure_of(self, variable: Variable) -> Lambda | None:
+        """The inner procedure that a variable always names; None if there is no such one."""
+        procedure = self._survey.bound_lambdas.get(variable)
+        return procedure if procedure in self.known else None
+
+    def entry_of(self, variable: Variable) -> Call:
+        """The call that enters a loop."""
+        return self._entry[self.loops[variable]].call
 
     def home(self, procedure: Lambda | None) -> Lambda | None:
         """The lambda that really is a procedure around a place: loops belong to the one they stand in."""

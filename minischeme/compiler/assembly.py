@@ -66,8 +66,8 @@ class Unit:
     Args: root: its core. library, rebound, tail_call: as for `Generator`.
 
     `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
-    procedures decides its code. Code objects refer to their
-    unit, and the collector can't see into them: a unit must hold neither code nor the session.
+    procedures decides its code. Code objects refer to their unit, and the collector can't see into them: a unit must
+    hold neither code nor the session.
     """
 
     def __init__(self, root: Node, library: dict[str, Value], rebound: set[str], tail_call: TailCall) -> None:
@@ -77,6 +77,7 @@ class Unit:
         self._rebound = rebound
         self._tail_call = tail_call
         self._codes: dict[str, weakref.ref[CodeType]] = {}
+        self._direct: frozenset[Lambda] | None = None
         self.has_procedures = False
 
     @property
@@ -91,8 +92,9 @@ class Unit:
 
     def generate(self) -> tuple[Generator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders."""
-        generator = Generator(self.root, self._library, self._rebound, self._tail_call)
+        generator = Generator(self.root, self._library, self._rebound, self._tail_call, self._direct)
         function = generator.toplevel()
+        self._direct = generator.direct
         self.standard_names = generator.standard_names
         self.has_procedures = bool(generator.lambdas)
         return generator, function

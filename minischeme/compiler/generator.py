@@ -1,21 +1,18 @@
 """Core to Python's ``ast``: the code of one top-level form.
 
-Scheme's expressions become Python expressions where they can, and statements with a destination where they must. Leaves
-the choice of loops to `analysis`, the primitives' operators to `integration`, and the code object to `assembly`.
+Scheme's expressions become Python expressions where they can (`expressions`), and statements with a destination where
+they must. Leaves the choice of loops to `analysis`, and the code object to `assembly`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
-import msgspec
-
-from minischeme import core
-from minischeme.compiler.analysis import Facts
-from minischeme.compiler.builder import Builder
-from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth
+from minischeme.compiler.expressions import ExpressionGenerator
+from minischeme.compiler.frames import IGNORE, RETURN, Destination, Function, Loop
+from minischeme.compiler.integration import constant_truth
+from minischeme.compiler.names import Names
 from minischeme.core import (
     Bind,
     Call,
@@ -30,83 +27,20 @@ from minischeme.core import (
     Sequence,
     SetGlobal,
     SetLocal,
+    Variable,
 )
-from minischeme.core import Standard, Variable
-from minischeme.runtime import TailCall, python_name
+from minischeme.runtime import python_name
 from minischeme.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
 
-DEEPEST_EXPRESSION = 40
-"""Operands nested deeper than this are computed into locals, to spare CPython's recursive compiler."""
 
-
-class Loop:
-    """A ``while True:`` in the making.
-
-    Args: parameters: the locals that each turn sets. name: the procedure that it was. parent: the loop around it.
-    `jumps` are the loops further out that its body goes on with.
-    """
-
-    def __init__(self, parameters: list[str], parent: Loop | None) -> None:
-        self.parameters = parameters
-        self.parent = parent
-        self.jumps: list[Loop] = []
-        self.normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
-
-
-class Destination(msgspec.Struct, frozen=True, eq=False):
-    """Where the value of an expression goes.
-
-    Args: target: a local's name, None if the value is not wanted. returns: to the caller, as the procedure's value.
-    leaves: the loop that the value ends, if any.
-    """
-
-    target: str | None = None
-    returns: bool = False
-    leaves: Loop | None = None
-
-
-RETURN = Destination(returns=True)
-IGNORE = Destination()
-
-
-class Function:
-    """The Python function being compiled: its names, its statements so far, and the loops that are open in it."""
-
-    def __init__(self, procedure: Lambda | None) -> None:
-        self.procedure = procedure
-        self.out: list[ast.stmt] = []
-        self.temporaries = 0
-        self.nonlocals: set[str] = set()
-        self.globals: set[str] = set()
-        self.loop: Loop | None = None
-        self.loops: dict[Variable, Loop] = {}
-        self.own_loop: Loop | None = None
-
-
-class Generator:
+class Generator(ExpressionGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
-    Args: root: the form. library: the library's bindings by name. rebound: the names of the library that the program
-    has bound to something else; calls of the others may be integrated. tail_call: the session's register.
-
-    `standard_names` are the names of the library that the form mentions; `lambdas` maps each ``def``'s name to its lambda.
+    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called.
     """
 
-    def __init__(self, root: Node, library: dict[str, Value], rebound: set[str], tail_call: TailCall) -> None:
-        self.build = Builder()
-        self.standard_names: set[str] = set()
-        self.lambdas: dict[str, Lambda] = {}
-        self._root = root
-        self._library = library
-        self._rebound = rebound
-        self._may_rebind = self._mentions_loading()
-        self._tail_call = tail_call
-        self._facts = Facts(root)
-        self.names = Names(root, self._facts)
-        self._depth = 0
-        self._function = Function(None)
-
     def toplevel(self) -> ast.stmt:
+        self.lambdas: dict[str, Lambda] = {}
         self.build.move_to(self._root.span)
         self.generate(self._root, RETURN)
         return self.build.function(Names.TOPLEVEL, [], None, self._with_declarations(self._function))
@@ -122,9 +56,6 @@ class Generator:
         else:
             self._deliver(self.expression(node), destination)
         self.build.where = before
-
-    def _emit(self, statement: ast.stmt) -> None:
-        self._function.out.append(statement)
 
     def _deliver(self, code: ast.expr, destination: Destination) -> None:
         """Bring a computed value to its destination."""
@@ -147,15 +78,6 @@ class Generator:
             destination.leaves.normal_exits.append((self._function.out, flag))
             self._emit(flag)
             self._emit(self.build.break_())
-
-    @contextmanager
-    def _block(self) -> Iterator[list[ast.stmt]]:
-        """Collect what is emitted inside the ``with`` in a list of its own."""
-        outer = self._function.out
-        inner: list[ast.stmt] = []
-        self._function.out = inner
-        yield inner
-        self._function.out = outer
 
     def _sequence(self, node: Sequence, destination: Destination) -> None:
         for part in node.parts[:-1]:
@@ -199,10 +121,10 @@ class Generator:
         self._emit(self.build.if_(test, found, otherwise))
 
     def _bind(self, node: Bind, destination: Destination) -> None:
-        if node.variable not in self._facts.loops:
+        if node.variable not in self.facts.loops:
             name = self.names.of(node.variable)
             if isinstance(node.value, Lambda):
-                self._define_function(node.value, name)
+                self.define_function(node.value, name)
             else:
                 self.generate(node.value, Destination(name))
         self._deliver_constant(intern(node.variable.name), destination)
@@ -240,10 +162,10 @@ class Generator:
     # ── calls as statements ──────────────────────────────────────────────────────────────────────────────────────
 
     def _call(self, node: Call, destination: Destination) -> None:
-        if self._loop_call(node, destination):
+        if self.loop_call(node, destination):
             return
-        if destination.returns and self._function.procedure is None:
-            # Nothing repeats at top level: an ordinary call keeps the place for an error report.
+        if destination.returns and (self._function.procedure is None or self._function.procedure in self.direct):
+            # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
             return
         code, may_be_pending = self._call_code(node)
@@ -272,10 +194,10 @@ class Generator:
         self._emit(self.build.store_attributes(self._tail_call, names, [code.func, arguments]))
         self._emit(self.build.return_(self.build.none()))
 
-    def _loop_call(self, node: Call, destination: Destination) -> bool:
+    def loop_call(self, node: Call, destination: Destination) -> bool:
         """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
         operator = node.operator
-        if isinstance(operator, Local) and operator.variable in self._facts.loops:
+        if isinstance(operator, Local) and operator.variable in self.facts.loops:
             open_loop = self._function.loops.get(operator.variable)
             if open_loop is not None:
                 self._set_parameters(open_loop, node)
@@ -285,7 +207,7 @@ class Generator:
             return True
         own = self._function.own_loop
         procedure = self._function.procedure
-        if not destination.returns or own is None or procedure is None or not self._facts.is_self_call(node, procedure):
+        if not destination.returns or own is None or procedure is None or not self.facts.is_self_call(node, procedure):
             return False
         self._set_parameters(own, node)
         if isinstance(operator, Global):
@@ -342,11 +264,11 @@ class Generator:
 
     def _enter_loop(self, variable: Variable, node: Call, destination: Destination) -> None:
         """The body of a loop at its only entry."""
-        procedure = self._facts.loops[variable]
+        procedure = self.facts.loops[variable]
         parameters = [self.names.of(parameter) for parameter in procedure.parameters]
         for name, operand in zip(parameters, node.operands, strict=True):
             self.generate(operand, Destination(name))
-        if variable not in self._facts.recursive:
+        if variable not in self.facts.recursive:
             self.generate(procedure.body, destination)
             return
         function = self._function
@@ -380,250 +302,9 @@ class Generator:
     def _jump_out(self, target: Loop) -> ast.stmt:
         return self.build.continue_() if self._function.loop is target else self.build.break_()
 
-    # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def expression(self, node: Node) -> ast.expr:
-        """Code for the value of `node`; emits statements first where an expression can't say it."""
-        before = self.build.move_to(node.span)
-        self._depth += 1
-        handler = _EXPRESSIONS.get(type(node))
-        if handler is not None:
-            code = handler(self, node)
-        else:
-            temporary = self.temporary()
-            self.generate(node, Destination(temporary))
-            code = self.build.name(temporary)
-        self._depth -= 1
-        if self._depth and self._depth % DEEPEST_EXPRESSION == 0 and isinstance(code, _DEEP):
-            code = self._in_local(code)
-        self.build.where = before
-        return code
-
-    def temporary(self) -> str:
-        self._function.temporaries += 1
-        return f"{Names.TEMPORARY}{self._function.temporaries}"
-
-    def _in_local(self, code: ast.expr) -> ast.expr:
-        """Compute a value now and keep it in a local."""
-        temporary = self.temporary()
-        self._emit(self.build.assign(temporary, code))
-        return self.build.name(temporary)
-
-    def _operands(self, nodes: tuple[Node, ...]) -> list[ast.expr]:
-        """Code for several values, evaluated from left to right."""
-        codes: list[ast.expr] = []
-        for node in nodes:
-            mark = len(self._function.out)
-            code = self.expression(node)
-            if len(self._function.out) > mark:
-                self._save(codes, mark)
-            codes.append(code)
-        return codes
-
-    def _save(self, codes: list[ast.expr], mark: int) -> None:
-        """Compute values before the statements from `mark` on, unless nothing can change them."""
-        for index, code in enumerate(codes):
-            if self.never_changes(code):
-                continue
-            temporary = self.temporary()
-            self._function.out.insert(mark, self.build.assign(temporary, code))
-            mark += 1
-            codes[index] = self.build.name(temporary)
-
-    def never_changes(self, code: ast.expr) -> bool:
-        """Whether code gives the same value before and after any other expression."""
-        if isinstance(code, ast.Name):
-            return self.names.never_changes(code.id)
-        return isinstance(code, ast.Constant | ast.JoinedStr)
-
-    def _constant(self, node: Constant) -> ast.expr:
-        return self.build.constant(node.value)
-
-    def _local(self, node: Local) -> ast.expr:
-        return self.build.name(self.names.of(node.variable))
-
-    def _global(self, node: Global) -> ast.expr:
-        return self.build.name(python_name(node.name))
-
-    def _standard(self, node: Standard) -> ast.expr:
-        return self.build.constant(self._library[node.name])
-
-    def _lambda(self, node: Lambda) -> ast.expr:
-        name = self.names.of_lambda(node)
-        self._define_function(node, name)
-        return self.build.name(name)
-
-    def _sequence_expression(self, node: Sequence) -> ast.expr:
-        for part in node.parts[:-1]:
-            self.generate(part, IGNORE)
-        return self.expression(node.parts[-1])
-
-    def _if_expression(self, node: If) -> ast.expr:
-        truth = constant_truth(node.test)
-        if truth is not None:
-            return self.expression(node.consequent if truth else node.alternative)
-        test = self.test(node.test)
-        with self._block() as first:
-            consequent = self.expression(node.consequent)
-        with self._block() as second:
-            alternative = self.expression(node.alternative)
-        if not first and not second:
-            return self.build.conditional(test, consequent, alternative)
-        return self._merge(test, (first, consequent), (second, alternative))
-
-    def _merge(
-        self, test: ast.expr, first: tuple[list[ast.stmt], ast.expr], second: tuple[list[ast.stmt], ast.expr]
-    ) -> ast.expr:
-        """An ``if`` statement that leaves the value of the branch taken in a local."""
-        temporary = self.temporary()
-        for statements, code in (first, second):
-            statements.append(self.build.assign(temporary, code))
-        self._emit(self.build.if_(test, first[0], second[0]))
-        return self.build.name(temporary)
-
-    def _or_expression(self, node: Or) -> ast.expr:
-        if self._is_boolean(node.first):
-            return self._if_expression(If(node.span, node.first, Constant(node.span, TRUE), node.second))
-        value = self.temporary()
-        first = self.expression(node.first)
-        with self._block() as statements:
-            second = self.expression(node.second)
-        if not statements:
-            test = self.build.is_not(self.build.walrus(value, first), FALSE)
-            return self.build.conditional(test, self.build.name(value), second)
-        self._emit(self.build.assign(value, first))
-        statements.append(self.build.assign(value, second))
-        self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements, []))
-        return self.build.name(value)
-
-    def _call_expression(self, node: Call) -> ast.expr:
-        if isinstance(node.operator, Local) and node.operator.variable in self._facts.loops:
-            temporary = self.temporary()
-            self._loop_call(node, Destination(temporary))
-            return self.build.name(temporary)
-        code, may_be_pending = self._call_code(node)
-        if not may_be_pending:
-            return code
-        name = self.temporary()
-        test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.none())
-        return self.build.conditional(test, self.build.name(name), self._resume())
-
-    def _resume(self) -> ast.expr:
-        """Run the tail call that is pending."""
-        return self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
-
-    def _call_code(self, node: Call) -> tuple[ast.expr, bool]:
-        """Code for a call, and whether it may give None, for a tail call that is pending."""
-        found = self._integration(node)
-        if found is not None:
-            code = self._integrated(found, node)
-            if found.is_test:
-                code = self.build.conditional(code, self.build.constant(TRUE), self.build.constant(FALSE))
-            return code, False
-        operator = node.operator
-        known = self._known_procedure(operator)
-        if known is not None:
-            operands = self._operands(node.operands)
-            primitive = getattr(known, "__dict__", {}).get("primitive")
-            return self.build.call(self.build.constant(known), operands), getattr(primitive, "tail_calls", False)
-        function, *operands = self._operands((operator, *node.operands))
-        return self.build.call(function, operands), True
-
-    def _known_procedure(self, operator: Node) -> Value | None:
-        """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
-        if isinstance(operator, Standard):
-            return self._library[operator.name]
-        if isinstance(operator, Global) and self._assume(operator.name):
-            found = self._library[operator.name]
-            return found if callable(found) else None
-        if isinstance(operator, Constant) and callable(operator.value):
-            return operator.value
-        return None
-
-    def _mentions_loading(self) -> bool:
-        """Whether the form may find names rebound after a call of its own: a running call can't be compiled again."""
-        names = {node.name for node in core.nodes(self._root) if isinstance(node, Global)} & {"eval", "load"}
-        return any(name in self._library and name not in self._rebound for name in names)
-
-    def _assume(self, name: str) -> bool:
-        """Rely on a global name to mean the library's procedure, if it still does."""
-        if name not in self._library:
-            return False
-        self.standard_names.add(name)
-        return name not in self._rebound and not self._may_rebind
-
-    def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
-        return self.build.call(self.build.constant(self._library[name]), operands)
-
-    def _integration(self, node: Call) -> Integration | None:
-        operator = node.operator
-        if not isinstance(operator, Global | Standard):
-            return None
-        found = TABLE.get(operator.name)
-        if found is None or len(node.operands) not in found.counts or operator.name not in self._library:
-            return None
-        return found if isinstance(operator, Standard) or self._assume(operator.name) else None
-
-    def is_number(self, node: Node) -> bool:
-        """Whether the value of an expression is surely a number."""
-        if isinstance(node, Constant):
-            return isinstance(node.value, int | float)
-        found = self._integration(node) if isinstance(node, Call) else None
-        return found is not None and found.is_number
-
-    def _is_boolean(self, node: Node) -> bool:
-        """Whether an expression is a call whose value is surely a boolean, better said by Python's own test."""
-        found = self._integration(node) if isinstance(node, Call) else None
-        return found is not None and found.is_test
-
-    def _integrated(self, found: Integration, node: Call) -> ast.expr:
-        codes = self._operands(node.operands)
-        return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
-
-    # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def test(self, node: Node) -> ast.expr:
-        """Code for whether the value of `node` is true, as a Python truth value."""
-        before = self.build.move_to(node.span)
-        code = self._test_code(node)
-        self.build.where = before
-        return code
-
-    def _test_code(self, node: Node) -> ast.expr:
-        if isinstance(node, Constant):
-            return ast.Constant(node.value is not FALSE, **self.build.where)
-        if isinstance(node, Call):
-            if _is_negation(node) and self._integration(node) is not None:
-                return self.build.negation(self.test(node.operands[0]))
-            found = self._integration(node)
-            if found is not None and found.is_test:
-                return self._integrated(found, node)
-        elif isinstance(node, If):
-            return self._if_test(node)
-        elif isinstance(node, Or):
-            first = self.test(node.first)
-            with self._block() as statements:
-                second = self.test(node.second)
-            if not statements:
-                return self.build.either(first, second)
-            return self._merge(first, ([], ast.Constant(True, **self.build.where)), (statements, second))
-        return self.build.is_not(self.expression(node), FALSE)
-
-    def _if_test(self, node: If) -> ast.expr:
-        test = self.test(node.test)
-        with self._block() as first:
-            consequent = self.test(node.consequent)
-        with self._block() as second:
-            alternative = self.test(node.alternative)
-        if first or second:
-            return self._merge(test, (first, consequent), (second, alternative))
-        if constant_truth(node.alternative) is False:
-            return self.build.both(test, consequent)
-        return self.build.conditional(test, consequent, alternative)
-
     # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _define_function(self, procedure: Lambda, name: str) -> None:
+    def define_function(self, procedure: Lambda, name: str) -> None:
         """Emit the ``def`` of a lambda, bound to the local `name`."""
         before = self.build.move_to(procedure.span)
         outer, depth = self._function, self._depth
@@ -632,7 +313,7 @@ class Generator:
         rest = None if procedure.rest is None else self.names.of(procedure.rest)
         if rest is not None:
             self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
-        if procedure in self._facts.repeating:
+        if procedure in self.facts.repeating:
             self._function.loop = self._function.own_loop = Loop(parameters, None)
             with self._block() as body:
                 self.generate(procedure.body, RETURN)
@@ -658,95 +339,6 @@ class Generator:
         return [*declarations, *function.out]
 
 
-class Names:
-    """Python names for a form's variables and lambdas: different from each other and from every global it mentions.
-
-    They depend on nothing but the form, so that code compiled again fits the closures of the code before.
-    """
-
-    TOPLEVEL = "'toplevel"
-    TEMPORARY = "'t"
-    JUMP = "'jump"
-
-    def __init__(self, root: Node, facts: Facts) -> None:
-        self.home: dict[Variable, Lambda | None] = {}
-        self._variables: dict[Variable, str] = {}
-        self._lambdas: dict[Lambda, str] = {}
-        self._assigned: set[str] = set()
-        self._taken: set[str] = set()
-        self._facts = facts
-        self._collect_globals(root)
-        self._collect(root, None)
-
-    def of(self, variable: Variable) -> str:
-        return self._variables[variable]
-
-    def of_lambda(self, procedure: Lambda) -> str:
-        return self._lambdas[procedure]
-
-    def never_changes(self, name: str) -> bool:
-        """Whether a Python name is a local that keeps its value once it has one."""
-        return name.startswith(self.TEMPORARY) or (name in self._locals and name not in self._assigned)
-
-    def may_mention(self, node: Node, names: set[str]) -> bool:
-        """Whether an expression may look at one of these locals, by itself or through an inner procedure."""
-        waiting = [node]
-        while waiting:
-            part = waiting.pop()
-            if isinstance(part, Local) and self._variables[part.variable] in names:
-                return True
-            if isinstance(part, Call) and isinstance(part.operator, Local):
-                return True
-            waiting += core.children(part)
-        return False
-
-    def _collect_globals(self, root: Node) -> None:
-        waiting = [root]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, Global | SetGlobal | Define):
-                self._taken.add(python_name(node.name))
-            waiting += core.children(node)
-
-    def _collect(self, root: Node, procedure: Lambda | None) -> None:
-        waiting: list[tuple[Node, Lambda | None]] = [(root, procedure)]
-        while waiting:
-            node, home = waiting.pop()
-            if isinstance(node, Lambda):
-                self._lambdas[node] = self._fresh(node.name or "lambda")
-                own = self._facts.home(node)
-                for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
-                    self._declare(parameter, own)
-                home = node
-            elif isinstance(node, Bind):
-                self._declare(node.variable, self._facts.home(home))
-            waiting += [(part, home) for part in reversed(core.children(node))]
-        self._locals = set(self._variables.values())
-
-    def _declare(self, variable: Variable, home: Lambda | None) -> None:
-        if variable not in self._variables:
-            self._variables[variable] = self._fresh(variable.name)
-            self.home[variable] = home
-            if variable.assigned:
-                self._assigned.add(self._variables[variable])
-
-    def _fresh(self, base: str) -> str:
-        base = python_name(base)
-        name, number = base, 1
-        while name in self._taken:
-            number += 1
-            name = f"{base}'{number}"
-        self._taken.add(name)
-        return name
-
-
-_DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
-
-
-def _is_negation(node: Call) -> bool:
-    return isinstance(node.operator, Global | Standard) and node.operator.name == "not" and len(node.operands) == 1
-
-
 _STATEMENTS: dict[type, Callable[..., None]] = {
     Sequence: Generator._sequence,
     If: Generator._if,
@@ -756,16 +348,4 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     SetGlobal: Generator._set_global,
     SetLocal: Generator._set_local,
     Call: Generator._call,
-}
-
-_EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
-    Constant: Generator._constant,
-    Local: Generator._local,
-    Global: Generator._global,
-    Standard: Generator._standard,
-    Lambda: Generator._lambda,
-    Sequence: Generator._sequence_expression,
-    If: Generator._if_expression,
-    Or: Generator._or_expression,
-    Call: Generator._call_expression,
 }

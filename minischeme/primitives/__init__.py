@@ -6,17 +6,21 @@ from types import FunctionType
 from typing import Any
 
 from minischeme.primitives import (
+    binary_ports,
     bytevectors,
     characters,
+    complex_numbers,
     control,
     equivalence,
     exceptions,
     files,
+    hash_tables,
     higher_order,
     integers,
     list_library,
     numbers,
     pairs,
+    parameters,
     ports,
     reals,
     streams,
@@ -36,6 +40,7 @@ MODULES = (
     numbers,
     integers,
     reals,
+    complex_numbers,
     pairs,
     list_library,
     higher_order,
@@ -48,9 +53,12 @@ MODULES = (
     word_higher_order,
     control,
     exceptions,
+    parameters,
+    hash_tables,
     streams,
     ports,
     files,
+    binary_ports,
     tracing,
     transcripts,
 )
@@ -59,8 +67,8 @@ MODULES = (
 def library(dialect: str, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
-    Args: dialect: which procedures there are. owned: what belongs to the session (``session``, ``tail``, ``dynamic``), for the
-    keyword-only parameters of the procedures that ask for it.
+    Args: dialect: which procedures there are. owned: what belongs to the session (``session``, ``tail``,
+    ``dynamic``), for the keyword-only parameters of the procedures that ask for it.
     """
     bindings: dict[str, Value] = {}
     for module in MODULES:

@@ -68,11 +68,12 @@ def words_equal(a: Value, b: Value) -> bool:
     """
     if a is b:
         return True
-    first = _word_key(a)
-    return eqv(a, b) if first is None else first == _word_key(b)
+    first = word_key(a)
+    return eqv(a, b) if first is None else first == word_key(b)
 
 
-def _word_key(word: Value) -> int | float | Rational | str | None:
+def word_key(word: Value) -> int | float | Rational | str | None:
+    """What a word is compared by: its number, or its text without regard to case; None for what is no word."""
     kind = type(word)
     if kind is Symbol:
         name: str = word.name.lower()

@@ -77,7 +77,8 @@ def object_of(error: SchemeError) -> Value:
 def returned_error(obj: Value) -> SchemeError:
     """The error that a handler has returned from what can't be continued."""
     if type(obj) is Condition:
-        return SchemeError(f"the handler returned, but an error can't be continued: {obj.error}")
+        text = f"the handler returned, but an error can't be continued: {obj.error}"
+        return SchemeError(text, span=obj.error.span)
     return SchemeError("raise: the handler returned, but this can't be continued:", obj)
 
 

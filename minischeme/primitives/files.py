@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
-from minischeme.errors import SchemeError
+from minischeme.errors import FileError
 from minischeme.ports import InputPort, OutputPort
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.registry import primitive
@@ -52,12 +52,12 @@ def _path(filename: Value) -> str:
 def _tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> Any:
     """What the action returns.
 
-    Raises: SchemeError, where the system refuses: `who` cannot do `what` to the file.
+    Raises: FileError, where the system refuses: `who` cannot do `what` to the file.
     """
     try:
         return action()
     except (OSError, ValueError) as problem:  # ValueError: a name that no file can have
-        raise SchemeError(f"{who}: cannot {what} file:", filename) from problem
+        raise FileError(f"{who}: cannot {what} file:", filename) from problem
 
 
 def _open_input(who: str, filename: String, session: Session) -> InputPort:

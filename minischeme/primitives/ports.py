@@ -23,6 +23,7 @@ class Console(Protocol):
 
     dialect: str
     output: OutputPort
+    error_output: OutputPort
     input: InputPort
 
 
@@ -222,6 +223,12 @@ def current_output_port(*, session: Console) -> OutputPort:
     return session.output
 
 
+@primitive("current-error-port", "notification-output-port", "trace-output-port")
+def current_error_port(*, session: Console) -> OutputPort:
+    """The port for messages about what went wrong."""
+    return session.error_output
+
+
 @primitive("current-input-port")
 def current_input_port(*, session: Console) -> InputPort:
     """The port that read takes from when it is given none."""
@@ -240,7 +247,7 @@ def is_input_port(obj: Value) -> Boolean:
     return boolean(isinstance(obj, InputPort))
 
 
-@primitive("port?", "textual-port?")
+@primitive("port?")
 def is_port(obj: Value) -> Boolean:
     """Whether obj is a port."""
     return boolean(isinstance(obj, OutputPort | InputPort))

@@ -43,7 +43,7 @@ def _rounded(function: Callable[[Any], int], x: Value) -> AnyNumber:
 def floor(x: Number) -> Any:
     """The greatest integer that is at most x.
 
-    Example: (floor 2.6) → 2
+    Example: (floor 2.6) → 2.0
     """
     return _rounded(math.floor, x)
 

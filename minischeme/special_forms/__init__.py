@@ -3,9 +3,33 @@
 from __future__ import annotations
 
 from minischeme.expander import SpecialForm
-from minischeme.special_forms import bindings, conditionals, lazy, macro_forms, primitive_forms, quasiquotation, tracing
+from minischeme.special_forms import (
+    bindings,
+    conditionals,
+    definitions,
+    exceptions,
+    lazy,
+    macro_forms,
+    multiple_values,
+    primitive_forms,
+    procedures,
+    quasiquotation,
+    tracing,
+)
 
-MODULES = (primitive_forms, conditionals, bindings, lazy, quasiquotation, macro_forms, tracing)
+MODULES = (
+    primitive_forms,
+    conditionals,
+    bindings,
+    multiple_values,
+    definitions,
+    procedures,
+    lazy,
+    exceptions,
+    quasiquotation,
+    macro_forms,
+    tracing,
+)
 
 TABLE: dict[str, SpecialForm] = {
     form.name: form

@@ -1,9 +1,10 @@
-"""The forms that put evaluation off: delay, cons-stream."""
+"""The forms that put evaluation off: delay, delay-force, cons-stream."""
 
 from __future__ import annotations
 
 from minischeme import core
 from minischeme.expander import Expander, Scope, cells, special_form
+from minischeme.primitives.control import delayed_force
 from minischeme.source import Span
 from minischeme.values import Pair, Promise
 
@@ -23,6 +24,19 @@ def expand_delay(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     if len(operands) != 1:
         expander.bad(form, span)
     return _promise(expander, operands[0], scope, span)
+
+
+@special_form("delay-force", "(delay-force expression)")
+def expand_delay_force(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """A promise that goes on with the promise that the expression gives; a chain of them needs no space.
+
+    Example: (force (delay-force (delay (+ 1 2)))) → 3
+    """
+    operands = cells(form.cdr)
+    if len(operands) != 1:
+        expander.bad(form, span)
+    thunk = core.Lambda(span, None, (), None, expander.at(operands[0], scope, span))
+    return core.Call(span, core.Constant(span, delayed_force), (thunk,))
 
 
 @special_form("cons-stream", "(cons-stream first rest)")

@@ -40,8 +40,9 @@ class _Template:
 
     def _template(self, template: Value, level: int, holder: Pair | None) -> core.Node:
         if type(template) is Vector:
-            items = self._template(list_of(template), level, None)
-            if type(items) is core.Constant:
+            listed = list_of(template)
+            items = self._template(listed, level, None)
+            if type(items) is core.Constant and items.value is listed:
                 return core.Constant(self.span, template)
             return self._call("list->vector", items)
         if type(template) is not Pair:

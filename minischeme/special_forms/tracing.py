@@ -36,7 +36,7 @@ def _expand(expander: Expander, form: Pair, scope: Scope, span: Span, name: str,
             core.Standard(place, converter),
             (core.Constant(place, cell.car), expander.reference(cell.car, scope, place)),
         )
-        parts.append(expander.assignment(cell.car, value, scope, place))
+        parts.append(expander.assignment(cell.car, value, scope, span))
         if name == "untrace" and isinstance(expander.resolve(cell.car, scope), Symbol):
             parts.append(core.Call(place, core.Standard(place, "%restored"), (core.Constant(place, cell.car),)))
     if not parts:

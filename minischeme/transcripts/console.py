@@ -91,9 +91,8 @@ class Console:
         if found is None:
             return ""
         index, line, early = found
-        rest = self.expected[index + (1 if early else 0) :]
-        if self._shows_every_value and not early and _paragraph(rest) <= 1:
-            # What is left is the result, so nothing was typed: there is just the rest of the prompt's line.
+        if line != END_OF_INPUT and not early and self._is_result(index, line):
+            # Nothing was typed: there is just the rest of the prompt's line, then the end.
             return "\n" if first_time and line.strip() != "#[eof]" else ""
         if early:
             del self.expected[index]
@@ -101,6 +100,14 @@ class Console:
         else:
             self.output.echo(line + "\n")
         return line + "\n" if line != END_OF_INPUT else ""
+
+    def _is_result(self, index: int, line: str) -> bool:
+        """Whether the line in `expected` must be a result, since nothing but prose stands behind it."""
+        rest = self.expected[index:]
+        if not self._shows_every_value or _paragraph(rest) > 1:
+            return False
+        # Behind a blank line: more output, or prose below what reading an empty line gives?
+        return not any(more.strip() for more in rest[1:]) or "()" in line or '""' in line
 
     def _typed_line(self) -> tuple[int, str, bool] | None:
         """Where in `expected` the line stands, the line, and whether it stands before the output that it follows."""

@@ -20,7 +20,7 @@ SOFT = "\x1e"
 """Stands in output for a line end that only minischeme prints, to begin a result or trace line on a fresh line."""
 
 _LINE_END = re.compile(f"[\n{SOFT}]")
-_TRACE = re.compile(r"(?:(?:\.\.)+|\.\.\[\d+\]\.\.)? (?:->|<-) ")
+_TRACE = re.compile(r"(?:\.*|\.\.\[\d+\]\.\.) (?:->|<-) ")
 _ENTRY_WITHOUT_PARAMETERS = re.compile(r"(?:(?:\.\.)+|\.\.\[\d+\]\.\.) -> [^ ]+")
 _STACK_LINE = re.compile(r"\s*\d+ .*|\s*\.\.\.\s*|_+")
 _NUMBER = r"-?\d+(?:/\d+|(?:\.\d*)?(?:e[+-]?\d+)?)"
@@ -112,7 +112,7 @@ def line_matches(shown: str, text: str, *, message: str | None = None) -> bool:
     shown, text = shown.rstrip(), text.rstrip()
     if shown == text:
         return True
-    if shown == STRAY_MESSAGE:
+    if shown == STRAY_MESSAGE or shown.startswith(";; " + STRAY_MESSAGE):
         return text.startswith(";; " + STRAY_MESSAGE)
     if "*** Error at" in shown:
         return _same_place(shown, text)
@@ -271,7 +271,7 @@ def _same_place(shown: str, text: str) -> bool:
 def _same_message(shown: str, text: str, message: str) -> bool:
     """Whether two messages of an error differ only in their capitals, or in culprits that only ours names."""
     shown, text = shown.strip().casefold(), text.strip().casefold()
-    if shown == text or shown.rstrip(": ") == message.strip().casefold().rstrip(": "):
+    if shown == text or (shown == message.strip().casefold().rstrip(": ") and not shown.startswith("unbound")):
         return True
     return "()" in text and _without_empty(shown) == _without_empty(text)
 

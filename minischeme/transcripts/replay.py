@@ -259,7 +259,9 @@ class Replay:
         best = self._best(start, outputs)
         if best.cost and len(outputs) > 1:
             as_original = self._with_prompts_between(start, outputs)
-            if as_original is not None and as_original.cost < best.cost:
+            # A prompt with nothing below it is no interaction, so it must be one more result.
+            bare = boundary < len(lines) and self.document.boundary(boundary + 1) == boundary + 1
+            if as_original is not None and (bare or as_original.cost < best.cost):
                 best = as_original
         if best.cost and self._console.typed_early:
             best = _Expectation(best.end, best.cost, self._with_early(start, best.lines))
@@ -270,7 +272,7 @@ class Replay:
     def _closes(self, typed: Typed) -> bool:
         """Whether nothing is shown since the transcript that the file is ends here, or the session."""
         last = not any(self.document.lines[line].strip() for line in range(typed.end, len(self.document.lines)))
-        return last and (typed.text.strip().lower() == "(transcript-off)" or bool(self._ended))
+        return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
 
     def _best(self, start: int, outputs: list[_Output]) -> _Expectation:
         """The end of the output that leaves the fewest lines over, where all of it stands together."""
@@ -278,8 +280,9 @@ class Replay:
         special = sum(self.document.looks_special(piece.text) for piece in readings[0])
         best: _Expectation | None = None
         for end in self._ends(start, special):
-            shown = shown_lines(self._lines_but_early(start, end))
-            for pieces in readings:
+            lines = self._lines_but_early(start, end)
+            shown = shown_lines(lines)
+            for pieces in readings if any("*** Error" in line for line in lines) else readings[:1]:
                 alignment = align(shown, pieces)
                 if best is None or alignment.cost < best.cost:
                     best = _Expectation(end, alignment.cost, alignment.lines)

@@ -1,0 +1,379 @@
+"""Core to Python expressions: operands, calls, and tests.
+
+Where an expression can't say it, statements are emitted first; those are the business of `generator`.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from minischeme import core
+from minischeme.compiler.analysis import Facts
+from minischeme.compiler.builder import Builder
+from minischeme.compiler.frames import IGNORE, Destination, Function
+from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth
+from minischeme.compiler.names import Names
+from minischeme.core import Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard
+from minischeme.runtime import TailCall, python_name
+from minischeme.values import FALSE, TRUE, Value
+
+DEEPEST_EXPRESSION = 40
+"""Operands nested deeper than this are computed into locals, to spare CPython's recursive compiler."""
+
+
+class ExpressionGenerator(ABC):
+    """Code for the values of core expressions.
+
+    Args: root: the top-level form. library: the library's bindings by name. rebound: the names of the library that the
+    program has bound to something else; calls of the others may be integrated. tail_call: the session's register.
+    direct: what an earlier generator found of the same form, if there was one.
+
+    `standard_names` are the names of the library that the form mentions. `direct` are the inner procedures that never
+    return with a tail call pending; code compiled again must keep to it, since calls rely on it.
+    """
+
+    def __init__(
+        self,
+        root: Node,
+        library: dict[str, Value],
+        rebound: set[str],
+        tail_call: TailCall,
+        direct: frozenset[Lambda] | None = None,
+    ) -> None:
+        self.build = Builder()
+        self.standard_names: set[str] = set()
+        self._root = root
+        self._library = library
+        self._rebound = rebound
+        self._may_rebind = self._mentions_loading()
+        self._tail_call = tail_call
+        self.facts = Facts(root)
+        self.names = Names(root, self.facts)
+        self._depth = 0
+        self._function = Function(None)
+        self.direct = self._find_direct() if direct is None else direct
+
+    @abstractmethod
+    def generate(self, node: Node, destination: Destination) -> None:
+        """Emit statements that bring the value of `node` to its destination."""
+
+    @abstractmethod
+    def loop_call(self, node: Call, destination: Destination) -> bool:
+        """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
+
+    @abstractmethod
+    def define_function(self, procedure: Lambda, name: str) -> None:
+        """Emit the ``def`` of a lambda, bound to the local `name`."""
+
+    def _emit(self, statement: ast.stmt) -> None:
+        self._function.out.append(statement)
+
+    @contextmanager
+    def _block(self) -> Iterator[list[ast.stmt]]:
+        """Collect what is emitted inside the ``with`` in a list of its own."""
+        outer = self._function.out
+        inner: list[ast.stmt] = []
+        self._function.out = inner
+        yield inner
+        self._function.out = outer
+
+    # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def expression(self, node: Node) -> ast.expr:
+        """Code for the value of `node`; emits statements first where an expression can't say it."""
+        before = self.build.move_to(node.span)
+        self._depth += 1
+        handler = _EXPRESSIONS.get(type(node))
+        if handler is not None:
+            code = handler(self, node)
+        else:
+            temporary = self.temporary()
+            self.generate(node, Destination(temporary))
+            code = self.build.name(temporary)
+        self._depth -= 1
+        if self._depth and self._depth % DEEPEST_EXPRESSION == 0 and isinstance(code, _DEEP):
+            code = self._in_local(code)
+        self.build.where = before
+        return code
+
+    def temporary(self) -> str:
+        self._function.temporaries += 1
+        return f"{Names.TEMPORARY}{self._function.temporaries}"
+
+    def _in_local(self, code: ast.expr) -> ast.expr:
+        """Compute a value now and keep it in a local."""
+        temporary = self.temporary()
+        self._emit(self.build.assign(temporary, code))
+        return self.build.name(temporary)
+
+    def _operands(self, nodes: tuple[Node, ...]) -> list[ast.expr]:
+        """Code for several values, evaluated from left to right."""
+        codes: list[ast.expr] = []
+        for node in nodes:
+            mark = len(self._function.out)
+            code = self.expression(node)
+            if len(self._function.out) > mark:
+                self._save(codes, mark)
+            codes.append(code)
+        return codes
+
+    def _save(self, codes: list[ast.expr], mark: int) -> None:
+        """Compute values before the statements from `mark` on, unless nothing can change them."""
+        for index, code in enumerate(codes):
+            if self.never_changes(code):
+                continue
+            temporary = self.temporary()
+            self._function.out.insert(mark, self.build.assign(temporary, code))
+            mark += 1
+            codes[index] = self.build.name(temporary)
+
+    def never_changes(self, code: ast.expr) -> bool:
+        """Whether code gives the same value before and after any other expression."""
+        if isinstance(code, ast.Name):
+            return self.names.never_changes(code.id)
+        return isinstance(code, ast.Constant | ast.JoinedStr)
+
+    def _constant(self, node: Constant) -> ast.expr:
+        return self.build.constant(node.value)
+
+    def _local(self, node: Local) -> ast.expr:
+        return self.build.name(self.names.of(node.variable))
+
+    def _global(self, node: Global) -> ast.expr:
+        return self.build.name(python_name(node.name))
+
+    def _standard(self, node: Standard) -> ast.expr:
+        return self.build.constant(self._library[node.name])
+
+    def _lambda(self, node: Lambda) -> ast.expr:
+        name = self.names.of_lambda(node)
+        self.define_function(node, name)
+        return self.build.name(name)
+
+    def _sequence_expression(self, node: Sequence) -> ast.expr:
+        for part in node.parts[:-1]:
+            self.generate(part, IGNORE)
+        return self.expression(node.parts[-1])
+
+    def _if_expression(self, node: If) -> ast.expr:
+        truth = constant_truth(node.test)
+        if truth is not None:
+            return self.expression(node.consequent if truth else node.alternative)
+        test = self.test(node.test)
+        with self._block() as first:
+            consequent = self.expression(node.consequent)
+        with self._block() as second:
+            alternative = self.expression(node.alternative)
+        if not first and not second:
+            return self.build.conditional(test, consequent, alternative)
+        return self._merge(test, (first, consequent), (second, alternative))
+
+    def _merge(
+        self, test: ast.expr, first: tuple[list[ast.stmt], ast.expr], second: tuple[list[ast.stmt], ast.expr]
+    ) -> ast.expr:
+        """An ``if`` statement that leaves the value of the branch taken in a local."""
+        temporary = self.temporary()
+        for statements, code in (first, second):
+            statements.append(self.build.assign(temporary, code))
+        self._emit(self.build.if_(test, first[0], second[0]))
+        return self.build.name(temporary)
+
+    def _or_expression(self, node: Or) -> ast.expr:
+        if self._is_boolean(node.first):
+            return self._if_expression(If(node.span, node.first, Constant(node.span, TRUE), node.second))
+        value = self.temporary()
+        first = self.expression(node.first)
+        with self._block() as statements:
+            second = self.expression(node.second)
+        if not statements:
+            test = self.build.is_not(self.build.walrus(value, first), FALSE)
+            return self.build.conditional(test, self.build.name(value), second)
+        self._emit(self.build.assign(value, first))
+        statements.append(self.build.assign(value, second))
+        self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements, []))
+        return self.build.name(value)
+
+    def _call_expression(self, node: Call) -> ast.expr:
+        if isinstance(node.operator, Local) and node.operator.variable in self.facts.loops:
+            temporary = self.temporary()
+            self.loop_call(node, Destination(temporary))
+            return self.build.name(temporary)
+        code, may_be_pending = self._call_code(node)
+        if not may_be_pending:
+            return code
+        name = self.temporary()
+        test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.none())
+        return self.build.conditional(test, self.build.name(name), self._resume())
+
+    def _resume(self) -> ast.expr:
+        """Run the tail call that is pending."""
+        return self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
+
+    def _call_code(self, node: Call) -> tuple[ast.expr, bool]:
+        """Code for a call, and whether it may give None, for a tail call that is pending."""
+        found = self._integration(node)
+        if found is not None:
+            code = self._integrated(found, node)
+            if found.is_test:
+                code = self.build.conditional(code, self.build.constant(TRUE), self.build.constant(FALSE))
+            return code, False
+        operator = node.operator
+        known = self._known_procedure(operator)
+        if known is not None:
+            operands = self._operands(node.operands)
+            primitive = getattr(known, "__dict__", {}).get("primitive")
+            return self.build.call(self.build.constant(known), operands), getattr(primitive, "tail_calls", False)
+        function, *operands = self._operands((operator, *node.operands))
+        return self.build.call(function, operands), not self._calls_direct(operator)
+
+    def _calls_direct(self, operator: Node) -> bool:
+        """Whether an operator is an inner procedure that never returns with a tail call pending."""
+        return isinstance(operator, Local) and self.facts.procedure_of(operator.variable) in self.direct
+
+    def _find_direct(self) -> frozenset[Lambda]:
+        """The inner procedures, known by all their calls, in whose tail positions there is nothing to leave pending."""
+        return frozenset(
+            procedure
+            for procedure in self.facts.known
+            if not any(self._may_leave_pending(node, procedure) for node in self._ends(procedure.body))
+        )
+
+    def _ends(self, node: Node) -> Iterator[Node]:
+        """The expressions in tail position of an expression, through the loops in it."""
+        if isinstance(node, If):
+            yield from self._ends(node.consequent)
+            yield from self._ends(node.alternative)
+        elif isinstance(node, Or):
+            yield from self._ends(node.second)
+        elif isinstance(node, Sequence):
+            yield from self._ends(node.parts[-1])
+        elif isinstance(node, Call) and isinstance(node.operator, Local) and node.operator.variable in self.facts.loops:
+            if node is self.facts.entry_of(node.operator.variable):
+                yield from self._ends(self.facts.loops[node.operator.variable].body)
+        else:
+            yield node
+
+    def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
+        """Whether an expression in tail position of a procedure is a call that may be left to the caller."""
+        if not isinstance(node, Call) or self._integration(node) is not None:
+            return False
+        if procedure in self.facts.repeating and self.facts.is_self_call(node, procedure):
+            return False
+        known = self._known_procedure(node.operator)
+        primitive = getattr(known, "__dict__", {}).get("primitive")
+        return known is None or primitive is None or primitive.tail_calls
+
+    def _known_procedure(self, operator: Node) -> Value | None:
+        """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
+        if isinstance(operator, Standard):
+            return self._library[operator.name]
+        if isinstance(operator, Global) and self._assume(operator.name):
+            found = self._library[operator.name]
+            return found if callable(found) else None
+        if isinstance(operator, Constant) and callable(operator.value):
+            return operator.value
+        return None
+
+    def _mentions_loading(self) -> bool:
+        """Whether the form may find names rebound after a call of its own: a running call can't be compiled again."""
+        names = {node.name for node in core.nodes(self._root) if isinstance(node, Global)} & {"eval", "load"}
+        return any(name in self._library and name not in self._rebound for name in names)
+
+    def _assume(self, name: str) -> bool:
+        """Rely on a global name to mean the library's procedure, if it still does."""
+        if name not in self._library:
+            return False
+        self.standard_names.add(name)
+        return name not in self._rebound and not self._may_rebind
+
+    def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
+        return self.build.call(self.build.constant(self._library[name]), operands)
+
+    def _integration(self, node: Call) -> Integration | None:
+        operator = node.operator
+        if not isinstance(operator, Global | Standard):
+            return None
+        found = TABLE.get(operator.name)
+        if found is None or len(node.operands) not in found.counts or operator.name not in self._library:
+            return None
+        return found if isinstance(operator, Standard) or self._assume(operator.name) else None
+
+    def is_number(self, node: Node) -> bool:
+        """Whether the value of an expression is surely a number."""
+        if isinstance(node, Constant):
+            return isinstance(node.value, int | float)
+        found = self._integration(node) if isinstance(node, Call) else None
+        return found is not None and found.is_number
+
+    def _is_boolean(self, node: Node) -> bool:
+        """Whether an expression is a call whose value is surely a boolean, better said by Python's own test."""
+        found = self._integration(node) if isinstance(node, Call) else None
+        return found is not None and found.is_test
+
+    def _integrated(self, found: Integration, node: Call) -> ast.expr:
+        codes = self._operands(node.operands)
+        return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
+
+    # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def test(self, node: Node) -> ast.expr:
+        """Code for whether the value of `node` is true, as a Python truth value."""
+        before = self.build.move_to(node.span)
+        code = self._test_code(node)
+        self.build.where = before
+        return code
+
+    def _test_code(self, node: Node) -> ast.expr:
+        if isinstance(node, Constant):
+            return ast.Constant(node.value is not FALSE, **self.build.where)
+        if isinstance(node, Call):
+            if _is_negation(node) and self._integration(node) is not None:
+                return self.build.negation(self.test(node.operands[0]))
+            found = self._integration(node)
+            if found is not None and found.is_test:
+                return self._integrated(found, node)
+        elif isinstance(node, If):
+            return self._if_test(node)
+        elif isinstance(node, Or):
+            first = self.test(node.first)
+            with self._block() as statements:
+                second = self.test(node.second)
+            if not statements:
+                return self.build.either(first, second)
+            return self._merge(first, ([], ast.Constant(True, **self.build.where)), (statements, second))
+        return self.build.is_not(self.expression(node), FALSE)
+
+    def _if_test(self, node: If) -> ast.expr:
+        test = self.test(node.test)
+        with self._block() as first:
+            consequent = self.test(node.consequent)
+        with self._block() as second:
+            alternative = self.test(node.alternative)
+        if first or second:
+            return self._merge(test, (first, consequent), (second, alternative))
+        if constant_truth(node.alternative) is False:
+            return self.build.both(test, consequent)
+        return self.build.conditional(test, consequent, alternative)
+
+
+_DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
+
+
+def _is_negation(node: Call) -> bool:
+    return isinstance(node.operator, Global | Standard) and node.operator.name == "not" and len(node.operands) == 1
+
+
+_EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
+    Constant: ExpressionGenerator._constant,
+    Local: ExpressionGenerator._local,
+    Global: ExpressionGenerator._global,
+    Standard: ExpressionGenerator._standard,
+    Lambda: ExpressionGenerator._lambda,
+    Sequence: ExpressionGenerator._sequence_expression,
+    If: ExpressionGenerator._if_expression,
+    Or: ExpressionGenerator._or_expression,
+    Call: ExpressionGenerator._call_expression,
+}

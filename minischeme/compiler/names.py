@@ -1,0 +1,90 @@
+"""Python names for what a top-level form binds."""
+
+from __future__ import annotations
+
+from minischeme import core
+from minischeme.compiler.analysis import Facts
+from minischeme.core import Bind, Call, Define, Global, Lambda, Local, Node, SetGlobal, Variable
+from minischeme.runtime import python_name
+
+
+class Names:
+    """Python names for a form's variables and lambdas: different from each other and from every global it mentions.
+
+    They depend on nothing but the form, so that code compiled again fits the closures of the code before.
+    """
+
+    TOPLEVEL = "'toplevel"
+    TEMPORARY = "'t"
+    JUMP = "'jump"
+
+    def __init__(self, root: Node, facts: Facts) -> None:
+        self.home: dict[Variable, Lambda | None] = {}
+        self._variables: dict[Variable, str] = {}
+        self._lambdas: dict[Lambda, str] = {}
+        self._assigned: set[str] = set()
+        self._taken: set[str] = set()
+        self._facts = facts
+        self._collect_globals(root)
+        self._collect(root, None)
+
+    def of(self, variable: Variable) -> str:
+        return self._variables[variable]
+
+    def of_lambda(self, procedure: Lambda) -> str:
+        return self._lambdas[procedure]
+
+    def never_changes(self, name: str) -> bool:
+        """Whether a Python name is a local that keeps its value once it has one."""
+        return name.startswith(self.TEMPORARY) or (name in self._locals and name not in self._assigned)
+
+    def may_mention(self, node: Node, names: set[str]) -> bool:
+        """Whether an expression may look at one of these locals, by itself or through an inner procedure."""
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, Local) and self._variables[part.variable] in names:
+                return True
+            if isinstance(part, Call) and isinstance(part.operator, Local):
+                return True
+            waiting += core.children(part)
+        return False
+
+    def _collect_globals(self, root: Node) -> None:
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Global | SetGlobal | Define):
+                self._taken.add(python_name(node.name))
+            waiting += core.children(node)
+
+    def _collect(self, root: Node, procedure: Lambda | None) -> None:
+        waiting: list[tuple[Node, Lambda | None]] = [(root, procedure)]
+        while waiting:
+            node, home = waiting.pop()
+            if isinstance(node, Lambda):
+                self._lambdas[node] = self._fresh(node.name or "lambda")
+                own = self._facts.home(node)
+                for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
+                    self._declare(parameter, own)
+                home = node
+            elif isinstance(node, Bind):
+                self._declare(node.variable, self._facts.home(home))
+            waiting += [(part, home) for part in reversed(core.children(node))]
+        self._locals = set(self._variables.values())
+
+    def _declare(self, variable: Variable, home: Lambda | None) -> None:
+        if variable not in self._variables:
+            self._variables[variable] = self._fresh(variable.name)
+            self.home[variable] = home
+            if variable.assigned:
+                self._assigned.add(self._variables[variable])
+
+    def _fresh(self, base: str) -> str:
+        base = python_name(base)
+        name, number = base, 1
+        while name in self._taken:
+            number += 1
+            name = f"{base}'{number}"
+        self._taken.add(name)
+        return name

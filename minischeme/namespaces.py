@@ -1,0 +1,156 @@
+"""`Namespace`: global bindings in front of the library, and what compiled code may assume of them.
+
+A session has one for its program, one for each library that a program defines, and one for each `environment`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from types import CodeType, FunctionType
+
+from minischeme.compiler.assembly import Unit, replace_code
+from minischeme.core import Node
+from minischeme.errors import SchemeError
+from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
+from minischeme.printer import write
+from minischeme.reader import Form, Spans
+from minischeme.runtime import TailCall, python_name
+from minischeme.source import Source, Span
+from minischeme.values import Pair, Symbol, Value, intern
+
+
+class Namespace:
+    """Global variables and macros.
+
+    Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
+    aliases: what renamed symbols stand for, shared by all namespaces whose macros may meet. on_unit: is shown each unit
+    before it is compiled.
+    """
+
+    def __init__(
+        self,
+        library: dict[str, Value],
+        tail_call: TailCall,
+        forms: Mapping[str, SpecialForm],
+        aliases: Aliases,
+        on_unit: Callable[[Unit], None],
+    ) -> None:
+        self.globals: dict[str, Value] = {"__builtins__": library}
+        self.expander = Expander(forms, self.globals, self.run_core, aliases, self)
+        self._library = library
+        self._tail_call = tail_call
+        self._on_unit = on_unit
+        self._rebound: set[str] = set()
+        self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
+        self._brought_in: dict[tuple[int, str], Symbol] = {}
+        self._neighbours: list[Namespace] = []
+
+    # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def run(self, form: Form) -> Value:
+        """Evaluate a form that was read: the whole pipeline, from data to value."""
+        return self.run_core(self.expander.toplevel(form))
+
+    def run_core(self, root: Node) -> Value:
+        """Evaluate a core expression."""
+        code = self._compiled(self.unit(root))
+        value = FunctionType(code, self.globals)()
+        return self._tail_call.run() if value is None else value
+
+    def run_datum(self, datum: Value) -> Value:
+        """The value of an expression that is given as data; its text for error messages is what it prints as."""
+        source = Source(write(datum), "<eval>")
+        return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
+
+    def unit(self, root: Node) -> Unit:
+        """A core expression as it would be compiled here."""
+        return Unit(root, self._library, self._rebound, self._tail_call)
+
+    def _compiled(self, unit: Unit) -> CodeType:
+        """The code of a unit, with its effects on what other code may assume."""
+        self._rebind(unit.rebinds)
+        self._on_unit(unit)
+        code = unit.compile()
+        if unit.has_procedures:
+            for name in unit.standard_names:
+                self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
+        return code
+
+    # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def define(self, name: str, value: Value) -> None:
+        """Bind a global, as ``define`` at the prompt does."""
+        self._rebind({name})
+        self.expander.macros.pop(name, None)
+        self.globals[python_name(name)] = value
+
+    def restore(self, name: str) -> None:
+        """Forget the program's binding of a library name, if it is the library's own value again."""
+        key = python_name(name)
+        if name in self._library and self.globals.get(key) is self._library[name]:
+            del self.globals[key]
+            self._rebound.discard(name)
+            self._compile_again({name})
+
+    def has_own(self, name: str) -> bool:
+        """Whether the name is bound here, not only in the library."""
+        return name in self.expander.macros or python_name(name) in self.globals
+
+    def take(self, name: str, other: Namespace | None, other_name: str) -> None:
+        """Bind a name to what another namespace, or the library if None, has under a name.
+
+        Raises: SchemeError if it has nothing.
+        """
+        if other is not None and other_name in other.expander.macros:
+            self.expander.macros[name] = other.expander.macros[other_name]
+        elif other is not None and python_name(other_name) in other.globals:
+            self.define(name, other.globals[python_name(other_name)])
+        elif name == other_name and not self.has_own(name) and self.is_standard(name):
+            return  # the library is behind everything
+        elif other_name in self._library:
+            self.define(name, self._library[other_name])
+        elif other_name in self.expander.forms:
+            symbol = intern(other_name)
+            self.expander.macros[name] = Macro(
+                lambda form, scope, span: Pair(self.expander.alias(symbol, Scope()), form.cdr)
+            )
+        elif not self.is_standard(other_name):
+            raise SchemeError("import: not defined there:", intern(other_name))
+
+    def is_standard(self, name: str) -> bool:
+        """Whether the name is the library's, a special form or a word that some of them know."""
+        return name in self._library or name in self.expander.forms or name in _WORDS
+
+    def name_for(self, home: Namespace, symbol: Symbol) -> Symbol:
+        """The name here for what a macro of another namespace means by a symbol."""
+        found = self._brought_in.get((id(home), symbol.name))
+        if found is not None:
+            return found
+        if home.has_own(symbol.name):
+            source: Namespace | None = home
+        elif self.has_own(symbol.name) and self.is_standard(symbol.name):
+            source = None
+        else:
+            return symbol
+        self._neighbours.append(home)  # its identity must stay its own
+        found = intern(f"{symbol.name}'{len(self._neighbours)}")
+        self.take(found.name, source, symbol.name)
+        self._brought_in[id(home), symbol.name] = found
+        return found
+
+    def _rebind(self, names: set[str]) -> None:
+        """From now on these names may mean something else than the library's: compile again what relied on them."""
+        new = {name for name in names if name in self._library and name not in self._rebound}
+        if not new:
+            return
+        self._rebound |= new
+        self._compile_again(new)
+
+    def _compile_again(self, names: set[str]) -> None:
+        """Renew the code of the procedures that mention one of these names of the library."""
+        units = {unit for name in names for unit in self._dependents.get(name, ())}
+        replace_code({old: code for unit in units for old, code in unit.recompile().items()})
+
+
+_WORDS = frozenset({"else", "=>", "_", "...", "unquote", "unquote-splicing", "syntax-rules"})

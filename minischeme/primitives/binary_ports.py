@@ -1,0 +1,229 @@
+"""Ports of bytes: on files and bytevectors (R7RS 6.13). Text on them is an error; opening and closing is as in `files`."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+from minischeme.errors import FileError, SchemeError
+from minischeme.ports import InputPort, OutputPort
+from minischeme.primitives.indices import as_index, bounds
+from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
+from minischeme.primitives.registry import primitive
+from minischeme.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+
+class BinaryInputPort(InputPort):
+    """Bytes come from here. Args: bytes: a stream that can be peeked at. name: what it is called."""
+
+    __slots__ = ("bytes",)
+
+    def __init__(self, stream: io.BufferedReader, name: str) -> None:
+        super().__init__(self._refuse, name, closing=stream.close)
+        self.bytes = stream
+
+    def _refuse(self) -> str:
+        raise SchemeError("not a textual port:", self)
+
+
+class BinaryOutputPort(OutputPort):
+    """Bytes go here. Args: bytes: a stream. name: what it is called. closing: what closes it."""
+
+    __slots__ = ("bytes",)
+
+    def __init__(self, stream: IO[bytes], name: str, *, keeps: bool) -> None:
+        super().__init__(_Refusing(stream), name, closing=(lambda: None) if keeps else stream.close)
+        self.bytes = stream
+
+
+class _Refusing:
+    """The text stream of a port of bytes."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def write(self, text: str, /) -> object:
+        raise SchemeError("not a textual port: text was written to it:", String(text))
+
+    def flush(self) -> object:
+        return self._stream.flush()
+
+
+BinaryInputArg = Annotated[
+    Any, Kind("not a binary input port", lambda value: value is None or type(value) is BinaryInputPort)
+]
+BinaryOutputArg = Annotated[
+    Any, Kind("not a binary output port", lambda value: value is None or type(value) is BinaryOutputPort)
+]
+ByteArg = Annotated[Any, Kind("not a byte", lambda value: type(value) is int and 0 <= value < 256)]
+
+
+def _opened(who: str, filename: Value, mode: str) -> Any:
+    if type(filename) is not String:
+        raise TypeError("not a string")
+    try:
+        return open(os.path.expanduser(filename.text), mode)  # noqa: SIM115
+    except (OSError, ValueError) as problem:
+        raise FileError(f"{who}: cannot open file:", filename) from problem
+
+
+def _source(port: BinaryInputPort | None, session: Session) -> io.BufferedReader:
+    """The stream of an open port; the console gives no bytes."""
+    port = session.input if port is None else port
+    if type(port) is not BinaryInputPort:
+        raise SchemeError("not a binary port:", port)
+    if not port.is_open:
+        raise SchemeError("the port is closed:", port)
+    return port.bytes
+
+
+def _sink(port: BinaryOutputPort | None, session: Session) -> IO[bytes]:
+    port = session.output if port is None else port
+    if type(port) is not BinaryOutputPort:
+        raise SchemeError("not a binary port:", port)
+    if not port.is_open:
+        raise SchemeError("the port is closed:", port)
+    return port.bytes
+
+
+# ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("open-binary-input-file")
+def open_binary_input_file(filename: StringArg, *, session: Session) -> BinaryInputPort:
+    """A port to read the bytes of a file from."""
+    port = BinaryInputPort(_opened("open-binary-input-file", filename, "rb"), filename.text)
+    session.files.add(port)
+    return port
+
+
+@primitive("open-binary-output-file")
+def open_binary_output_file(filename: StringArg, *, session: Session) -> BinaryOutputPort:
+    """A port to write bytes to a new file."""
+    port = BinaryOutputPort(_opened("open-binary-output-file", filename, "wb"), filename.text, keeps=False)
+    session.files.add(port)
+    return port
+
+
+@primitive("open-input-bytevector")
+def open_input_bytevector(bytevector: BytevectorArg) -> BinaryInputPort:
+    """A port to read the bytes of bytevector from."""
+    if type(bytevector) is not Bytevector:
+        raise TypeError("not a bytevector")
+    stream = io.BytesIO(bytes(bytevector))
+    return BinaryInputPort(io.BufferedReader(stream), "bytevector")  # type: ignore[arg-type]
+
+
+@primitive("open-output-bytevector")
+def open_output_bytevector() -> BinaryOutputPort:
+    """A port that keeps the bytes written to it, for get-output-bytevector."""
+    return BinaryOutputPort(io.BytesIO(), "bytevector", keeps=True)
+
+
+@primitive("get-output-bytevector")
+def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
+    """The bytes written so far to a port from open-output-bytevector.
+
+    Example: (let ((port (open-output-bytevector))) (write-u8 7 port) (get-output-bytevector port)) → #u8(7)
+    """
+    if type(port) is not BinaryOutputPort:
+        raise TypeError("not a binary output port")
+    if not isinstance(port.bytes, io.BytesIO):
+        raise SchemeError("get-output-bytevector: not a port from open-output-bytevector:", port)
+    return Bytevector(port.bytes.getvalue())
+
+
+@primitive("binary-port?")
+def is_binary_port(obj: Value) -> Boolean:
+    """Whether obj is a port of bytes."""
+    return boolean(isinstance(obj, BinaryInputPort | BinaryOutputPort))
+
+
+@primitive("textual-port?")
+def is_textual_port(obj: Value) -> Boolean:
+    """Whether obj is a port of text."""
+    is_binary = isinstance(obj, BinaryInputPort | BinaryOutputPort)
+    return boolean(isinstance(obj, InputPort | OutputPort) and not is_binary)
+
+
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("read-u8")
+def read_u8(port: BinaryInputArg = None, *, session: Session) -> Value:
+    """Read one byte."""
+    byte = _source(port, session).read(1)
+    return byte[0] if byte else EOF
+
+
+@primitive("peek-u8")
+def peek_u8(port: BinaryInputArg = None, *, session: Session) -> Value:
+    """The next byte, which stays to be read."""
+    byte = _source(port, session).peek(1)
+    return byte[0] if byte else EOF
+
+
+@primitive("u8-ready?")
+def is_u8_ready(port: BinaryInputArg = None, *, session: Session) -> Boolean:
+    """Whether read-u8 would return at once; files and bytevectors always do."""
+    _source(port, session)
+    return boolean(True)
+
+
+@primitive("read-bytevector")
+def read_bytevector(k: Index, port: BinaryInputArg = None, *, session: Session) -> Value:
+    """Read at most k bytes and return them as a bytevector."""
+    count = as_index(k)
+    found = _source(port, session).read(count)
+    return Bytevector(found) if found or count == 0 else EOF
+
+
+@primitive("read-bytevector!")
+def read_bytevector_into(
+    bytevector: BytevectorArg,
+    port: BinaryInputArg = None,
+    start: Index = 0,
+    end: Index = None,
+    *,
+    session: Session,
+) -> Value:
+    """Read bytes into bytevector, from index start up to end; the number of bytes read."""
+    if type(bytevector) is not Bytevector:
+        raise TypeError("not a bytevector")
+    first, last = bounds("read-bytevector!", len(bytevector), start, end)
+    found = _source(port, session).read(last - first)
+    bytevector[first : first + len(found)] = found
+    return len(found) if found or first == last else EOF
+
+
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("write-u8")
+def write_u8(byte: ByteArg, port: BinaryOutputArg = None, *, session: Session) -> Value:
+    """Write one byte."""
+    if type(byte) is not int:
+        raise TypeError("not a byte")
+    _sink(port, session).write(bytes((byte,)))
+    return UNSPECIFIED
+
+
+@primitive("write-bytevector")
+def write_bytevector(
+    bytevector: BytevectorArg,
+    port: BinaryOutputArg = None,
+    start: Index = 0,
+    end: Index = None,
+    *,
+    session: Session,
+) -> Value:
+    """Write the bytes of bytevector, from index start up to, not including, end."""
+    if type(bytevector) is not Bytevector:
+        raise TypeError("not a bytevector")
+    first, last = bounds("write-bytevector", len(bytevector), start, end)
+    _sink(port, session).write(bytes(bytevector[first:last]))
+    return UNSPECIFIED

@@ -1,0 +1,338 @@
+"""Hash tables, under the names of SRFI 69, MIT Scheme and the course's STk.
+
+A Scheme key is stored under a Python key that stands for it: two of those are equal just when the Scheme keys are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Annotated, Any, cast
+
+from minischeme.errors import SchemeError
+from minischeme.numeric import Rational
+from minischeme.primitives.kinds import Kind, List, Procedure, is_list
+from minischeme.primitives.registry import primitive
+from minischeme.primitives.equivalence import word_key
+from minischeme.runtime import TailCall
+from minischeme.values import (
+    FALSE,
+    UNSPECIFIED,
+    Boolean,
+    Bytevector,
+    HashTable,
+    Pair,
+    String,
+    Value,
+    Vector,
+    boolean,
+    list_of,
+)
+
+HashTableArg = Annotated[Any, Kind("not a hash table", lambda value: type(value) is HashTable)]
+
+
+# ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def eqv_key(value: Value) -> Hashable:
+    """Stands for a value as `eqv?` compares it: objects hash by identity, numbers by value and exactness."""
+    kind = type(value)
+    if kind is float:
+        return float, value.hex()
+    if kind is String and not value.text:
+        return String
+    return cast(Hashable, value)
+
+
+def equal_key(value: Value) -> Hashable:
+    """Stands for a value as the standard's `equal?` compares it."""
+    return _key(value, lambda leaf: (String, leaf.text) if type(leaf) is String else eqv_key(leaf))
+
+
+def words_key(value: Value) -> Hashable:
+    """Stands for a value as the course's `equal?` compares it: words by spelling or number, whatever the case."""
+    return _key(value, _word_or_eqv_key)
+
+
+def _word_or_eqv_key(leaf: Value) -> Hashable:
+    found = word_key(leaf)
+    return eqv_key(leaf) if found is None else (String, found)
+
+
+def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
+    """A leaf's key, or of a compound the flat tuple of what a walk through it meets."""
+    if type(value) not in (Pair, Vector, Bytevector):
+        return leaf_key(value)
+    met: list[Hashable] = []
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if type(part) is Pair:
+            met.append(Pair)
+            waiting += (part.cdr, part.car)
+        elif type(part) is Vector:
+            met += (Vector, len(part))
+            waiting += reversed(part)
+        elif type(part) is Bytevector:
+            met.append((Bytevector, bytes(part)))
+        else:
+            met.append(leaf_key(part))
+    return tuple(met)
+
+
+# ── making ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _checked(*tables: Value) -> None:
+    for table in tables:
+        if type(table) is not HashTable:
+            raise TypeError("not a hash table")
+
+
+def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable]) -> Callable[[Value], Hashable]:
+    """How keys are compared: by the procedure that a program passes, if it is one of the known ones."""
+    for argument in arguments:
+        names = getattr(getattr(argument, "__dict__", {}).get("primitive"), "names", ())
+        if names[:1] in (("eq?",), ("eqv?",), ("=",)):
+            return eqv_key
+        if names[:1] == ("string=?",):
+            return equal_key
+    return default
+
+
+@primitive("make-hash-table", "make-equal-hash-table", "make-key-weak-equal-hash-table", dialect="berkeley")
+def make_hash_table(*comparison: Value) -> HashTable:
+    """A new, empty hash table, with keys compared by equal? or the given procedure.
+
+    Example: (let ((t (make-hash-table))) (hash-table-set! t 'a 1) (hash-table-ref/default t 'a 0)) → 1
+    """
+    return HashTable(_key_maker(comparison, words_key))
+
+
+@primitive("make-hash-table", "make-equal-hash-table", "make-key-weak-equal-hash-table", dialect="r7rs")
+def make_standard_hash_table(*comparison: Value) -> HashTable:
+    """A new, empty hash table, with keys compared by equal? or the given procedure."""
+    return HashTable(_key_maker(comparison, equal_key))
+
+
+@primitive(
+    "make-strong-eqv-hash-table",
+    "make-strong-eq-hash-table",
+    "make-key-weak-eqv-hash-table",
+    "make-key-weak-eq-hash-table",
+    "make-eqv-hash-table",
+    "make-eq-hash-table",
+)
+def make_eqv_hash_table() -> HashTable:
+    """A new, empty hash table with keys compared by eqv?."""
+    return HashTable(eqv_key)
+
+
+@primitive("make-string-hash-table")
+def make_string_hash_table() -> HashTable:
+    """A new, empty hash table with strings as keys."""
+    return HashTable(equal_key)
+
+
+@primitive("alist->hash-table")
+def alist_to_hash_table(alist: List, *comparison: Value) -> HashTable:
+    """A hash table of the pairs of an association list; of pairs with the same key the first one counts."""
+    if not is_list(alist):
+        raise TypeError("not a list")
+    table = HashTable(_key_maker(comparison, equal_key))
+    for entry in alist:
+        if type(entry) is not Pair:
+            raise SchemeError("alist->hash-table: not a pair:", entry)
+        table.entries.setdefault(table.key_of(entry.car), (entry.car, entry.cdr))
+    return table
+
+
+@primitive("hash-table-copy")
+def hash_table_copy(table: HashTableArg, mutable: Value = None) -> HashTable:
+    """A new hash table with the same entries."""
+    _checked(table)
+    copy = HashTable(table.key_of)
+    copy.entries.update(table.entries)
+    return copy
+
+
+@primitive("hash-table?")
+def is_hash_table(obj: Value) -> Boolean:
+    """Whether obj is a hash table."""
+    return boolean(type(obj) is HashTable)
+
+
+# ── one entry ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("hash-table-set!", "hash-table/put!", "hash-table-put!")
+def hash_table_set(table: HashTableArg, key: Value, value: Value) -> Value:
+    """Let key stand for value in the table."""
+    _checked(table)
+    table.entries[table.key_of(key)] = (key, value)
+    return UNSPECIFIED
+
+
+@primitive("hash-table-ref/default", "hash-table/get")
+def hash_table_ref_default(table: HashTableArg, key: Value, default: Value) -> Value:
+    """The value of key in the table; default if there is none."""
+    _checked(table)
+    found = table.entries.get(table.key_of(key))
+    return default if found is None else found[1]
+
+
+@primitive("hash-table-get")
+def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE) -> Value:
+    """The value of key in the table; default, or #f, if there is none."""
+    _checked(table)
+    found = table.entries.get(table.key_of(key))
+    return found[1] if found is not None else default
+
+
+@primitive("hash-table-ref")
+def hash_table_ref(
+    table: HashTableArg, key: Value, fail: Procedure = None, succeed: Procedure = None, *, tail: TailCall
+) -> Value:
+    """The value of key in the table, given to succeed; if there is none, what fail returns, else an error."""
+    _checked(table)
+    found = table.entries.get(table.key_of(key))
+    if found is None:
+        if fail is None:
+            raise SchemeError("hash-table-ref: no such key:", key)
+        result = fail()
+    elif succeed is None or succeed is FALSE:
+        return found[1]
+    else:
+        result = succeed(found[1])
+    return tail.run() if result is None else result
+
+
+@primitive("hash-table-delete!", "hash-table-remove!", "hash-table/remove!")
+def hash_table_delete(table: HashTableArg, *keys: Value) -> Value:
+    """Remove the entries of the keys, as far as there are any."""
+    _checked(table)
+    for key in keys:
+        table.entries.pop(table.key_of(key), None)
+    return UNSPECIFIED
+
+
+@primitive("hash-table-contains?", "hash-table-exists?")
+def hash_table_contains(table: HashTableArg, key: Value) -> Boolean:
+    """Whether key has a value in the table."""
+    _checked(table)
+    return boolean(table.key_of(key) in table.entries)
+
+
+@primitive("hash-table-update!")
+def hash_table_update(
+    table: HashTableArg, key: Value, procedure: Procedure, fail: Procedure = None, *, tail: TailCall
+) -> Value:
+    """Change the value of key to what procedure gives for it; if there is none, for what fail returns."""
+    _checked(table)
+    found = table.entries.get(table.key_of(key))
+    if found is not None:
+        old = found[1]
+    elif fail is None:
+        raise SchemeError("hash-table-update!: no such key:", key)
+    else:
+        old = fail()
+        if old is None:
+            old = tail.run()
+    return _updated(table, key, procedure, old, tail)
+
+
+@primitive("hash-table-update!/default")
+def hash_table_update_default(
+    table: HashTableArg, key: Value, procedure: Procedure, default: Value, *, tail: TailCall
+) -> Value:
+    """Change the value of key to what procedure gives for it, or for default if there is none."""
+    _checked(table)
+    found = table.entries.get(table.key_of(key))
+    return _updated(table, key, procedure, default if found is None else found[1], tail)
+
+
+def _updated(table: HashTable, key: Value, procedure: Procedure, old: Value, tail: TailCall) -> Value:
+    new = procedure(old)
+    if new is None:
+        new = tail.run()
+    table.entries[table.key_of(key)] = (key, new)
+    return UNSPECIFIED
+
+
+# ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("hash-table-count", "hash-table-size", "hash-table/count")
+def hash_table_count(table: HashTableArg) -> int:
+    """How many entries the table has."""
+    _checked(table)
+    return len(table.entries)
+
+
+@primitive("hash-table-empty?")
+def is_hash_table_empty(table: HashTableArg) -> Boolean:
+    """Whether the table has no entry."""
+    _checked(table)
+    return boolean(not table.entries)
+
+
+@primitive("hash-table-keys", "hash-table/key-list")
+def hash_table_keys(table: HashTableArg) -> Value:
+    """The list of the table's keys."""
+    _checked(table)
+    return list_of([key for key, _ in table.entries.values()])
+
+
+@primitive("hash-table-values", "hash-table/datum-list")
+def hash_table_values(table: HashTableArg) -> Value:
+    """The list of the table's values."""
+    _checked(table)
+    return list_of([value for _, value in table.entries.values()])
+
+
+@primitive("hash-table->alist", "hash-table->list")
+def hash_table_to_alist(table: HashTableArg) -> Value:
+    """The table's entries as a list of pairs."""
+    _checked(table)
+    return list_of([Pair(key, value) for key, value in table.entries.values()])
+
+
+@primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each")
+def hash_table_walk(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
+    """Call procedure with the key and value of each entry."""
+    _checked(table)
+    for key, value in list(table.entries.values()):
+        if procedure(key, value) is None:
+            tail.run()
+    return UNSPECIFIED
+
+
+@primitive("hash-table-map")
+def hash_table_map(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
+    """The list of what procedure returns for the key and value of each entry."""
+    _checked(table)
+    results: list[Value] = []
+    for key, value in list(table.entries.values()):
+        result = procedure(key, value)
+        results.append(tail.run() if result is None else result)
+    return list_of(results)
+
+
+@primitive("hash-table-fold")
+def hash_table_fold(table: HashTableArg, procedure: Procedure, initial: Value, *, tail: TailCall) -> Value:
+    """What procedure makes of each entry's key and value and of the result so far, beginning with initial."""
+    _checked(table)
+    result = initial
+    for key, value in list(table.entries.values()):
+        result = procedure(key, value, result)
+        if result is None:
+            result = tail.run()
+    return result
+
+
+@primitive("hash-table-clear!")
+def hash_table_clear(table: HashTableArg) -> Value:
+    """Remove all entries."""
+    _checked(table)
+    table.entries.clear()
+    return UNSPECIFIED

@@ -1,0 +1,112 @@
+"""Parameters (R7RS 4.2.6) and the procedures behind `parameterize` and `case-lambda`.
+
+A parameter is a plain procedure; what `parameterize` needs of it is kept in its ``__dict__``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, cast
+
+from minischeme.dynamic import DynamicState
+from minischeme.errors import SchemeError
+from minischeme.primitives.kinds import Procedure
+from minischeme.primitives.registry import primitive
+from minischeme.runtime import TailCall
+from minischeme.values import UNSPECIFIED, Value, list_of
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+
+@dataclass(slots=True)
+class Parameter:
+    """What can be done with a parameter.
+
+    Args: get, set: its value now. converter: what new values go through, None for nothing.
+    """
+
+    get: Callable[[], Value]
+    set: Callable[[Value], None]
+    converter: Procedure | None = None
+
+
+@primitive("make-parameter", "make-settable-parameter", "make-unsettable-parameter")
+def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall) -> Value:
+    """A procedure that returns value, or what parameterize gives it instead; converter changes each value first.
+
+    Example: (let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)
+    """
+    current = value
+    if converter is not None:
+        current = converter(value)
+        if current is None:
+            current = tail.run()
+
+    def parameter() -> Value:
+        return current
+
+    def change(new: Value) -> None:
+        nonlocal current
+        current = new
+
+    cast(FunctionType, parameter).__dict__["parameter"] = Parameter(parameter, change, converter)
+    return parameter
+
+
+def _parameter(procedure: Value, session: Session) -> Parameter:
+    """The parameter behind a procedure; the current ports are parameters too.
+
+    Raises: SchemeError if it is none.
+    """
+    found = getattr(procedure, "__dict__", {}).get("parameter")
+    if isinstance(found, Parameter):
+        return found
+    attribute = _PORTS.get(getattr(getattr(procedure, "__dict__", {}).get("primitive"), "names", ("",))[0])
+    if attribute is None:
+        raise SchemeError("parameterize: not a parameter:", procedure)
+    return Parameter(lambda: getattr(session, attribute), lambda port: setattr(session, attribute, port))
+
+
+_PORTS = {"current-output-port": "output", "current-error-port": "error_output", "current-input-port": "input"}
+
+
+@primitive("%parameterize")
+def parameterize(
+    body: Procedure, *settings: Value, dynamic: DynamicState, session: Session, tail: TailCall
+) -> Value:
+    """Call body while each parameter, of the pairs of parameter and value, has another value."""
+    parameters = [_parameter(procedure, session) for procedure in settings[::2]]
+    others: list[Any] = []
+    for parameter, value in zip(parameters, settings[1::2], strict=True):
+        new = value if parameter.converter is None else parameter.converter(value)
+        others.append(tail.run() if new is None else new)
+
+    def swap() -> Value:
+        for index, parameter in enumerate(parameters):
+            kept = parameter.get()
+            parameter.set(others[index])
+            others[index] = kept
+        return UNSPECIFIED
+
+    return dynamic.wind(cast(FunctionType, swap), body, cast(FunctionType, swap))
+
+
+@primitive("%case-lambda")
+def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
+    """A procedure that goes on with the first of the clauses that takes as many arguments as it is given."""
+
+    def choose(*arguments: Value) -> Value:
+        count = len(arguments)
+        for clause in clauses:
+            code = clause.__code__
+            if code.co_argcount == count or (code.co_argcount < count and code.co_flags & inspect.CO_VARARGS):
+                tail.procedure = clause
+                tail.arguments = arguments
+                return None
+        raise SchemeError("case-lambda: no clause takes the arguments:", list_of(arguments))
+
+    return choose

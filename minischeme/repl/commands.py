@@ -1,0 +1,417 @@
+"""The comma-commands of both prompts, from one table: `,help` shows it.
+
+A command never changes a definition, except that `,load`, `,reload` and `,edit` load files.
+"""
+
+from __future__ import annotations
+
+import difflib
+import gc
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType
+
+from minischeme.call_tree import call_tree
+from minischeme.compiler.assembly import origin_of
+from minischeme.core_text import core_text
+from minischeme.description import (
+    Description,
+    describe,
+    names,
+    place_of,
+    similar_names,
+    spelling,
+    value_of,
+)
+from minischeme.errors import Interrupted, SchemeError, UnfinishedInput
+from minischeme.expander import defined_name
+from minischeme.reader import Form, read
+from minischeme.session import Session
+from minischeme.signatures import untraced
+from minischeme.source import Source
+from minischeme.values import Pair, Symbol, intern
+
+COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
+"""How a command begins."""
+
+DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "define-syntax", "define-class"))
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A comma-command.
+
+    Args: name: without the comma. grammar: how it is typed. doc: one line of help. run: does it, with what was typed
+    behind the name; the result tells whether the prompt goes on.
+    """
+
+    name: str
+    grammar: str
+    doc: str
+    run: Callable[[Session, str], bool]
+
+
+TABLE: dict[str, Command] = {}
+"""All commands by name, in the order of the help."""
+
+
+def _command(grammar: str) -> Callable[[Callable[[Session, str], bool | None]], None]:
+    """Put the decorated function into the table; its docstring is the line of help."""
+
+    def register(function: Callable[[Session, str], bool | None]) -> None:
+        name = grammar.split()[0].lstrip(",")
+        doc = (function.__doc__ or "").strip()
+        TABLE[name] = Command(name, grammar, doc, lambda session, rest: function(session, rest) is not False)
+
+    return register
+
+
+def dispatch(session: Session, line: str) -> bool:
+    """Do what a comma-command says, and print what it has to tell.
+
+    Args: line: what was typed, the comma included.
+    Returns: False if the user wants to leave.
+    Raises: UnfinishedInput if the command's expression goes on in the next line. SchemeExit, if it calls `exit`.
+    """
+    found = COMMAND.match(line)
+    typed = found[1].lower() if found is not None else ""
+    rest = line[found.end() :].strip() if found is not None else ""
+    try:
+        return _named(typed).run(session, rest)
+    except UnfinishedInput:
+        raise
+    except SchemeError as error:
+        session.show_error(error)
+    except KeyboardInterrupt:
+        if not session.input.echoes:
+            raise
+        session.show_error(Interrupted("interrupted"))
+    except (OSError, ValueError) as error:
+        session.show_error(SchemeError(f",{typed}: {error}"))
+    return True
+
+
+def _named(typed: str) -> Command:
+    """The command of a name, or of the only name that begins so.
+
+    Raises: SchemeError if there is none, or more than one.
+    """
+    if typed in TABLE:
+        return TABLE[typed]
+    matching = [name for name in TABLE if typed and name.startswith(typed)]
+    if len(matching) == 1:
+        return TABLE[matching[0]]
+    if matching:
+        raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
+    close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
+    hint = f"did you mean ,{close[0]}?" if close else ",help lists the commands"
+    raise SchemeError(f"there is no command ,{typed}", hint=hint)
+
+
+def _say(session: Session, text: str) -> None:
+    session.output.fresh_line()
+    session.output.write(text + "\n")
+
+
+def _columns(rows: Iterable[tuple[str, str]], widest: int = 30) -> str:
+    """Rows of two columns."""
+    shown = list(rows)
+    width = min(widest, max((len(left) for left, _ in shown), default=0))
+    return "\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in shown)
+
+
+# ── help ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(",help [name]")
+def _help(session: Session, rest: str) -> None:
+    """What a name means, with an example or its source; alone, this table."""
+    if not rest:
+        _say(session, _columns((command.grammar, command.doc) for command in TABLE.values()))
+        return
+    description = describe(session, rest)
+    if rest.startswith(",") or (description is None and rest in TABLE):
+        command = _named(rest.lstrip(","))
+        _say(session, f"{command.grammar}\n  {command.doc}")
+    elif description is None:
+        raise _unknown(session, ",help", rest)
+    else:
+        _say(session, _explanation(description))
+
+
+def _unknown(session: Session, command: str, name: str) -> SchemeError:
+    """The complaint about a name that means nothing."""
+    similar = similar_names(session, name)
+    hint = f"did you mean {' or '.join(similar)}?" if similar else f",apropos {name} searches names and their help"
+    return SchemeError(f"{command}: nothing is called {name}", hint=hint)
+
+
+def _explanation(description: Description) -> str:
+    """All that is known of a name, in lines."""
+    lines = [f"{description.signature}    {description.kind.value}"]
+    if description.doc:
+        lines.append(f"  {description.doc}")
+    if description.example is not None:
+        lines.append(f"  Example: {description.example}")
+    if description.aliases:
+        lines.append(f"  Also called {', '.join(description.aliases)}")
+    place = description.place
+    if place is not None and not place.source.is_interactive and not description.doc.endswith(str(place)):
+        lines.append(f"  Defined at {place}")
+    if description.source is not None:
+        lines += ["", *(f"  {line}".rstrip() for line in description.source.splitlines())]
+    return "\n".join(lines)
+
+
+@_command(",apropos WORD")
+def _apropos(session: Session, rest: str) -> None:
+    """Names that have a word in their name or in their line of help."""
+    if not rest:
+        raise SchemeError(",apropos: which word?")
+    wanted = rest.lower()
+    found: list[tuple[str, str]] = []
+    for name in sorted(set(names(session))):
+        description = describe(session, name)
+        if description is not None and (wanted in name.lower() or wanted in description.doc.lower()):
+            found.append((name, description.doc))
+    # Those whose name has the word come first.
+    found.sort(key=lambda row: wanted not in row[0].lower())
+    _say(session, _columns(found) if found else f"Nothing has {rest} in its name or help.")
+
+
+# ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(",trace [name … | --tree EXPR]")
+def _trace(session: Session, rest: str) -> None:
+    """Show each call of procedures, or all calls of an expression as a tree; alone, what is traced."""
+    option, _, expression = rest.partition(" ")
+    if option in ("--tree", "-t"):
+        if not expression.strip():
+            raise SchemeError(",trace --tree: which expression?")
+        tree = call_tree(session, expression.strip())
+        _say(session, tree.text())
+    else:
+        session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
+
+
+@_command(",time EXPR")
+def _time(session: Session, rest: str) -> None:
+    """The value of an expression, and how long it took."""
+    if not rest:
+        raise SchemeError(",time: which expression?")
+    collections = 0
+
+    def count(phase: str, _info: dict[str, int]) -> None:
+        nonlocal collections
+        collections += phase == "stop"
+
+    gc.callbacks.append(count)
+    real, processor = time.perf_counter(), time.process_time()
+    try:
+        session.evaluate_and_print(rest)
+    finally:
+        real, processor = time.perf_counter() - real, time.process_time() - processor
+        gc.callbacks.remove(count)
+    runs = f"{collections} run{'' if collections == 1 else 's'} of the garbage collector"
+    _say(session, f"{_duration(processor)} of processor time, {_duration(real)} in all; {runs}")
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
+
+
+@_command(",expand EXPR")
+def _expand(session: Session, rest: str) -> None:
+    """What the special forms and macros of an expression stand for."""
+    for form in _forms(session, ",expand", rest):
+        _say(session, core_text(session.expansion(form)))
+
+
+@_command(",python NAME")
+def _python(session: Session, rest: str) -> None:
+    """The Python that a procedure, or an expression, was compiled to."""
+    for form in _forms(session, ",python", rest):
+        if type(form.datum) is Symbol:
+            _say(session, _python_of(session, form.datum.name))
+        else:
+            _say(session, session.python_text(session.expansion(form)))
+
+
+def _python_of(session: Session, name: str) -> str:
+    value = value_of(session, name)
+    if value is None:
+        raise _unknown(session, ",python", name)
+    origin = origin_of(untraced(value).__code__) if type(value) is FunctionType else None
+    if origin is None:
+        what = "a standard procedure, written in Python" if type(value) is FunctionType else "no procedure"
+        raise SchemeError(f",python: {name} is {what}")
+    return origin.unit.python_text()
+
+
+def _forms(session: Session, command: str, text: str) -> list[Form]:
+    """The forms in the arguments of a command.
+
+    Raises: SchemeError if there is none, or the text is not Scheme.
+    """
+    forms = list(read(Source(text, "<prompt>"), fold_case=session.dialect == "berkeley"))
+    if not forms:
+        raise SchemeError(f"{command}: which expression?")
+    return forms
+
+
+@_command(",seed N")
+def _seed(session: Session, rest: str) -> None:
+    """Start the random numbers from N, so that a run can be repeated."""
+    if re.fullmatch(r"[+-]?[0-9]{1,4000}", rest) is None:
+        raise SchemeError(f",seed: not an integer: {rest}" if rest else ",seed: which number?")
+    session.random.seed(int(rest))
+    _say(session, f"(random n) starts from {rest}.")
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(",load FILE")
+def _load(session: Session, rest: str) -> None:
+    """Run a file, and tell which definitions changed since it was last loaded."""
+    name = _file_name(rest)
+    if not name:
+        raise SchemeError(",load: which file?")
+    _load_and_tell(session, name)
+
+
+@_command(",reload")
+def _reload(session: Session, _rest: str) -> None:
+    """Load the last file again, and tell what changed in it."""
+    _load_and_tell(session, _last_file(session, ",reload"))
+
+
+def _file_name(typed: str) -> str:
+    return typed[1:].removesuffix('"') if typed.startswith('"') else typed
+
+
+def _last_file(session: Session, command: str) -> Path:
+    if not session.loaded:
+        raise SchemeError(f"{command}: no file has been loaded yet", hint=",load FILE loads one")
+    return next(reversed(session.loaded))
+
+
+def _load_and_tell(session: Session, name: str | Path) -> None:
+    before = {path.absolute(): text for path, text in session.loaded.items()}
+    try:
+        session.load(name)
+    except SchemeError as error:
+        session.show_error(error)
+    else:
+        path = _last_file(session, ",load")
+        new = _definitions(session, session.loaded[path])
+        earlier = before.get(path.absolute())
+        if earlier is not None:
+            _say(session, _changes(path.name, _definitions(session, earlier), new))
+        else:
+            _say(session, f"{path.name} loaded: {_listed(new) or 'it defines nothing'}")
+
+
+def _definitions(session: Session, text: str) -> dict[str, str]:
+    """The names that a text defines at top level, each with the text of its definition."""
+    found: dict[str, str] = {}
+    try:
+        for form in read(Source(text, "<file>"), fold_case=session.dialect == "berkeley", on_stray=lambda _: None):
+            if type(form.datum) is Pair and form.datum.car in DEFINITIONS:
+                symbol = defined_name(form.datum)
+                if type(symbol) is Symbol:
+                    found[symbol.name] = form.span.text
+    except SchemeError:
+        pass  # `load` has told of it; what stands before counts
+    return found
+
+
+def _changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
+    """What differs between two versions of a file."""
+    kinds = (
+        ("new", [name for name in new if name not in old]),
+        ("changed", [name for name in new if name in old and new[name] != old[name]]),
+        ("no longer in the file, but still defined", [name for name in old if name not in new]),
+    )
+    told = [f"{kind}: {_listed(found)}" for kind, found in kinds if found]
+    return f"{name} loaded again; {'; '.join(told) if told else 'no definition changed'}"
+
+
+def _listed(found: Iterable[str]) -> str:
+    return ", ".join(found)
+
+
+@_command(",edit [name]")
+def _edit(session: Session, rest: str) -> None:
+    """Open the last file, or the definition of a procedure, in $EDITOR; then load it again."""
+    path, line = _place_to_edit(session, rest)
+    session.output.flush()
+    finished = subprocess.run(_editor_command(path, line), check=False)
+    if finished.returncode != 0:
+        raise SchemeError(f",edit: the editor ended with status {finished.returncode}")
+    _load_and_tell(session, path)
+
+
+def _place_to_edit(session: Session, name: str) -> tuple[Path, int]:
+    """The file to edit, and the line (from 1) to show."""
+    if not name:
+        return _last_file(session, ",edit"), 1
+    value = value_of(session, spelling(session, name))
+    if value is None:
+        raise _unknown(session, ",edit", name)
+    span = place_of(value) if type(value) is FunctionType else None
+    if span is not None and not span.source.is_interactive:
+        return Path(span.source.name), span.source.position(span.start)[0]
+    for path, text in reversed(session.loaded.items()):
+        definition = _definitions(session, text).get(spelling(session, name))
+        if definition is not None and span is None:
+            return path, text[: text.index(definition)].count("\n") + 1
+    raise SchemeError(f",edit: {name} is not defined in a file")
+
+
+def _editor_command(path: Path, line: int) -> list[str]:
+    """The command that opens a file at a line.
+
+    Raises: SchemeError if there is no editor.
+    """
+    wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not wanted:
+        wanted = next((name for name in ("editor", "nano", "vi", "notepad") if shutil.which(name)), None)
+    if not wanted:
+        raise SchemeError(",edit: no editor found", hint="set the environment variable EDITOR")
+    command = shlex.split(wanted)
+    program = Path(command[0]).stem
+    if program in ("code", "codium"):
+        return [*command, "--wait", "--goto", f"{path}:{line}"]
+    if program in ("subl", "zed", "hx", "helix"):
+        return [*command, f"{path}:{line}"]
+    if program == "notepad":
+        return [*command, str(path)]
+    return [*command, f"+{line}", str(path)]
+
+
+@_command(",transcript [FILE]")
+def _transcript(session: Session, rest: str) -> None:
+    """Write all that is typed and shown from here on to a file; alone, end that."""
+    if rest:
+        session.start_recording(_file_name(rest))
+        _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
+    elif session.recorder is None:
+        raise SchemeError(",transcript: which file?")
+    else:
+        session.stop_recording()
+        _say(session, "The transcript has ended.")
+
+
+@_command(",quit")
+def _quit(_session: Session, _rest: str) -> bool:
+    """Leave, as Ctrl-D does."""
+    return False

@@ -1,0 +1,435 @@
+"""The comma-commands, in a session and at the plain prompt; what is known of names; the examples in the help."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minischeme import Session
+from minischeme.core_text import core_text
+from minischeme.description import Kind, describe, names
+from minischeme.errors import SchemeExit, UnfinishedInput
+from minischeme.primitives.registry import primitive_of
+from minischeme.printer import write
+from minischeme.reader import read
+from minischeme.repl.commands import TABLE, dispatch
+from minischeme.source import Source
+from minischeme.special_forms import TABLE as FORMS
+
+FACT = "(define (fact n) (if (= n 0) 1 (* n (fact (- n 1)))))"
+
+
+class Prompt:
+    """A session, and what it printed for each command."""
+
+    def __init__(self, *definitions: str, dialect: str = "berkeley") -> None:
+        self.stream = io.StringIO()
+        self.session = Session(dialect=dialect, output=self.stream)
+        for text in definitions:
+            self.session.eval(text)
+
+    def said(self, line: str) -> str:
+        self.stream.seek(0)
+        self.stream.truncate()
+        assert dispatch(self.session, line)
+        return self.stream.getvalue()
+
+
+# ── the table ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_help_alone_shows_every_command_with_a_line_of_help() -> None:
+    text = Prompt().said(",help")
+    assert len(text.splitlines()) == len(TABLE)
+    for command in TABLE.values():
+        assert command.doc
+        assert "\n" not in command.doc
+        assert command.grammar in text
+
+
+def test_quit_leaves() -> None:
+    assert not dispatch(Prompt().session, ",quit")
+
+
+@pytest.mark.parametrize(("typed", "same"), [(",h car", ",help car"), (",HELP car", ",help car"), (",ap", ",apropos")])
+def test_an_unambiguous_beginning_is_enough(typed: str, same: str) -> None:
+    assert Prompt().said(typed) == Prompt().said(same)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (",t", ",t may be ,trace or ,time or ,transcript"),
+        (",hlep", "did you mean ,help?"),
+        (",xyzzy", ",help lists the commands"),
+        (",", ",help lists the commands"),
+        (",seed", "which number?"),
+        (",seed two", "not an integer: two"),
+        (",time", "which expression?"),
+        (",expand", "which expression?"),
+        (",python", "which expression?"),
+        (",python car", "car is a standard procedure"),
+        (",python x", "x is no procedure"),
+        (",python nosuch", "nothing is called nosuch"),
+        (",trace --tree", "which expression?"),
+        (",trace nosuch", "unbound variable: nosuch"),
+        (",load", "which file?"),
+        (",load nosuch.scm", 'cannot open file: "nosuch.scm"'),
+        (",reload", "no file has been loaded yet"),
+        (",edit", "no file has been loaded yet"),
+        (",edit fact", "fact is not defined in a file"),
+        (",edit car", "car is not defined in a file"),
+        (",help facr", "did you mean fact"),
+        (",apropos", "which word?"),
+        (",apropos zzzz", "Nothing has zzzz"),
+        (",transcript", "which file?"),
+        (",transcript /nosuch/folder/file", "cannot open"),
+        (",expand (if)", "if: bad syntax: (if)"),
+        (",expand )", "which expression?"),
+    ],
+)
+def test_mistakes_are_told(typed: str, told: str) -> None:
+    assert told in Prompt(FACT, "(define x 5)").said(typed)
+
+
+@pytest.mark.parametrize("command", [command for command in TABLE if command not in ("load", "edit", "quit")])
+@pytest.mark.parametrize("rest", ["", "fact", "(fact 3)", "'a", "5", '"', "#", ")", "x y z", "\x00", "|", "--tree"])
+def test_nothing_ends_the_session_or_changes_definitions(command: str, rest: str, tmp_path: Path) -> None:
+    prompt = Prompt(FACT, "(define x 5)")
+    before = {key: value for key, value in prompt.session.globals.items() if key != "__builtins__"}
+    prompt.session.open_transcript = lambda name: io.StringIO()
+    try:
+        prompt.said(f",{command} {rest}")
+    except UnfinishedInput:
+        assert rest in ('"', "#", "|")
+    prompt.session.eval("(if (not (null? (trace))) (untrace))")
+    assert {key: value for key, value in prompt.session.globals.items() if key != "__builtins__"} == before
+
+
+def test_an_exit_in_an_expression_leaves() -> None:
+    with pytest.raises(SchemeExit):
+        dispatch(Prompt().session, ",time (exit 3)")
+
+
+# ── help ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_help_on_a_standard_procedure() -> None:
+    assert Prompt().said(",help bf") == (
+        "(bf x)    procedure\n"
+        "  All words of a sentence, or letters of a word, but the first.\n"
+        "  Example: (bf '(have fun now)) → (fun now)\n"
+        "  Also called butfirst\n"
+    )
+
+
+def test_help_on_a_special_form_shows_its_grammar() -> None:
+    assert Prompt().said(",help if") == (
+        "(if test consequent [alternative])    special form\n"
+        "  The consequent if the test is true (anything but #f), else the alternative.\n"
+        "  Example: (if (> 3 2) 'yes 'no) → yes\n"
+    )
+
+
+def test_help_on_a_user_s_procedure_shows_its_source(tmp_path: Path) -> None:
+    file = tmp_path / "mine.scm"
+    file.write_text(";; The factorial of n.\n(define (fact n)\n  (if (= n 0) 1 (* n (fact (- n 1)))))\n")
+    prompt = Prompt()
+    prompt.session.load(file)
+    assert prompt.said(",help FACT") == (
+        "(fact n)    your procedure\n"
+        "  The factorial of n.\n"
+        f"  Defined at {file}:2:1\n"
+        "\n"
+        "  (define (fact n)\n"
+        "    (if (= n 0) 1 (* n (fact (- n 1)))))\n"
+    )
+
+
+def test_help_on_other_names() -> None:
+    prompt = Prompt("(define x '(1 2))", "(define-macro (m a) a)", FACT, "(trace fact)", "(define also fact)")
+    assert prompt.said(",help x") == "x    your variable\n  = (1 2)\n"
+    assert prompt.said(",help m").startswith("(m …)    your macro\n")
+    assert prompt.said(",help fact").startswith("(fact n)    your procedure\n")
+    assert prompt.said(",help also").startswith("(also n)    your procedure\n")
+    assert prompt.said(",help ,time").startswith(",time EXPR\n")
+    assert prompt.said(",help reload").startswith(",reload\n")
+    assert prompt.said(",help nil") == "nil    constant\n  = ()\n"
+
+
+def test_a_redefined_library_name_is_the_user_s() -> None:
+    prompt = Prompt("(define (square x) 'mine)")
+    assert "your procedure" in prompt.said(",help square")
+    assert "(define (square x) 'mine)" in prompt.said(",help square")
+
+
+def test_every_name_can_be_described() -> None:
+    prompt = Prompt(FACT, "(define x 5)", "(define-macro (m a) a)")
+    for name in names(prompt.session):
+        description = describe(prompt.session, name)
+        assert description is not None, name
+        assert description.name == name
+        assert description.kind is not Kind.PRIMITIVE or description.doc, name
+        assert "\n" not in description.doc
+    assert describe(prompt.session, "nosuch") is None
+    assert describe(prompt.session, "%traced") is None
+    assert describe(prompt.session, "__builtins__") is None
+
+
+def test_a_long_value_is_shortened() -> None:
+    description = describe(Prompt("(define l (iota 1000))").session, "l")
+    assert description is not None
+    assert len(description.doc) < 100
+
+
+def test_apropos_searches_names_and_help_names_first() -> None:
+    rows = Prompt("(define (my-reverse l) l)").said(",apropos reverse").splitlines()
+    first_words = [row.split()[0] for row in rows]
+    assert {"reverse", "reverse!", "my-reverse"} <= set(first_words)
+    with_name = ["reverse" in word for word in first_words]
+    assert with_name == sorted(with_name, reverse=True)
+    assert "count" in Prompt().said(",apropos letter")
+
+
+# ── examples ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def examples(dialect: str) -> dict[str, str]:
+    library = Session(dialect=dialect).library
+    known = {name: primitive_of(value) for name, value in library.items()}
+    found = {name: procedure.example for name, procedure in known.items() if procedure and procedure.example}
+    if dialect == "berkeley":
+        found |= {name: form.example for name, form in FORMS.items() if form.example}
+    return found
+
+
+def test_there_are_many_examples() -> None:
+    assert len(set(examples("berkeley").values())) >= 100
+
+
+@pytest.mark.parametrize(("name", "example"), examples("berkeley").items())
+def test_an_example_of_the_help_is_right(name: str, example: str) -> None:
+    expression, value = example.split(" → ")
+    assert write(Session(output=io.StringIO()).eval(expression)) == value
+    (form,) = read(Source(expression, "<example>"))
+    assert any(name in (alias, *(primitive_names(alias))) for alias in words_in(write(form.datum)))
+
+
+def words_in(text: str) -> list[str]:
+    return text.replace("(", " ").replace(")", " ").split()
+
+
+def primitive_names(name: str) -> tuple[str, ...]:
+    known = primitive_of(Session().library.get(name))
+    return known.names if known is not None else ()
+
+
+# ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_time_shows_the_value_then_the_times() -> None:
+    value, times = Prompt(FACT).said(",time (fact 5)").splitlines()
+    assert value == "120"
+    assert "processor time" in times
+    assert "0 runs of the garbage collector" in times
+
+
+def test_time_of_an_error() -> None:
+    text = Prompt().said(",time (car 5)")
+    assert "car: wrong type of argument: 5" in text
+    assert "processor time" in text.splitlines()[-1]
+
+
+def test_an_unfinished_expression_asks_for_more() -> None:
+    prompt = Prompt(FACT)
+    for command in (",time (fact", ",expand (if", ",python (f", ",trace --tree (fact"):
+        with pytest.raises(UnfinishedInput):
+            dispatch(prompt.session, command)
+    assert "120" in prompt.said(",time (fact\n5)")
+
+
+def test_trace() -> None:
+    prompt = Prompt(FACT)
+    assert prompt.said(",trace fact") == "okay\n"
+    assert prompt.said(",trace") == "(fact)\n"
+    assert prompt.said(",trace --tree (fact 1)") == "(fact 1) → 1\n└─ (fact 0) → 1\n"
+
+
+def test_seed() -> None:
+    prompt = Prompt()
+    prompt.said(",seed 42")
+    assert prompt.session.eval("(random 1000)") == Session(seed=42).eval("(random 1000)")
+
+
+def test_python() -> None:
+    prompt = Prompt(FACT, "(trace fact)")
+    assert "return n * " in prompt.said(",python fact")
+    assert "(1 2).car" in prompt.said(",python (car '(1 2))")
+
+
+@pytest.mark.parametrize(
+    ("text", "expanded"),
+    [
+        ("(cond (a 1) (else 2))", "(if a 1 2)"),
+        ("(let ((x 1) (y 2)) (+ x y))", "(let* ((x 1) (y 2)) (+ x y))"),
+        ("(let ((x 1)) (let ((x (+ x 1))) x))", "(let* ((x 1)) (let* ((x.2 (+ x 1))) x.2))"),
+        ("(define (f x . r) (g x) r)", "(define (f x . r) (g x) r)"),
+        ("(define x 'a)", "(define x 'a)"),
+        ('(set! x "s")', '(set! x "s")'),
+        ("(or a b c)", "(or a b c)"),
+        ("(and a b)", "(if a b #f)"),
+        ("(if a b)", "(if a b)"),
+        ("(delay (f x))", "(delay (f x))"),
+        ("(swap! p q)", "(let* ((tmp p)) (set! p q) (set! q tmp))"),
+        ("(let loop ((i 0)) (loop (+ i 1)))", "(letrec* ((loop (lambda (i) (loop (+ i 1))))) (loop 0))"),
+        ("(begin (f) (let ((x 1)) x) (g))", "(begin (f) (let* ((x 1)) x) (g))"),
+        ("(lambda (x) (define y x) (f y))", "(lambda (x) (let* ((y x)) (f y)))"),
+        ("`(1 ,x)", "(cons 1 (cons x '()))"),
+    ],
+)
+def test_expand(text: str, expanded: str) -> None:
+    prompt = Prompt("(define-syntax swap! (syntax-rules () ((_ a b) (let ((tmp a)) (set! a b) (set! b tmp)))))")
+    shown = " ".join(prompt.said(f",expand {text}").split())
+    assert shown.replace("()", "'()").replace("''()", "'()") == expanded.replace("''()", "'()")
+
+
+def test_an_expansion_means_the_same() -> None:
+    text = """
+(define (f n)
+  (define (double x) (* 2 x))
+  (do ((i 0 (+ i 1)) (l '() `(,(double i) . ,l)))
+      ((= i n) (let* ((l (reverse l)) (l (cons 'start l))) (case (length l) ((4) => list) (else l))))))
+"""
+    first, second = Prompt(text), Prompt()
+    (form,) = read(Source(text, "<test>"))
+    second.session.eval(core_text(second.session.expansion(form)))
+    for n in (0, 3, 5):
+        assert write(first.session.eval(f"(f {n})")) == write(second.session.eval(f"(f {n})"))
+
+
+def test_expanding_a_definition_of_a_macro_defines_nothing() -> None:
+    prompt = Prompt("(define-macro (m a) ''old)")
+    prompt.said(",expand (define-macro (m a) ''new)")
+    prompt.said(",expand (define (m a) a)")
+    assert write(prompt.session.eval("(m 1)")) == "old"
+
+
+def test_a_long_expansion_is_laid_out_in_lines() -> None:
+    clauses = " ".join(f"((= x {number}) (display '(some long answer {number})))" for number in range(5))
+    shown = Prompt().said(f",expand (define (f x) (cond {clauses} (else 'no)))").splitlines()
+    assert shown[0] == "(define (f x)"
+    assert max(map(len, shown)) <= 76
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_reload_tells_what_changed(tmp_path: Path) -> None:
+    file = tmp_path / "mine.scm"
+    file.write_text("(define (f x) 1)\n(define (g x) 2)\n(define h 3)\n(f 1)\n")
+    prompt = Prompt()
+    assert prompt.said(f",load {file}") == "mine.scm loaded: f, g, h\n"
+    assert prompt.said(",reload") == "mine.scm loaded again; no definition changed\n"
+    file.write_text("(define (f x) 10)\n(define h 3)\n(define (new) 4)\n")
+    assert prompt.said(",reload") == (
+        "mine.scm loaded again; new: new; changed: f; no longer in the file, but still defined: g\n"
+    )
+    assert prompt.session.eval("(+ (f 0) (g 0))") == 12
+
+
+def test_reload_after_the_procedure_load_and_after_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "mine.scm"
+    file.write_text("(define (f x) 1)\n(car 5)\n")
+    prompt = Prompt()
+    prompt.session.evaluate_and_print(f'(load "{file}")')
+    file.write_text("(define (f x) 1)\n(define (g x) 2)\n")
+    assert prompt.said(",reload") == "mine.scm loaded again; new: g\n"
+    file.write_text("(define (f x) 1")
+    assert f"{file}:1:1" in prompt.said(",reload")
+
+
+def test_the_last_file_is_the_one_that_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "outer.scm").write_text('(load "inner.scm")\n')
+    (tmp_path / "inner.scm").write_text("(define x 1)\n")
+    prompt = Prompt()
+    prompt.said(f',load "{tmp_path}/outer"')
+    assert prompt.said(",reload").startswith("outer.scm loaded again")
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An editor that appends a definition to the file; what it was asked is in the file that is given."""
+    script = tmp_path / "editor.py"
+    asked = tmp_path / "asked"
+    script.write_text(
+        "import sys\n"
+        f"open({str(asked)!r}, 'w').write(' '.join(sys.argv[1:]))\n"
+        "open(sys.argv[-1], 'a').write('(define added 1)\\n')\n"
+    )
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {script}")
+    return asked
+
+
+def test_edit_opens_the_file_at_the_definition_and_loads_it_again(tmp_path: Path, editor: Path) -> None:
+    file = tmp_path / "mine.scm"
+    file.write_text("; comment\n\n(define (f x)\n  1)\n(define y 2)\n")
+    prompt = Prompt()
+    prompt.session.load(file)
+    assert prompt.said(",edit f") == "mine.scm loaded again; new: added\n"
+    assert editor.read_text() == f"+3 {file}"
+    prompt.said(",edit y")
+    assert editor.read_text() == f"+5 {file}"
+    prompt.said(",edit")
+    assert editor.read_text() == f"+1 {file}"
+
+
+def test_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.scm").write_text("(define x 1)")
+    prompt = Prompt()
+    prompt.session.load(tmp_path / "mine.scm")
+    monkeypatch.delenv("VISUAL", raising=False)
+    for editor in ("false", "no-such-editor-at-all", "'"):
+        monkeypatch.setenv("EDITOR", editor)
+        assert "*** Error" in prompt.said(",edit")
+
+
+def test_transcript(tmp_path: Path) -> None:
+    prompt = Prompt()
+    file = tmp_path / "out.txt"
+    prompt.said(f",transcript {file}")
+    prompt.session.evaluate_and_print("(+ 1 2)")
+    prompt.said(",transcript")
+    prompt.session.evaluate_and_print("(+ 3 4)")
+    text = file.read_text()
+    assert "> (+ 1 2)\n3\n" in text
+    assert "(+ 3 4)" not in text
+
+
+# ── at the plain prompt ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_commands_at_the_plain_prompt() -> None:
+    typed = f"{FACT}\n,time (fact\n5)\n(fact 3)\n,nosuch\n,quit\n(display 'unread)\n"
+    ended = subprocess.run(
+        [sys.executable, "-m", "minischeme"], input=typed, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0
+    shown = ended.stdout.splitlines()
+    assert shown[:2] == ["fact", "120"]
+    assert "processor time" in shown[2]
+    assert shown[3] == "6"
+    assert "there is no command ,nosuch" in ended.stdout
+    assert "unread" not in ended.stdout
+
+
+def test_commands_need_no_prompt_toolkit() -> None:
+    program = (
+        "import sys, minischeme.repl.commands\n"
+        "assert not {'prompt_toolkit', 'pygments'} & set(sys.modules), sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

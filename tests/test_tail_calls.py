@@ -1,0 +1,85 @@
+"""Proper tail calls: every tail position of R7RS 3.5 turns a hundred thousand times in constant space."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from minischeme import Session
+from minischeme.printer import write
+
+TURNS = 100_000
+
+# Each defines (turn n), which counts down to the value ``end`` by calls in one kind of tail position.
+POSITIONS = {
+    "if": "(define (turn n) (if (= n 0) 'end (other (- n 1))))",
+    "and": "(define (turn n) (and #t (if (= n 0) 'end (and 1 (other (- n 1))))))",
+    "or": "(define (turn n) (or #f (and (= n 0) 'end) (other (- n 1))))",
+    "cond": "(define (turn n) (cond ((= n 0) 'end) ((even? n) (other (- n 1))) (else (other (- n 1)))))",
+    "cond with an arrow": "(define (turn n) (cond ((= n 0) 'end) ((- n 1) => other)))",
+    "cond with an arrow to a lambda": "(define (turn n) (cond ((= n 0) 'end) ((- n 1) => (lambda (m) (other m)))))",
+    "case": "(define (turn n) (case n ((0) 'end) ((1 2) (other (- n 1))) (else (other (- n 1)))))",
+    "case with an arrow": "(define (turn n) (case (- n 1) ((-1) 'end) (else => other)))",
+    "when": "(define (turn n) (if (= n 0) 'end (when #t 'ignored (other (- n 1)))))",
+    "unless": "(define (turn n) (if (= n 0) 'end (unless #f (other (- n 1)))))",
+    "begin": "(define (turn n) (if (= n 0) 'end (begin 'ignored (other (- n 1)))))",
+    "let": "(define (turn n) (let ((m (- n 1))) (if (< m 0) 'end (other m))))",
+    "let*": "(define (turn n) (let* ((m n) (k (- m 1))) (if (< k 0) 'end (other k))))",
+    "letrec": "(define (turn n) (letrec ((go (lambda () (other (- n 1))))) (if (= n 0) 'end (go))))",
+    "body with definitions": "(define (turn n) (define m (- n 1)) (define (go) (other m)) (if (= n 0) 'end (go)))",
+    "do": "(define (turn n) (do ((i 0 (+ i 1))) ((= i 2) (if (= n 0) 'end (other (- n 1))))))",
+    "named let": "(define (turn n) (let loop ((i 0)) (if (< i 2) (loop (+ i 1)) (if (= n 0) 'end (other (- n 1))))))",
+    "named let that is no loop": (
+        "(define (turn n) (let loop ((i 1)) (if (= n 0) 'end (if (= i 0) (other (- n 1)) (begin (list loop) (loop 0))))))"
+    ),
+    "lambda": "(define (turn n) ((lambda (m) (if (< m 0) 'end (other m))) (- n 1)))",
+    "lambda with a rest": "(define (turn n) ((lambda r (if (= n 0) 'end (other (- n 1)))) 1 2))",
+    "rest parameter": "(define (turn n . r) (if (= n 0) 'end (turn (- n 1) 1 2)))",
+    "seven parameters": "(define (turn n . r) (if (= n 0) 'end (turn (- n 1) 1 2 3 4 5 6)))",
+    "apply": "(define (turn n) (if (= n 0) 'end (apply other (list (- n 1)))))",
+    "apply of apply": "(define (turn n) (if (= n 0) 'end (apply apply (list other (list (- n 1))))))",
+    "call-with-values": "(define (turn n) (if (= n 0) 'end (call-with-values (lambda () (- n 1)) other)))",
+    "itself": "(define (turn n) (if (= n 0) 'end (turn (- n 1))))",
+    "itself with a closure": "(define keep #f) (define (turn n) (set! keep (lambda () n)) (if (= n 0) 'end (turn (- n 1))))",
+    "a procedure that is passed": "(define (turn n) (go other n)) (define (go f n) (if (= n 0) 'end (f (- n 1))))",
+    "a procedure that is returned": "(define (turn n) (if (= n 0) 'end ((pick) (- n 1)))) (define (pick) other)",
+    "an inner procedure that calls out": (
+        "(define (turn n) (define (a m) (if (even? m) (b m) (other m))) (define (b m) (other m)) (if (= n 0) 'end (a (- n 1))))"
+    ),
+    "test of an if in tail position": "(define (turn n) (if (if (= n 0) #f #t) (other (- n 1)) 'end))",
+    "assert first": "(define (turn n) (assert (>= n 0)) (if (= n 0) 'end (other (- n 1))))",
+    "set! first": "(define (turn n) (set! n (- n 1)) (if (< n 0) 'end (other n)))",
+}
+
+
+def peak_of(session: Session, text: str) -> int:
+    """The most memory, in bytes, that Python held at a time while it ran a text."""
+    tracemalloc.start()
+    try:
+        assert write(session.eval(text)) == "end"
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("definition", POSITIONS.values(), ids=POSITIONS)
+def test_tail_position(definition: str) -> None:
+    session = Session()
+    session.eval(f"{definition} (define (other n) (turn n)) (turn 10)")
+    assert write(session.eval(f"(turn {TURNS})")) == "end"
+    # A stack frame or a pair for each turn would take hundreds of bytes for each: far more than this.
+    assert peak_of(session, "(turn 3000)") < peak_of(session, "(turn 30)") + 50_000
+
+
+def test_a_million_turns_of_mutual_recursion() -> None:
+    session = Session()
+    session.eval("(define (ping n) (if (= n 0) 'end (pong (- n 1)))) (define (pong n) (if (= n 0) 'end (ping (- n 1))))")
+    assert write(session.eval("(ping 1000001)")) == "end"
+
+
+def test_operands_are_no_tail_position() -> None:
+    """The measure of `test_tail_position` does notice a call that is not in tail position."""
+    session = Session()
+    session.eval("(define (turn n) (if (= n 0) 'end (car (list (turn (- n 1))))))")
+    assert peak_of(session, "(turn 3000)") > peak_of(session, "(turn 30)") + 50_000
