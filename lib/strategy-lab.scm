@@ -68,6 +68,13 @@
         ((member (car cards) (cdr cards)) #f)
         (else (lab-possible? (cdr cards) jokers))))
 
+;; Can the dealer show this card while the customer holds this possible hand?
+
+(define (lab-shown? up-card hand)
+  (if (equal? up-card 'joker)
+      (lab-possible? (cons up-card hand) 0)
+      (not (member up-card hand))))
+
 ;; The hands of these ranks, in this order: a list of pairs of the suit of the
 ;; up card that will be shown with the hand, and the hand.
 
@@ -123,7 +130,7 @@
         (cons hits stands)
         (let ((up-card (lab-card up-rank (caar hands)))
               (hand (cdar hands)))
-          (cond ((not (lab-possible? (cons up-card hand) 0))
+          (cond ((not (lab-shown? up-card hand))
                  (ask (cdr hands) hits stands))
                 ((strategy hand up-card)
                  (ask (cdr hands) (+ hits 1) stands))
@@ -392,7 +399,7 @@
 
   (define (print-decimal text number)
     (display text)
-    (display (align number 9 4)))
+    (display (align number 8 4)))
 
   (display (align "games" 9))
   (show (align n 9))
@@ -400,7 +407,7 @@
   (print-count "ties" ties)
   (print-count "losses" losses)
   (print-count "  busts" busts)
-  (print-decimal "mean     " mean)
+  (print-decimal "mean      " mean)
   (newline)
   (print-decimal "95 % sure between" (- mean error-95))
   (print-decimal " and" (+ mean error-95))

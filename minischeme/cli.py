@@ -125,6 +125,7 @@ def _run(options: argparse.Namespace) -> int:
     terminal = sys.stdin.isatty()
     session = Session(dialect="r7rs" if options.r7rs else "berkeley", seed=options.seed)
     session.arguments = options.arguments
+    session.prompt = options.prompt
     session.input.tied = session.output
     session.input.echoes = terminal and sys.stdout.isatty()
     if options.show_python:

@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from minischeme import core, hints
+from minischeme.compiler.integration import TABLE
 from minischeme.errors import (
     Activation,
     Interrupted,
@@ -24,6 +25,7 @@ from minischeme.errors import (
     UserError,
 )
 from minischeme.places import UNKNOWN, Places, Run, TailCallPlace, is_tail_call_loop
+from minischeme.primitives.kinds import as_number
 from minischeme.primitives.registry import Primitive
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
@@ -174,7 +176,8 @@ class Diagnosis:
         pairs = list(zip(site.operands, site.call.operands, strict=True))
         same = [node for value, node in pairs if value is culprit]
         if not same:
-            same = [node for value, node in pairs if value is UNKNOWN]
+            is_number = as_number(culprit) is not None
+            same = [node for value, node in pairs if value is UNKNOWN and (is_number or not self._gives_number(node))]
         if len(same) != 1:
             return None
         span = same[0].span
@@ -182,6 +185,13 @@ class Diagnosis:
             span is not None and site.span is not None and site.span.start <= span.start < span.end <= site.span.end
         )
         return span if inside else None
+
+    def _gives_number(self, node: core.Node) -> bool:
+        """Whether an expression is a call of a standard procedure that can only give a number."""
+        if not isinstance(node, core.Call) or not isinstance(node.operator, core.Global):
+            return False
+        found = TABLE.get(node.operator.name)
+        return found is not None and found.is_number and node.operator.name not in self._known.user_globals
 
     def _hint(self, error: SchemeError, culprit: Any, operand: Span | None) -> str | None:
         site = self._site
@@ -412,3 +422,13 @@ def _one_line(span: Span | None) -> str:
         lines = [re.sub(r"""^((?:[^;"|\\]|\\.|"(?:[^"\\]|\\.)*")*);.*""", r"\1", line) for line in lines]
     text = " ".join(" ".join(lines).split())
     return text if len(text) <= 200 else text[:197] + "…"
+
+
+def _looks_like_number(node: core.Node) -> bool:
+    """Whether an expression gives a number, if the names in it mean what the library means by them."""
+    if isinstance(node, core.Constant):
+        return isinstance(node.value, int | float)
+    if isinstance(node, core.Call) and isinstance(node.operator, core.Global | core.Standard):
+        known = TABLE.get(node.operator.name)
+        return known is not None and known.is_number
+    return False

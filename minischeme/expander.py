@@ -147,6 +147,7 @@ class Expander:
         self.macros: dict[str, Macro] = {}
         self.run = run
         self._user_globals = user_globals
+        self._standards: WeakKeyDictionary[Symbol, str] = WeakKeyDictionary()
         self._aliases: Aliases = WeakKeyDictionary() if aliases is None else aliases
         self._home = home
         self._defined_here: set[str] = set()
@@ -193,6 +194,8 @@ class Expander:
         found = self.resolve(symbol, scope)
         if isinstance(found, core.Variable):
             return core.Local(span, found)
+        if symbol in self._standards:
+            return core.Standard(span, self._standards[symbol])
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
         if self.syntax_of(symbol, scope) is not None:
@@ -218,6 +221,12 @@ class Expander:
         """A fresh symbol that means what `symbol` means in `scope`, unless something binds it."""
         fresh = Symbol(symbol.name)
         self._aliases[fresh] = symbol, scope
+        return fresh
+
+    def standard(self, name: str) -> Symbol:
+        """A fresh symbol that means the library's procedure of that name, whatever the program binds the name to."""
+        fresh = Symbol(name)
+        self._standards[fresh] = name
         return fresh
 
     def plain(self, datum: Value) -> Value:

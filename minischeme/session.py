@@ -225,12 +225,14 @@ class Session:
         except OSError:  # the output is closed or full: not the program's doing
             raise
         except Exception as exception:
-            raise self.explain(exception).with_traceback(None) from None
+            error = self.explain(exception).with_traceback(None)
         finally:
             strings_are_numbers.reset(token)
             self.tail_call.forget()
             if is_outermost:
                 self.dynamic.forget()
+        error.__context__ = None
+        raise error  # out here, so that it does not keep the frames of the run, of which there may be millions
 
     def explain(self, exception: BaseException) -> SchemeError:
         """The Scheme error that a Python exception from a run stands for.

@@ -1,4 +1,4 @@
-"""The tables of facts in `tests/golden`, read for the tests."""
+"""The tables of facts in `tests/golden`, read for the tests, and where the solved assignment is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SOLUTIONS = HERE / "solutions"
+SOLUTIONS = HERE.parent / "transcripts" / "cs61a"
 
 
 def table(name: str) -> list[dict[str, str]]:

@@ -118,7 +118,8 @@ def test_the_graph_sees_an_import() -> None:
     """What the tests above rest on."""
     assert ("values", False) in GRAPH["printer"]
     assert ("session", True) in GRAPH["primitives.control"]
-    assert ("session", False) in GRAPH[""]
+    assert ("session", False) in GRAPH["cli"]
+    assert ("session", True) in GRAPH[""]
 
 
 def python(code: str) -> str:

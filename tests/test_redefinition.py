@@ -81,11 +81,11 @@ PRIMITIVES = [
     ("=", "(if (= x 5) 1 2)", "1"),
     ("<", "(< x 6)", "#t"),
     ("zero?", "(and (zero? 0) 3)", "3"),
-    ("even?", "(even? x)", "#f"),
+    ("odd?", "(odd? x)", "#t"),
     ("quotient", "(quotient x 2)", "2"),
     ("1+", "(1+ x)", "6"),
     ("vector-ref", "(vector-ref #(1 2) 1)", "2"),
-    ("empty?", "(empty? x)", "#f"),
+    ("empty?", "(empty? '())", "#t"),
     ("list", "(list x)", "(5)"),
     ("length", "(length '(1 2))", "2"),
     ("map", "(map car '((1) (2)))", "(1 2)"),
@@ -96,7 +96,7 @@ PRIMITIVES = [
 WAYS = [
     "(define x 5) (define (probe) {})",
     "(define x 5) (define (make x) (lambda () {})) (define probe (make 5))",
-    "(define x 5) (define (probe) (let loop ((i 0)) (if (eq? i 'stop) 'never (let ((value {})) value))))",
+    "(define x 5) (define (probe) (let loop ((i #f)) (if i (loop #f) (let ((value {})) value))))",
     "(define x 5) (define probe (let ((x 5)) (define (inner) {}) (lambda () (define r (inner)) r)))",
     "(define (probe) ((lambda (x) {}) 5))",
 ]
@@ -109,11 +109,10 @@ def test_redefinition_of_a_primitive(way: str, name: str, expression: str, expec
     session.eval(way.format(expression))
     assert write(session.eval("(probe)")) == expected
     session.eval(f"(define old {name})")
-    mine = f"(lambda arguments (vector 'mine))" if "if" not in expression else "(lambda arguments #f)"
-    for change in (f"(define {name} {mine})", f"(set! {name} {mine})", f"(begin (define ({name} . r) ({mine})) 1)"):
+    different = "2" if "(if" in expression else "5" if "(or" in expression else "#f"
+    for change in (f"(set! {name} (lambda arguments #f))", f"(begin (define ({name} . arguments) #f) 1)"):
         session.eval(change)
-        changed = write(session.eval("(probe)"))
-        assert changed in ("#(mine)", "#f", "3", "2") and changed != expected or changed == "3" == expected, change
+        assert write(session.eval("(probe)")) == different
     session.eval(f"(define {name} old)")
     assert write(session.eval("(probe)")) == expected
     session.eval(f"(define ({name} . r) 'again)")
@@ -182,7 +181,7 @@ REDEFINITIONS = """
 """
 
 LIBRARY_CALLS = [
-    ("(accumulate + '(1 2 3))", "6"),
+    ("(accumulate max '(1 3 2))", "3"),
     ("(reduce max '(1 3 2))", "3"),
     ("(sort '(3 1 2) >)", "(3 2 1)"),
     ("(list-tail '(1 2 3) 1)", "(2 3)"),
@@ -204,7 +203,7 @@ LIBRARY_CALLS = [
     ("(case 2 ((1 2) 'two) (else 'no))", "two"),
     ("`(1 ,@'(2 3) ,(* 2 2))", "(1 2 3 4)"),
     ("`#(1 ,(* 2 2))", "#(1 4)"),
-    ("(stream-car (stream-cdr (cons-stream 1 2)))", "2"),
+    ("(stream-car (stream-cdr (cons-stream 1 (cons-stream 2 3))))", "2"),
     ("(let loop ((i 0)) (if (> i 3) i (loop (1+ i))))", "4"),
     ("(do ((i 0 (1+ i))) ((> i 3) i))", "4"),
     ("(append! '(1) '(2))", "(1 2)"),
@@ -230,16 +229,6 @@ def test_the_redefinitions_do_redefine() -> None:
         name = line.removeprefix("(define (").split()[0]
         arguments = "1" if name == "not" else "1 2"
         assert write(session.eval(f"({name} {arguments})")) in ("mine", "#t", "#f")
-
-
-def test_the_course_library_after_redefinitions() -> None:
-    session = Session(seed=1)
-    redefinitions = "\n".join(line for line in REDEFINITIONS.splitlines() if line.split()[:1] == ["(define"])
-    session.load("twenty-one.scm")
-    session.eval("(define (best-total hand) 17)")
-    before = write(session.eval("(twenty-one (lambda (hand up) #f))"))
-    assert before in ("1", "0", "-1")
-    assert "(define (map" in redefinitions
 
 
 def test_accumulate_with_its_arguments_swapped() -> None:
@@ -268,11 +257,10 @@ USES = [
     "(define (f n) (if (= n 0) 'x (g (- n 1)))) (define (g n) (f n)) (f 10)",
     "(define (make x) (lambda () (set! x (+ x 1)) x)) (define c (make 1)) (c)",
     "(define (f x) (car x)) (define (car x) 'mine) (f 1)",
-    "(define (f n) (+ n 1)) (map f '(1 2 3)) (apply f '(1)) (call/cc f)",
+    "(define (f n) (+ n 1)) (map f '(1 2 3)) (apply f '(1)) (call/cc (lambda (k) (f (k 1))))",
     "(define s (cons-stream 1 (stream-cdr s))) (define p (delay p)) (force p)",
     "(define l (list 1 2)) (set-cdr! l l) (define v (vector 1)) (vector-set! v 0 v)",
     "(eval '(define (f x) x)) (f 1)",
-    "(define (f x) (if (= x 0) (car x) (f (- x 1)))) (f 10)",
     "(define (f x) x) (define-syntax twice (syntax-rules () ((_ e) (begin e e)))) (twice (f 1))",
 ]
 
@@ -281,12 +269,21 @@ USES = [
 def test_sessions_are_collected_after_use(use: str) -> None:
     session = Session()
     session.eval("(define (probe x) (other x)) (define (other x) x) (probe 1)")
-    try:
-        session.eval(use)
-    except SchemeError:
-        assert "(if (= x 0) (car x)" in use
+    session.eval(use)
     references = [weakref.ref(session), weakref.ref(session.globals["probe"])]
     references += [weakref.ref(session.globals["f"])] if "f" in session.globals else []
     del session
     gc.collect()
     assert [reference() for reference in references] == [None] * len(references)
+
+
+def test_a_session_is_collected_after_an_error() -> None:
+    session = Session()
+    with pytest.raises(SchemeError) as caught:
+        session.eval("(define (f x) (if (= x 0) (car x) (+ 1 (f (- x 1))))) (f 10)")
+    references = [weakref.ref(session), weakref.ref(session.globals["f"])]
+    error = caught.value.with_traceback(None)
+    del session, caught
+    gc.collect()
+    assert str(error) == "car: wrong type of argument: 0"
+    assert [reference() for reference in references] == [None, None]

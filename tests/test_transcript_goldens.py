@@ -45,6 +45,7 @@ DEVIATIONS = {
         34: "section 6: (untrace) untraces all",
         42: "section 6: (trace) lists",
         58: "the original's message is about the set! that trace expands to",
+        64: "the original's message is about the set! that trace expands to",
         149: "section 1.4: the text of a wrong number of arguments is the same when traced",
         156: "section 1.4: the text of a wrong number of arguments is the same when traced",
         191: "the original shows its wrapper's parameters",

@@ -112,7 +112,7 @@ def sessions(draw: st.DrawFn) -> list[str]:
 ANSWERS = st.lists(st.sampled_from(["y", "n", "(a b c)", "hello there 10s", "", "42 rest of the line"]), max_size=6)
 
 
-@settings(max_examples=120, deadline=None, phases=[Phase.generate])
+@settings(max_examples=80, deadline=None, phases=[Phase.generate])
 @given(sessions(), st.integers(0, 99), ANSWERS, st.sampled_from(["> ", "STk> ", "λ: "]))
 def test_what_is_recorded_replays(lines: list[str], seed: int, answers: list[str], prompt: str) -> None:
     text = recorded(lines, seed=seed, typed="".join(f"{answer}\n" for answer in answers), prompt=prompt)

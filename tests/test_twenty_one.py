@@ -10,15 +10,18 @@ import pytest
 from tables import SOLUTIONS, table
 
 from minischeme import SchemeError, Session
+from minischeme.library import find_library
 from minischeme.printer import write
+from minischeme.reader import read
+from minischeme.source import Source
 
-STUDENT = SOLUTIONS / "twenty-one-student.scm"
-JOKER = SOLUTIONS / "twenty-one-joker.scm"
+FILES = {"student": "twenty-one.scm", "joker": "twenty-one-joker.scm"}
 
 
 def solution(name: str = "student", seed: int = 1) -> Session:
+    """A session that has loaded what a student hands in: without jokers, or with them."""
     session = Session(seed=seed)
-    session.load(str(SOLUTIONS / f"twenty-one-{name}.scm"))
+    session.load(str(SOLUTIONS / FILES[name]))
     return session
 
 
@@ -33,6 +36,16 @@ def value(session: Session, expression: str) -> str:
 
 
 # The library (A2 to A4)
+
+
+def test_the_student_plays_the_librarys_game() -> None:
+    """What is tested of the student's complete copy holds for the library."""
+    library, copy = (
+        [write(form.datum) for form in read(Source(path.read_text(encoding="utf-8"), path.name))]
+        for path in (find_library() / "twenty-one.scm", SOLUTIONS / "twenty-one.scm")
+    )
+    assert len(library) == 4
+    assert copy[-4:] == library
 
 
 @pytest.mark.parametrize("name", ["twenty-one.scm", "twenty-one", "~cs61a/lib/twenty-one.scm"])

@@ -9,12 +9,12 @@ from types import FunctionType
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.higher_order import accumulated, folded_right
-from minischeme.primitives.kinds import as_number, is_list
+from minischeme.primitives.kinds import Procedure, as_number, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
 from minischeme.runtime import TailCall
-from minischeme.values import FALSE, NIL, Pair, Procedure, Value, list_of
+from minischeme.values import FALSE, NIL, Pair, Value, list_of
 
 
 def _check_procedure(procedure: Value, name: str) -> None:

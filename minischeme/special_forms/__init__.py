@@ -11,6 +11,7 @@ from minischeme.special_forms import (
     lazy,
     macro_forms,
     multiple_values,
+    objects,
     primitive_forms,
     procedures,
     quasiquotation,
@@ -28,6 +29,7 @@ MODULES = (
     exceptions,
     quasiquotation,
     macro_forms,
+    objects,
     tracing,
 )
 

@@ -12,7 +12,7 @@ from . import counterparts, twenty_one
 from .words import se, se_sharing
 
 ROOT = Path(__file__).resolve().parents[2]
-STUDENT = ROOT / "tests" / "solutions" / "twenty-one-student.scm"
+STUDENT = ROOT / "transcripts" / "cs61a" / "twenty-one.scm"
 SEED = 21
 
 

@@ -1,0 +1,76 @@
+"""The course's objects: what programs do with the classes that `define-class` makes (dialect section 1.3)."""
+
+from __future__ import annotations
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.higher_order import call
+from minischeme.primitives.kinds import Procedure
+from minischeme.primitives.registry import primitive
+from minischeme.runtime import TailCall
+from minischeme.values import FALSE, UNSPECIFIED, Symbol, Value, intern
+
+INSTANTIATE = intern("instantiate")
+"""The message that makes a class give the procedure that makes its objects."""
+
+FIND = Symbol("find")
+"""The message that no program can send: an object answers with the procedure that finds its methods."""
+
+INITIALIZE = Symbol("initialize")
+"""Likewise: the answer is the procedure that tells an object which whole it is a part of, and initializes it."""
+
+
+@primitive("instantiate", dialect="berkeley")
+def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
+    """A new object of a class, made with the arguments of the class."""
+    made = instance(class_, *arguments, tail=tail)
+    return call(call(made, (INITIALIZE,), tail), (made,), tail)
+
+
+@primitive("%instance", dialect="berkeley")
+def instance(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
+    """A new object that is not initialized, since it may be a part of another."""
+    return call(call(class_, (INSTANTIATE,), tail), arguments, tail)
+
+
+@primitive("ask", dialect="berkeley", tail_calls=True)
+def ask(object_: Procedure, message: Symbol, *arguments: Value, tail: TailCall) -> Value:
+    """Send an object a message with arguments."""
+    if type(message) is not Symbol:
+        raise SchemeError("ask: bad message:", message)
+    method = call(object_, (message,), tail)
+    tail.procedure = method
+    tail.arguments = arguments
+    return None
+
+
+@primitive("%initialize-parents", dialect="berkeley")
+def initialize_parents(parents: Value, whole: Value, *, tail: TailCall) -> Value:
+    """Initialize the parents of an object."""
+    for parent in parents:
+        call(call(parent, (INITIALIZE,), tail), (whole,), tail)
+    return UNSPECIFIED
+
+
+@primitive("%find-in-parents", dialect="berkeley")
+def find_in_parents(parents: Value, message: Symbol, *, tail: TailCall) -> Value:
+    """The first method that a parent has for a message; #f for none."""
+    for parent in parents:
+        method = call(call(parent, (FIND,), tail), (message,), tail)
+        if method is not FALSE:
+            return method
+    return FALSE
+
+
+@primitive("%usual", dialect="berkeley")
+def usual(parents: Value, message: Symbol, *, tail: TailCall) -> Value:
+    """The method that a parent has for a message."""
+    method = find_in_parents(parents, message, tail=tail)
+    if method is FALSE:
+        raise SchemeError(f"No usual method {message.name}")
+    return method
+
+
+@primitive("%no-method", dialect="berkeley")
+def no_method(message: Symbol, class_name: Symbol) -> Value:
+    """Complain about a message that nobody understands."""
+    raise SchemeError(f"No method {message.name} in class {class_name.name}")

@@ -1,0 +1,173 @@
+"""define-class: the course's objects (dialect section 1.3).
+
+A class and an object are procedures from a message to a method. What programs do with them is in `primitives.objects`.
+"""
+
+from __future__ import annotations
+
+from minischeme import core
+from minischeme.errors import ScmSyntaxError
+from minischeme.expander import Expander, Scope, cells, is_proper, special_form
+from minischeme.primitives.objects import FIND, INITIALIZE, INSTANTIATE
+from minischeme.source import Span
+from minischeme.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of
+
+SELF = intern("self")
+USUAL = intern("usual")
+MESSAGE = intern("message")
+ARGUMENTS = intern("args")
+
+
+@special_form(
+    "define-class",
+    "(define-class (name arg …) (instance-vars (v init) …) (class-vars (v init) …) (parent (class arg …) …)"
+    " (method (name arg …) body …) (initialize body …) (default-method body …))",
+    defines=lambda form: [_name_of(form)],
+)
+def expand_define_class(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Define a class of objects with methods, variables and parents."""
+    return expander.expand(_Class(expander, form, span).definition(), scope, span)
+
+
+def _name_of(form: Pair) -> Value:
+    header = form.cdr.car if type(form.cdr) is Pair else NIL
+    return header.car if type(header) is Pair else NIL
+
+
+class _Class:
+    """The clauses of a definition, and the procedures that they make."""
+
+    def __init__(self, expander: Expander, form: Pair, span: Span) -> None:
+        self._expander = expander
+        self._form = form
+        self._span = span
+        if type(_name_of(form)) is not Symbol:
+            expander.bad(form, span)
+        self.name: Symbol = _name_of(form)
+        self.parameters: Value = form.cdr.car.cdr
+        self.variables: dict[str, list[Value]] = {"instance-vars": [], "class-vars": [], "parent": []}
+        self.methods: list[Value] = []
+        self.initialize: list[Value] = []
+        self.default: list[Value] | None = None
+        for cell in cells(form.cdr.cdr):
+            self._clause(cell.car, expander.span_at(cell, span))
+
+    def _clause(self, clause: Value, span: Span) -> None:
+        if type(clause) is not Pair or type(clause.car) is not Symbol or not is_proper(clause):
+            raise ScmSyntaxError("define-class: bad clause:", clause, span=span)
+        kind = clause.car.name
+        parts = [cell.car for cell in cells(clause.cdr)]
+        if kind in self.variables:
+            for part in parts:
+                if type(part) is not Pair or type(part.car) is not Symbol or not is_proper(part):
+                    raise ScmSyntaxError(f"define-class: bad clause of {kind}:", part, span=span)
+            self.variables[kind] += parts
+        elif kind == "method" and parts and type(parts[0]) is Pair and type(parts[0].car) is Symbol:
+            self.methods.append(clause.cdr)
+        elif kind == "initialize":
+            self.initialize += parts
+        elif kind == "default-method":
+            self.default = parts
+        else:
+            raise ScmSyntaxError("define-class: bad clause:", clause, span=span)
+
+    def _word(self, name: str) -> Symbol:
+        """A keyword, whatever local variable has its name."""
+        return self._expander.alias(intern(name), Scope())
+
+    def _form_of(self, name: str, *parts: Value) -> Value:
+        """A special form."""
+        return Pair(self._word(name), list_of(parts))
+
+    def _call_of(self, name: str, *operands: Value) -> Value:
+        """A call of a standard procedure."""
+        return Pair(self._expander.standard(name), list_of(operands))
+
+    def _lambda(self, parameters: Value, *body: Value) -> Value:
+        return self._form_of("lambda", parameters, *body)
+
+    def _quote(self, datum: Value) -> Value:
+        return self._form_of("quote", datum)
+
+    def definition(self) -> Value:
+        """``(define name (let* (class variables) (lambda (class-message) …)))``"""
+        message = intern("class-message")
+        answers = [(INSTANTIATE, self._lambda(self.parameters, self._object()))]
+        answers += [(name, self._lambda(NIL, name)) for name in self._names("class-vars")]
+        answers.append((intern("class-name"), self._lambda(NIL, self._quote(self.name))))
+        unknown = self._call_of("%no-method", message, self._quote(self.name))
+        procedure = self._lambda(list_of([message]), self._case(message, answers, unknown))
+        variables = list_of(self._bindings("class-vars"))
+        return self._form_of("define", self.name, self._form_of("let*", variables, procedure))
+
+    def _names(self, kind: str) -> list[Symbol]:
+        return [clause.car for clause in self.variables[kind]]
+
+    def _bindings(self, kind: str) -> list[Value]:
+        return [
+            list_of([clause.car, clause.cdr.car if clause.cdr is not NIL else FALSE]) for clause in self.variables[kind]
+        ]
+
+    def _case(self, message: Symbol, answers: list[tuple[Symbol, Value]], otherwise: Value) -> Value:
+        """A choice by message; the first answer to a message counts."""
+        clauses: list[Value] = []
+        seen: set[Symbol] = set()
+        for name, answer in answers:
+            if name not in seen:
+                seen.add(name)
+                clauses.append(list_of([list_of([name]), answer]))
+        clauses.append(list_of([self._word("else"), otherwise]))
+        return Pair(self._word("case"), Pair(message, list_of(clauses)))
+
+    def _object(self) -> Value:
+        """What `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
+        find, this, parents, found = Symbol("find"), Symbol("this"), Symbol("parents"), Symbol("found")
+        wanted = Symbol("wanted")
+        from_parents = self._call_of("%find-in-parents", parents, wanted)
+        finder = self._lambda(list_of([wanted]), self._case(wanted, self._answers(), from_parents))
+        unknown = self._call_of("%no-method", MESSAGE, self._quote(self.name))
+        if self.default is not None:
+            unknown = self._lambda(ARGUMENTS, *self.default)
+        method = self._form_of(
+            "let", list_of([list_of([found, list_of([find, MESSAGE])])]), self._form_of("if", found, found, unknown)
+        )
+        hidden = [(FIND, find), (INITIALIZE, self._initializer(parents))]
+        procedure = self._lambda(list_of([MESSAGE]), self._case(MESSAGE, hidden, method))
+        made = [self._call_of("%instance", *cells_of(clause)) for clause in self.variables["parent"]]
+        usual = self._lambda(
+            Pair(wanted, ARGUMENTS), self._call_of("apply", self._call_of("%usual", parents, wanted), ARGUMENTS)
+        )
+        bindings = [
+            list_of([SELF, FALSE]),
+            *self._bindings("instance-vars"),
+            list_of([parents, self._call_of("list", *made)]),
+            list_of([USUAL, usual]),
+        ]
+        inner = [list_of([find, finder]), list_of([this, procedure])]
+        return self._form_of("let*", list_of(bindings), self._form_of("letrec", list_of(inner), this))
+
+    def _answers(self) -> list[tuple[Symbol, Value]]:
+        """The methods, and the variables as methods without arguments."""
+        answers = [(header.car.car, self._lambda(header.car.cdr, *cells_of(header.cdr))) for header in self.methods]
+        names = [*self._names("instance-vars"), *self._names("class-vars")]
+        parameters = self.parameters
+        while parameters is not NIL:
+            names.append(parameters.car if type(parameters) is Pair else parameters)
+            parameters = parameters.cdr if type(parameters) is Pair else NIL
+        return answers + [(name, self._lambda(NIL, name)) for name in names]
+
+    def _initializer(self, parents: Symbol) -> Value:
+        """Tells an object, and its parents, who it is a part of, and runs the ``initialize`` clauses."""
+        whole = Symbol("whole")
+        return self._lambda(
+            list_of([whole]),
+            self._form_of("set!", SELF, whole),
+            self._call_of("%initialize-parents", parents, whole),
+            *self.initialize,
+            whole,
+        )
+
+
+def cells_of(items: Value) -> list[Value]:
+    """The elements of a list."""
+    return [cell.car for cell in cells(items)]

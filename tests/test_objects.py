@@ -1,0 +1,82 @@
+"""The course's objects, as its interpreter answered (golden/errors_session.txt) and as the handouts use them."""
+
+from __future__ import annotations
+
+import pytest
+
+from minischeme import SchemeError, Session
+from minischeme.printer import write
+
+COUNTER = """
+(define-class (counter start)
+  (instance-vars (n start))
+  (class-vars (total 0))
+  (initialize (set! total (+ total 1)))
+  (method (next) (set! n (+ n 1)) n)
+  (method (add x) (set! n (+ n x)) n))
+"""
+SUB = """
+(define-class (sub x)
+  (parent (counter 10))
+  (method (next) (se 'sub (usual 'next)))
+  (default-method (se message args)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (
+            "(define c (instantiate counter 5)) (list (ask c 'next) (ask c 'n) (ask c 'start) (ask c 'add 4))",
+            "(6 6 5 10)",
+        ),
+        ("(instantiate counter 1) (instantiate counter 2) (ask counter 'total)", "2"),
+        ("(define c (instantiate counter 1)) (ask c 'total)", "1"),
+        ("(define d (instantiate sub 1)) (ask d 'next)", "(sub 11)"),
+        ("(define d (instantiate sub 1)) (list (ask d 'zork 1 2) (ask d 'x) (ask d 'n))", "((zork 1 2) 1 10)"),
+        ("(define-class (me) (method (who) self)) (define m (instantiate me)) (eq? (ask m 'who) m)", "#t"),
+        # self is the whole object, also in the method of a parent
+        (
+            "(define-class (shape) (method (describe) (word 'a- (ask self 'kind))) (method (kind) 'shape))"
+            "(define-class (circle) (parent (shape)) (method (kind) 'circle)) (ask (instantiate circle) 'describe)",
+            "a-circle",
+        ),
+        # two levels, and a parent's arguments computed from one's own
+        (
+            "(define-class (a x) (method (get) x)) (define-class (b y) (parent (a (* y 2))))"
+            "(define-class (c z) (parent (b (+ z 1))) (method (get) (list 'c (usual 'get)))) (ask (instantiate c 4) 'get)",
+            "(c 10)",
+        ),
+        ("(define-class (p) (instance-vars (a 1) (b (+ a 1)))) (ask (instantiate p) 'b)", "2"),
+        ("(define-class (v . rest) (method (get) rest)) (ask (instantiate v 1 2) 'get)", "(1 2)"),
+        # the program's own names for what the definition uses do not matter
+        ("(define (list . x) 'mine) (define (apply . x) 'mine) (ask (instantiate sub 1) 'next)", "(sub 11)"),
+    ],
+)
+def test_objects(program: str, expected: str) -> None:
+    assert write(Session().eval(COUNTER + SUB + program)) == expected
+
+
+def test_how_classes_and_objects_show() -> None:
+    session = Session()
+    assert write(session.eval(COUNTER)) == "counter"
+    assert write(session.eval("counter")).startswith("#[closure arglist=(class-message) ")
+    assert write(session.eval("(instantiate counter 5)")).startswith("#[closure arglist=(message) ")
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("(ask (instantiate counter 5) 'foo)", "No method foo in class counter"),
+        ("(ask counter 'foo)", "No method foo in class counter"),
+        ("(define-class (k) (method (m) (usual 'm))) (ask (instantiate k) 'm)", "No usual method m"),
+        ("(ask 5 'foo)", "5"),
+        ("(define-class (k) (methods (m) 1))", "bad clause: (methods (m) 1)"),
+        ("(define-class k (method (m) 1))", "define-class: bad syntax"),
+        ("(define-class (k) (instance-vars n))", "bad clause of instance-vars: n"),
+    ],
+)
+def test_misuse(program: str, message: str) -> None:
+    with pytest.raises(SchemeError) as caught:
+        Session().eval(COUNTER + program)
+    assert message in str(caught.value)
