@@ -132,7 +132,7 @@ class Expander:
     special form of the same name. run: evaluates a core expression, for macros that are procedures. aliases: what fresh
     symbols stand for, shared with the expanders whose macros may be used here. home: whose globals the text means.
 
-    `macros` are the program's global macros by name.
+    `macros` are the program's global macros by name; `spans` are those of the form that is being expanded.
     """
 
     def __init__(
@@ -149,9 +149,9 @@ class Expander:
         self._user_globals = user_globals
         self._standards: WeakKeyDictionary[Symbol, str] = WeakKeyDictionary()
         self._aliases: Aliases = WeakKeyDictionary() if aliases is None else aliases
-        self._home = home
+        self.home = home
         self._defined_here: set[str] = set()
-        self._spans: Spans | None = None
+        self.spans: Spans | None = None
         self._depth = 0
 
     def toplevel(self, form: Form) -> core.Node:
@@ -159,12 +159,12 @@ class Expander:
 
         Raises: ScmSyntaxError.
         """
-        outer = self._spans, self._depth, self._defined_here  # a macro may evaluate another form
-        self._spans, self._depth, self._defined_here = form.spans, 0, set()
+        outer = self.spans, self._depth, self._defined_here  # a macro may evaluate another form
+        self.spans, self._depth, self._defined_here = form.spans, 0, set()
         try:
-            return self.expand(form.datum, Scope(home=self._home), form.span)
+            return self.expand(form.datum, Scope(home=self.home), form.span)
         finally:
-            self._spans, self._depth, self._defined_here = outer
+            self.spans, self._depth, self._defined_here = outer
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -201,19 +201,19 @@ class Expander:
         if self.syntax_of(symbol, scope) is not None:
             hint = "a special form is not a value: it can't be passed, returned or printed"
             raise ScmSyntaxError(f"{symbol.name}: bad syntax: {symbol.name}", span=span, hint=hint)
-        return core.Global(span, symbol.name)
+        return core.Global(span, found.name)
 
     def resolve(self, symbol: Symbol, scope: Scope) -> core.Variable | Macro | Symbol:
         """What an identifier means: a local variable or macro, or else the symbol that names it globally."""
-        home = self._home
+        home = self.home
         while True:
             found = scope.lookup(symbol)
             if found is not None:
                 return found
             alias = self._aliases.get(symbol)
             if alias is None:
-                is_own = self._home is None or home is None or home is self._home
-                return symbol if is_own else self._home.name_for(home, symbol)
+                is_own = self.home is None or home is None or home is self.home
+                return symbol if is_own else self.home.name_for(home, symbol)
             symbol, scope = alias
             home = scope.home
 
@@ -314,7 +314,7 @@ class Expander:
 
     def span_at(self, cell: Pair, default: Span) -> Span:
         """Where the element in a pair's car stands; `default` for an element that no text shows."""
-        found = self._spans.of_car(cell) if self._spans is not None else None
+        found = self.spans.of_car(cell) if self.spans is not None else None
         return default if found is None else found
 
     def sequence(self, start: Value, scope: Scope, span: Span) -> core.Node:
@@ -326,13 +326,17 @@ class Expander:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
         inner = Scope(scope)
         parts = self._body_parts(start, inner, span)
-        nodes = [self.expand(datum, inner, place) for datum, place in parts]
+        nodes = [
+            self.expand(datum, inner, place) if form is None else form.expand(self, datum, inner, place)
+            for datum, place, form in parts
+        ]
         return core.sequence(span, nodes) if nodes else core.Constant(span, UNSPECIFIED)
 
-    def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[tuple[Value, Span]]:
+    def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[tuple[Value, Span, SpecialForm | None]]:
         """The forms of a body with their places: macro uses expanded as far as they may hide a definition, the contents
-        of each ``begin`` that holds definitions in its place, and what is defined declared in the scope."""
-        found: list[tuple[Value, Span]] = []
+        of each ``begin`` that holds definitions in its place, and what is defined declared in the scope. A definition
+        comes with its special form, whose name may be among what is defined."""
+        found: list[tuple[Value, Span, SpecialForm | None]] = []
         for cell in cells(start):
             datum, place = cell.car, self.span_at(cell, span)
             while type(datum) is Pair and (syntax := self.syntax_of(datum.car, scope)) is not None:
@@ -348,23 +352,17 @@ class Expander:
                 continue
             if isinstance(form, SpecialForm) and form.name == "begin":
                 inside = self._body_parts(datum.cdr, scope, place)
-                if any(self._defines(part, scope) for part, _ in inside):
+                if any(part is not None for _, _, part in inside):
                     found += inside
                     continue
-            self._declare(datum, scope, place)
-            found.append((datum, place))
+            if isinstance(form, SpecialForm) and form.defines is not None and is_proper(datum):
+                for symbol in form.defines(datum):
+                    if type(symbol) is Symbol:
+                        scope.declare(symbol)
+                found.append((datum, place, form))
+            else:
+                found.append((datum, place, None))
         return found
-
-    def _defines(self, datum: Value, scope: Scope) -> bool:
-        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
-        return isinstance(form, SpecialForm) and form.defines is not None
-
-    def _declare(self, datum: Value, scope: Scope, span: Span) -> None:
-        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
-        if isinstance(form, SpecialForm) and form.defines is not None and is_proper(datum):
-            for symbol in form.defines(datum):
-                if type(symbol) is Symbol:
-                    scope.declare(symbol)
 
     def procedure(
         self, name: str | None, parameters: Value, body: Value, scope: Scope, span: Span, form: Pair

@@ -8,6 +8,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
+from typing import Any
 
 from minischeme.compiler.assembly import Unit, replace_code
 from minischeme.core import Node
@@ -25,7 +26,7 @@ class Namespace:
 
     Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
     aliases: what renamed symbols stand for, shared by all namespaces whose macros may meet. on_unit: is shown each unit
-    before it is compiled.
+    before it is compiled. libraries: the session's `Libraries`, for forms that import.
     """
 
     def __init__(
@@ -35,7 +36,9 @@ class Namespace:
         forms: Mapping[str, SpecialForm],
         aliases: Aliases,
         on_unit: Callable[[Unit], None],
+        libraries: Any,
     ) -> None:
+        self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
         self.expander = Expander(forms, self.globals, self.run_core, aliases, self)
         self._library = library
@@ -134,7 +137,7 @@ class Namespace:
         else:
             return symbol
         self._neighbours.append(home)  # its identity must stay its own
-        found = intern(f"{symbol.name}'{len(self._neighbours)}")
+        found = intern(f"%{symbol.name}'{len(self._neighbours)}")
         self.take(found.name, source, symbol.name)
         self._brought_in[id(home), symbol.name] = found
         return found

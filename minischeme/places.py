@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import islice
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
@@ -128,10 +129,12 @@ class Places:
 
     def primitive_of(self, code: CodeType) -> Primitive | None:
         """The primitive that a frame's code is of."""
-        for value in self._library.values():
-            if type(value) is FunctionType and value.__code__ is code:
-                return primitive_of(value)
-        return None
+        return self._primitives.get(id(code))
+
+    @cached_property
+    def _primitives(self) -> dict[int, Primitive]:
+        procedures = (value for value in self._library.values() if type(value) is FunctionType)
+        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
 
     # ── tail calls ───────────────────────────────────────────────────────────────────────────────────────────────
 

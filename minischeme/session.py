@@ -22,6 +22,7 @@ from minischeme.diagnosis import Diagnosis
 from minischeme.dynamic import DynamicState
 from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
 from minischeme.expander import Aliases, Macro
+from minischeme.libraries import Libraries
 from minischeme.library import resolve
 from minischeme.namespaces import Namespace
 from minischeme.ports import InputPort, OutputPort
@@ -96,6 +97,7 @@ class Session:
             dialect, session=weakref.proxy(self), tail=self.tail_call, dynamic=self.dynamic
         )
         self._aliases: Aliases = weakref.WeakKeyDictionary()
+        self.libraries = Libraries(self.namespace, fold_case=dialect == "berkeley")
         self.main = self.namespace()
         self.globals = self.main.globals
         self.environment = Environment(self.globals)
@@ -214,7 +216,7 @@ class Session:
 
     def namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        return Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit)
+        return Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
 
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
         """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""

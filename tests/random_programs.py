@@ -90,8 +90,14 @@ class Programs:
             any_position = tuple(proc for proc in group if self._maybe(2))
             for proc in group:
                 # Inside one of them, a call of any is in tail position only if it stays in tail position of all.
-                definitions += self._definition(proc, replace(context, anywhere=context.anywhere + any_position, tail=(
-                    *(context.tail if any_position == () else ()), *group)))
+                definitions += self._definition(
+                    proc,
+                    replace(
+                        context,
+                        anywhere=context.anywhere + any_position,
+                        tail=(*(context.tail if any_position == () else ()), *group),
+                    ),
+                )
             context = replace(context, anywhere=context.anywhere + any_position, tail=context.tail + tuple(group))
         if self._maybe(4):
             name = self._fresh()

@@ -104,7 +104,7 @@ POINTS: dict[str, list[tuple[str, str]]] = {
         ("(play-n stop-at-17 100000)", "100000"),
     ],
 }
-"""What stands in the transcript for each point of the assignment: an expression, and lines among those that it shows."""
+"""What stands in the transcript for each point of the assignment: an expression, and lines that it shows."""
 
 EXPECTATIONS = [
     # A10: the gain of a game and its standard deviation (golden/ev_cs61a.csv).

@@ -48,17 +48,26 @@ NOTING = """
         ("(done (+ (note 1) (note 2)) (begin (note 3) (note 4)) (note 5))", "(1 2 3 4 5)"),
         ("(done (note 1) (let loop ((i 0)) (if (< i 2) (loop (note (+ i 1))) (note 'end))) (note 5))", "(1 1 2 end 5)"),
         ("(done (note 1) (cond ((note #f) 1) ((note 2) => note)) (note 3))", "(1 #f 2 2 3)"),
-        ("(done (if (note #f) 1 (note 2)) (or (note #f) (begin (note 3) 4)) (and (note 5) (note 6)))", "(#f 2 #f 3 5 6)"),
+        (
+            "(done (if (note #f) 1 (note 2)) (or (note #f) (begin (note 3) 4)) (and (note 5) (note 6)))",
+            "(#f 2 #f 3 5 6)",
+        ),
         ("(define (f) (done (note 1) (let ((x (note 2))) x) (note 3))) (f)", "(1 2 3)"),
         ("(define g 1) (list g (begin (set! g 2) g) g)", "(1 2 2)"),
         ("(define (f x) (list x (begin (set! x 2) x) x)) (f 1)", "(1 2 2)"),
         ("(define (f x) (+ x (let ((y 10)) (set! x 5) y) x)) (f 1)", "16"),
         ("(define (f x) (define (up!) (set! x (+ x 1)) x) (list x (up!) x (up!) x)) (f 1)", "(1 2 2 3 3)"),
-        ("(define (f x) (list x (let loop ((i 0)) (if (< i 3) (begin (set! x i) (loop (+ i 1))) i)) x)) (f 9)", "(9 3 2)"),
+        (
+            "(define (f x) (list x (let loop ((i 0)) (if (< i 3) (begin (set! x i) (loop (+ i 1))) i)) x)) (f 9)",
+            "(9 3 2)",
+        ),
         ("(define g 1) (define (f) (set! g 2) 1) (= g (f))", "#t"),
         ("(define g 1) (define (f) (set! g 2) 1) (list (= g (f)) (= (f) g) (= g 2))", "(#t #f #t)"),
         ("(define (h g) (define (f) (set! g 2) 1) (list (= g (f)) (= g (f)) (= g 2) (f))) (h 1)", "(#t #f #t 1)"),
-        ("(define g 1) (define (f) (set! g 5) 0) (list (< g (f)) (vector-ref (vector 1 2 g) (f)) (eqv? g (f)))", "(#f 1 #f)"),
+        (
+            "(define g 1) (define (f) (set! g 5) 0) (list (< g (f)) (vector-ref (vector 1 2 g) (f)) (eqv? g (f)))",
+            "(#f 1 #f)",
+        ),
         ("(define v (vector 1 2)) (define (f) (set! v (vector 3 4)) 0) (vector-ref v (f))", "1"),
         ("(define (f x) (let* ((a x) (b (begin (set! x 9) x))) (list a b x))) (f 1)", "(1 9 9)"),
         ("((begin (note 1) done) (note 2))", "(1 2)"),
@@ -123,7 +132,10 @@ CALL_ALL = "(define (call-all fs) (if (null? fs) '() (cons ((car fs)) (call-all 
             " (take (stream-cdr s) (- n 1))))) (take (ints 3) 3)",
             "(3 4 5)",
         ),
-        ("(define (f x) (lambda () (set! x (+ x 1)) x)) (define a (f 1)) (define b (f 10)) (a) (b) (list (a) (b))", "(3 12)"),
+        (
+            "(define (f x) (lambda () (set! x (+ x 1)) x)) (define a (f 1)) (define b (f 10)) (a) (b) (list (a) (b))",
+            "(3 12)",
+        ),
         ("(define (f x) (define (g) x) (set! x 5) g) ((f 1))", "5"),
         ("(define (f) (define (g) (lambda () (h))) (define (h) 'late) (g)) ((f))", "late"),
     ],
@@ -170,9 +182,15 @@ def test_each_turn_of_a_loop_has_variables_of_its_own(program: str, expected: st
             "done",
         ),
         ("(define (f n) (define (g i) (if (= i 0) n (g (- i 1)))) (define (h) (list (g 1) (g 2))) (h)) (f 7)", "(7 7)"),
-        ("(define (f n) (define (g i) (* i n)) (let loop ((i 0) (s 0)) (if (= i 4) s (loop (+ i 1) (+ s (g i)))))) (f 10)", "60"),
+        (
+            "(define (f n) (define (g i) (* i n)) (let loop ((i 0) (s 0)) (if (= i 4) s (loop (+ i 1) (+ s (g i)))))) (f 10)",
+            "60",
+        ),
         # called from two places, and by each other
-        ("(define (f x) (define (g y) (if (> y 9) y (g (+ y x)))) (if (> x 2) (g 0) (g 1))) (list (f 2) (f 3))", "(11 12)"),
+        (
+            "(define (f x) (define (g y) (if (> y 9) y (g (+ y x)))) (if (> x 2) (g 0) (g 1))) (list (f 2) (f 3))",
+            "(11 12)",
+        ),
         (
             "(define (f n) (define (even n) (if (= n 0) 'even (odd (- n 1)))) (define (odd n) (if (= n 0) 'odd"
             " (even (- n 1)))) (even n)) (list (f 10) (f 7))",
@@ -193,9 +211,15 @@ def test_each_turn_of_a_loop_has_variables_of_its_own(program: str, expected: st
         ("(define (f n) (define g (lambda (i) (if (= i 0) 'end (g (- i 1))))) (g n)) (f 3)", "end"),
         ("(define (f n) (define g f) (if (= n 0) 'end (g (- n 1)))) (f 3)", "end"),
         # in a sequence, a when, a cond with an arrow
-        ("(define (f) (let loop ((i 0)) (when (< i 3) (loop (+ i 1)))) (let loop ((i 9)) (unless (= i 0) (loop (- i 1))) i)) (f)", "9"),
+        (
+            "(define (f) (let loop ((i 0)) (when (< i 3) (loop (+ i 1)))) (let loop ((i 9)) (unless (= i 0) (loop (- i 1))) i)) (f)",
+            "9",
+        ),
         ("(let loop ((l '((a 1) (b 2)))) (cond ((null? l) 'none) ((assq 'b l) => cadr) (else (loop (cdr l)))))", "2"),
-        ("(define (f) (let loop ((i 0)) (cond ((= i 3) => (lambda (t) (list t i))) (else (loop (+ i 1)))))) (f)", "(#t 3)"),
+        (
+            "(define (f) (let loop ((i 0)) (cond ((= i 3) => (lambda (t) (list t i))) (else (loop (+ i 1)))))) (f)",
+            "(#t 3)",
+        ),
     ],
 )
 def test_inner_procedures(program: str, expected: str) -> None:

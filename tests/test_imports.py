@@ -15,15 +15,47 @@ import minischeme
 PACKAGE = Path(minischeme.__file__).parent
 ROOT = PACKAGE.parent
 
-PIPELINE = """
-    numeric numerals values source printer errors core reader
-    ports recorder library runtime
-    primitives.kinds primitives.registry primitives.* primitives
-    expander macros special_forms.* special_forms
-    compiler.analysis compiler.builder compiler.integration compiler.generator compiler.assembly compiler
-    signatures places hints diagnosis trace
-    session transcripts.* transcripts repl.* repl pytest_plugin cli __main__
-""".split()
+PIPELINE = [
+    "numeric",
+    "numerals",
+    "values",
+    "source",
+    "printer",
+    "errors",
+    "core",
+    "reader",
+    "ports",
+    "recorder",
+    "library",
+    "runtime",
+    "primitives.kinds",
+    "primitives.registry",
+    "primitives.*",
+    "primitives",
+    "expander",
+    "macros",
+    "special_forms.*",
+    "special_forms",
+    "compiler.analysis",
+    "compiler.builder",
+    "compiler.integration",
+    "compiler.generator",
+    "compiler.assembly",
+    "compiler",
+    "signatures",
+    "places",
+    "hints",
+    "diagnosis",
+    "trace",
+    "session",
+    "transcripts.*",
+    "transcripts",
+    "repl.*",
+    "repl",
+    "pytest_plugin",
+    "cli",
+    "__main__",
+]
 """The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a
 package that are not named; their order is checked by there being no cycle."""
 

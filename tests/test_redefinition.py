@@ -21,7 +21,10 @@ def value(text: str) -> str:
     ("program", "expected"),
     [
         # a procedure that replaces itself in the middle of a loop: the next turn is the new one's
-        ("(define (f n) (if (= n 3) (set! f (lambda (n) (list 'new n)))) (if (= n 0) 'old (f (- n 1)))) (f 5)", "(new 2)"),
+        (
+            "(define (f n) (if (= n 3) (set! f (lambda (n) (list 'new n)))) (if (= n 0) 'old (f (- n 1)))) (f 5)",
+            "(new 2)",
+        ),
         (
             "(define (change) (set! f (lambda (n) (list 'new n))))"
             " (define (f n) (if (= n 3) (change)) (if (= n 0) 'old (f (- n 1)))) (f 5)",
@@ -40,7 +43,10 @@ def value(text: str) -> str:
             "(define (f n) (if (= n 3) (set! f car)) (if (= n 0) 'old (f (- n 1)))) (f 5)",
             "error",
         ),
-        ("(define (f n) (if (= n 0) 'old (f (- n 1)))) (define g f) (define (f n) 'new) (list (g 0) (g 5))", "(old new)"),
+        (
+            "(define (f n) (if (= n 0) 'old (f (- n 1)))) (define g f) (define (f n) 'new) (list (g 0) (g 5))",
+            "(old new)",
+        ),
         # not in tail position
         (
             "(define (f n) (if (= n 2) (set! f (lambda (n) '(new)))) (if (= n 0) '() (cons n (f (- n 1))))) (f 4)",
@@ -52,7 +58,10 @@ def value(text: str) -> str:
             " (g)",
             "(new 2)",
         ),
-        ("(let loop ((n 5)) (if (= n 3) (set! loop (lambda (n) (list 'new n)))) (if (= n 0) 'old (loop (- n 1))))", "(new 2)"),
+        (
+            "(let loop ((n 5)) (if (= n 3) (set! loop (lambda (n) (list 'new n)))) (if (= n 0) 'old (loop (- n 1))))",
+            "(new 2)",
+        ),
     ],
 )
 def test_redefinition_of_a_running_procedure(program: str, expected: str) -> None:
@@ -123,11 +132,15 @@ def test_redefinition_while_it_runs() -> None:
     """Code that calls `eval` or `load` sees what they redefined, in the same call too."""
     assert value("(define (f) (eval '(define (car x) 'mine)) (car '(1))) (f)") == "mine"
     assert value("(begin (eval '(define (square x) 'mine)) (square 2))") == "mine"
-    assert value("(define (f) (g) (h)) (define (g) (eval '(define (car x) 'mine))) (define (h) (car '(1))) (f)") == "mine"
+    assert (
+        value("(define (f) (g) (h)) (define (g) (eval '(define (car x) 'mine))) (define (h) (car '(1))) (f)") == "mine"
+    )
 
 
 def test_a_closure_made_after_the_redefinition_by_code_from_before() -> None:
-    program = "(define (make) (lambda (x) (car x))) (define a (make)) (define (car x) 'mine) (list (a '(1)) ((make) '(1)))"
+    program = (
+        "(define (make) (lambda (x) (car x))) (define a (make)) (define (car x) 'mine) (list (a '(1)) ((make) '(1)))"
+    )
     assert value(program) == "(mine mine)"
 
 
@@ -199,7 +212,7 @@ LIBRARY_CALLS = [
     ("(member? 'e 'hello)", "#t"),
     ("(appearances 'l 'hello)", "2"),
     ("((repeated cdddr 2) '(1 2 3 4 5 6 7))", "(7)"),
-    ("(string-append \"a\" \"b\")", '"ab"'),
+    ('(string-append "a" "b")', '"ab"'),
     ("(case 2 ((1 2) 'two) (else 'no))", "two"),
     ("`(1 ,@'(2 3) ,(* 2 2))", "(1 2 3 4)"),
     ("`#(1 ,(* 2 2))", "#(1 4)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minischeme import Session
@@ -33,9 +33,65 @@ from minischeme.values import (
 characters = st.characters(exclude_categories=["Cs"])
 texts = st.text(characters, max_size=12)
 ODD_NAMES = (
-    ["", ".", "..", "...", "+", "-", "1+", "-1+", "+5", "1e3", "-.5", "1/2", "+i", "-inf.0", "+nan.0", "#t", "#\\a", "|"]
-    + ["a b", "a|b", "(", ")", "a;b", "'a", ",@", "Foo", "ÀÉ", "\n", "\t", "\\", '"', "#|", "a#", "10s", "λ", ":key", "x."]
-    + ["\x00", "\x7f", "\u2028", "\ufeff", "’", "−", "\U0001f0a1", "e\u0301", "#;a", "#0=", "[", "]", "{", "`", "ſ", "ß"]
+    [
+        "",
+        ".",
+        "..",
+        "...",
+        "+",
+        "-",
+        "1+",
+        "-1+",
+        "+5",
+        "1e3",
+        "-.5",
+        "1/2",
+        "+i",
+        "-inf.0",
+        "+nan.0",
+        "#t",
+        "#\\a",
+        "|",
+    ]
+    + [
+        "a b",
+        "a|b",
+        "(",
+        ")",
+        "a;b",
+        "'a",
+        ",@",
+        "Foo",
+        "ÀÉ",
+        "\n",
+        "\t",
+        "\\",
+        '"',
+        "#|",
+        "a#",
+        "10s",
+        "λ",
+        ":key",
+        "x.",
+    ]
+    + [
+        "\x00",
+        "\x7f",
+        "\u2028",
+        "\ufeff",
+        "’",
+        "−",
+        "\U0001f0a1",
+        "e\u0301",
+        "#;a",
+        "#0=",
+        "[",
+        "]",
+        "{",
+        "`",
+        "ſ",
+        "ß",
+    ]
 )
 
 atoms = st.one_of(
@@ -98,6 +154,7 @@ def read_back(text: str) -> Value:
     return form.datum
 
 
+@settings(deadline=None)
 @given(data)
 @example(list_of([intern("quote"), intern("a"), intern("b")]))
 @example(list_of([intern("quote")], intern("a")))
@@ -108,12 +165,14 @@ def test_what_is_written_is_read_back(datum: Value) -> None:
     assert same(read_back(write(datum)), datum)
 
 
+@settings(deadline=None)
 @given(data, st.sampled_from([" ", "\n", " ; comment\n", " #| block #| nested |# |# ", "\r\n\t", " #;(no datum) "]))
 def test_blanks_and_comments_between_data_change_nothing(datum: Value, blank: str) -> None:
     text = f"{blank}({blank}{write(datum)}{blank}{write(datum)}{blank}){blank}"
     assert same(read_back(text), list_of([datum, datum]))
 
 
+@settings(max_examples=40, deadline=None)
 @given(data)
 def test_the_pipeline_quotes_what_was_written(datum: Value) -> None:
     text = write(datum)
@@ -122,12 +181,14 @@ def test_the_pipeline_quotes_what_was_written(datum: Value) -> None:
     assert write(session.eval(f"(list '{text})")) == f"({text})"
 
 
+@settings(max_examples=40, deadline=None)
 @given(data)
 def test_quasiquote_without_unquotes_is_quote(datum: Value) -> None:
     if "quote" not in (text := write(datum)):
         assert same(Session().eval(f"`{text}"), datum)
 
 
+@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(ODD_NAMES) | texts)
 def test_any_symbol_can_be_a_variable(name: str) -> None:
     text = write(Symbol(name))

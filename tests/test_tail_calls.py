@@ -74,7 +74,9 @@ def test_tail_position(definition: str) -> None:
 
 def test_a_million_turns_of_mutual_recursion() -> None:
     session = Session()
-    session.eval("(define (ping n) (if (= n 0) 'end (pong (- n 1)))) (define (pong n) (if (= n 0) 'end (ping (- n 1))))")
+    session.eval(
+        "(define (ping n) (if (= n 0) 'end (pong (- n 1)))) (define (pong n) (if (= n 0) 'end (ping (- n 1))))"
+    )
     assert write(session.eval("(ping 1000001)")) == "end"
 
 

@@ -266,7 +266,7 @@ EXPECTATIONS = {(row["deck"], row["strategy"]): row for row in table("ev_cs61a")
 @pytest.mark.parametrize(
     ("deck", "strategy", "row", "games"),
     [
-        ("52", "stop-at-17", "stop-at 17", 20_000),
+        ("52", "stop-at-17", "stop-at 17", 5_000),
         ("52", "(stop-at 12)", "stop-at 12", 1_000),
         ("52", "(stop-at 20)", "stop-at 20", 1_000),
         ("52", "dealer-sensitive", "dealer-sensitive (handout, with ace)", 1_000),

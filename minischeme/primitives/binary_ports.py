@@ -1,4 +1,4 @@
-"""Ports of bytes: on files and bytevectors (R7RS 6.13). Text on them is an error; opening and closing is as in `files`."""
+"""Ports of bytes, on files and bytevectors (R7RS 6.13). Text on them is an error; they are closed as in `files`."""
 
 from __future__ import annotations
 
@@ -66,27 +66,29 @@ def _opened(who: str, filename: Value, mode: str) -> Any:
     if type(filename) is not String:
         raise TypeError("not a string")
     try:
-        return open(os.path.expanduser(filename.text), mode)  # noqa: SIM115
+        return open(os.path.expanduser(filename.text), mode)
     except (OSError, ValueError) as problem:
         raise FileError(f"{who}: cannot open file:", filename) from problem
 
 
-def _source(port: BinaryInputPort | None, session: Session) -> io.BufferedReader:
+def _source(who: str, port: BinaryInputPort | None, session: Session) -> io.BufferedReader:
     """The stream of an open port; the console gives no bytes."""
-    port = session.input if port is None else port
+    if port is None:
+        raise SchemeError(f"{who}: not a binary port:", session.input)
     if type(port) is not BinaryInputPort:
-        raise SchemeError("not a binary port:", port)
+        raise TypeError("not a binary input port")
     if not port.is_open:
-        raise SchemeError("the port is closed:", port)
+        raise SchemeError(f"{who}: the port is closed:", port)
     return port.bytes
 
 
-def _sink(port: BinaryOutputPort | None, session: Session) -> IO[bytes]:
-    port = session.output if port is None else port
+def _sink(who: str, port: BinaryOutputPort | None, session: Session) -> IO[bytes]:
+    if port is None:
+        raise SchemeError(f"{who}: not a binary port:", session.output)
     if type(port) is not BinaryOutputPort:
-        raise SchemeError("not a binary port:", port)
+        raise TypeError("not a binary output port")
     if not port.is_open:
-        raise SchemeError("the port is closed:", port)
+        raise SchemeError(f"{who}: the port is closed:", port)
     return port.bytes
 
 
@@ -156,21 +158,21 @@ def is_textual_port(obj: Value) -> Boolean:
 @primitive("read-u8")
 def read_u8(port: BinaryInputArg = None, *, session: Session) -> Value:
     """Read one byte."""
-    byte = _source(port, session).read(1)
+    byte = _source("read-u8", port, session).read(1)
     return byte[0] if byte else EOF
 
 
 @primitive("peek-u8")
 def peek_u8(port: BinaryInputArg = None, *, session: Session) -> Value:
     """The next byte, which stays to be read."""
-    byte = _source(port, session).peek(1)
+    byte = _source("peek-u8", port, session).peek(1)
     return byte[0] if byte else EOF
 
 
 @primitive("u8-ready?")
 def is_u8_ready(port: BinaryInputArg = None, *, session: Session) -> Boolean:
     """Whether read-u8 would return at once; files and bytevectors always do."""
-    _source(port, session)
+    _source("u8-ready?", port, session)
     return boolean(True)
 
 
@@ -178,7 +180,7 @@ def is_u8_ready(port: BinaryInputArg = None, *, session: Session) -> Boolean:
 def read_bytevector(k: Index, port: BinaryInputArg = None, *, session: Session) -> Value:
     """Read at most k bytes and return them as a bytevector."""
     count = as_index(k)
-    found = _source(port, session).read(count)
+    found = _source("read-bytevector", port, session).read(count)
     return Bytevector(found) if found or count == 0 else EOF
 
 
@@ -195,7 +197,7 @@ def read_bytevector_into(
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
     first, last = bounds("read-bytevector!", len(bytevector), start, end)
-    found = _source(port, session).read(last - first)
+    found = _source("read-bytevector!", port, session).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
 
@@ -208,7 +210,7 @@ def write_u8(byte: ByteArg, port: BinaryOutputArg = None, *, session: Session) -
     """Write one byte."""
     if type(byte) is not int:
         raise TypeError("not a byte")
-    _sink(port, session).write(bytes((byte,)))
+    _sink("write-u8", port, session).write(bytes((byte,)))
     return UNSPECIFIED
 
 
@@ -225,5 +227,5 @@ def write_bytevector(
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
     first, last = bounds("write-bytevector", len(bytevector), start, end)
-    _sink(port, session).write(bytes(bytevector[first:last]))
+    _sink("write-bytevector", port, session).write(bytes(bytevector[first:last]))
     return UNSPECIFIED

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError, SchemeExit, UserError
 from minischeme.primitives.exceptions import raise_error
-from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, SymbolArg, is_list
+from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
-from minischeme.runtime import TailCall, python_name
+from minischeme.runtime import TailCall
 from minischeme.values import (
     FALSE,
     TRUE,
     UNSPECIFIED,
-    Environment,
     MultipleValues,
     Promise,
     SchemeObject,
@@ -259,33 +258,6 @@ def emergency_exit(obj: Value = TRUE, *, dynamic: DynamicState) -> Value:
 
 
 # ── the session ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@primitive("eval")
-def eval_(expression: Value, environment: Value = UNSPECIFIED, *, session: Session) -> Value:
-    """The value of an expression that is given as data."""
-    return session.eval_datum(expression)
-
-
-@primitive("the-environment", "interaction-environment", "system-global-environment")
-def interaction_environment(*, session: Session) -> Value:
-    """The environment of the prompt, for eval."""
-    return session.environment
-
-
-@primitive("environment?")
-def is_environment(obj: Value) -> Value:
-    """Whether obj is an environment."""
-    return boolean(type(obj) is Environment)
-
-
-@primitive("environment-bound?")
-def is_bound(environment: EnvironmentArg, symbol: SymbolArg) -> Value:
-    """Whether symbol has a value in environment, a program's own or the library's."""
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
-    key = python_name(symbol.name)
-    return boolean(key in environment.bindings or symbol.name in environment.bindings["__builtins__"])
 
 
 @primitive("load")

@@ -9,10 +9,9 @@ from collections.abc import Callable, Hashable
 from typing import Annotated, Any, cast
 
 from minischeme.errors import SchemeError
-from minischeme.numeric import Rational
+from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.registry import primitive
-from minischeme.primitives.equivalence import word_key
 from minischeme.runtime import TailCall
 from minischeme.values import (
     FALSE,

@@ -369,7 +369,7 @@ def subtract_one(z: Operand) -> Any:
     return z - 1
 
 
-@primitive("abs", "magnitude")
+@primitive("abs")
 def absolute(x: Number) -> Any:
     """The number x without its sign.
 

@@ -75,9 +75,7 @@ _PORTS = {"current-output-port": "output", "current-error-port": "error_output",
 
 
 @primitive("%parameterize")
-def parameterize(
-    body: Procedure, *settings: Value, dynamic: DynamicState, session: Session, tail: TailCall
-) -> Value:
+def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
     """Call body while each parameter, of the pairs of parameter and value, has another value."""
     parameters = [_parameter(procedure, session) for procedure in settings[::2]]
     others: list[Any] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar, cast, get_type_hints
 
@@ -18,7 +19,7 @@ DIALECTS = ("berkeley", "r7rs")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Primitive:
     """A standard procedure.
 
@@ -58,7 +59,7 @@ class Primitive:
         names = code.co_varnames[: code.co_argcount] + code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:1]
         return tuple(name.strip("_").replace("_", "-") for name in names[:count])
 
-    @property
+    @cached_property
     def kinds(self) -> dict[str, Kind]:
         """The kind of each parameter that has one, by the Python name."""
         code = self.function.__code__

@@ -9,6 +9,7 @@ from minischeme.special_forms import (
     definitions,
     exceptions,
     lazy,
+    libraries,
     macro_forms,
     multiple_values,
     objects,
@@ -30,6 +31,7 @@ MODULES = (
     quasiquotation,
     macro_forms,
     objects,
+    libraries,
     tracing,
 )
 

@@ -130,7 +130,7 @@ def _optional(name: Value) -> Value:
 def expand_define_record_type(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Define a type of records with named fields: its constructor, its predicate, and accessors.
 
-    Example: (begin (define-record-type point (make-point x y) point? (x point-x) (y point-y)) (point-x (make-point 3 4))) → 3
+    Example: (begin (define-record-type cell (make-cell x) cell? (x cell-x)) (cell-x (make-cell 3))) → 3
     """
     shape = _Shape(form)
     if not shape.is_well_formed or not all(0 < len(field) <= 3 for field in shape.fields):

@@ -81,7 +81,7 @@ def expand_fluid_let(expander: Expander, form: Pair, scope: Scope, span: Span) -
         other.assigned = True
         nodes.append(core.Bind(place, other, expander.at(cell.car.cdr, scope, place)))
         swaps += [
-            core.Bind(place, kept, expander.reference(symbol, scope, place)),
+            core.Bind(place, kept, expander.reference(symbol, scope, expander.span_at(cell.car, place))),
             expander.assignment(symbol, core.Local(place, other), scope, place),
             core.SetLocal(place, other, core.Local(place, kept)),
         ]

@@ -1,0 +1,308 @@
+"""`lib/strategy-lab.scm`: the chart of a strategy, in text, colour and as a picture, and the report of many games."""
+
+from __future__ import annotations
+
+import io
+import re
+from math import sqrt
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tables import SOLUTIONS, table
+
+from minischeme import SchemeError, Session
+
+UP_CARDS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "a"]
+HARD = range(4, 22)
+SOFT = range(12, 22)
+
+Chart = dict[tuple[str, int], list[str]]
+
+
+class Terminal(io.StringIO):
+    """Something that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def laboratory(name: str = "twenty-one.scm", output: io.StringIO | None = None) -> Session:
+    """A session with a student's file and the lab."""
+    session = Session(seed=4, output=output if output is not None else io.StringIO())
+    session.load(SOLUTIONS / name)
+    session.eval('(load "strategy-lab.scm")')
+    return session
+
+
+def printed(session: Session, expression: str) -> str:
+    """What an expression prints."""
+    (interaction,) = session.interact(expression)
+    assert interaction.error is None, interaction.output
+    return interaction.output.removesuffix("okay\n")
+
+
+def parsed(text: str) -> tuple[list[str], Chart, list[str]]:
+    """A printed chart: the columns' heads, the cells of each row, the legend."""
+    chart: Chart = {}
+    kind, heads, legend = "", [], []
+    title, *lines = text.splitlines()
+    assert title.split() == ["the", "dealer", "shows"]
+    for line in lines:
+        first, *others = line.split()
+        if first in ("hard", "soft", "joker"):
+            kind, heads = first, others
+        elif first.isdigit():
+            chart[kind, int(first)] = others
+        else:
+            legend.append(line)
+    return heads, chart, legend
+
+
+def test_chart_of_a_strategy_without_surprises() -> None:
+    session = laboratory()
+    heads, chart, legend = parsed(printed(session, "(strategy-chart dealer-sensitive)"))
+    assert heads == UP_CARDS
+    assert list(chart) == [("hard", total) for total in HARD] + [("soft", total) for total in SOFT]
+    for (_, total), cells in chart.items():
+        assert cells == ["H" if total < (12 if up_card in "23456" else 17) else "S" for up_card in UP_CARDS]
+    assert legend == ["H hit   S stand"]
+
+
+def test_chart_where_suits_decide() -> None:
+    _, chart, legend = parsed(printed(laboratory(), "(strategy-chart valentine)"))
+    for (_, total), cells in chart.items():
+        letters = {cell[-1] for cell in cells}
+        marks = {cell[:-1] for cell in cells}
+        if total in (17, 18):
+            assert marks == {"~"}
+        else:
+            assert marks == {""}
+            assert letters == {"H" if total < 17 else "S"}
+    assert legend == ["H hit   S stand", "~ it depends on the suits"]
+
+
+def test_chart_where_suits_of_the_up_card_decide() -> None:
+    strategy = "(lambda (hand up-card) (equal? (last up-card) 'h))"
+    _, chart, _ = parsed(printed(laboratory(), f"(strategy-chart {strategy})"))
+    assert {cell for cells in chart.values() for cell in cells} == {"~S"}
+
+
+def test_chart_where_cards_and_pictures_decide() -> None:
+    session = laboratory()
+    session.eval(
+        """
+        (define (holds-a-5? hand) (not (empty? (keep (lambda (card) (equal? (bl card) 5)) hand))))
+        (define (slip hand up-card)         ; forgets the pictures, and likes fives
+          (or (< (best-total hand) 12)
+              (and (= (best-total hand) 18) (holds-a-5? hand))
+              (and (< (best-total hand) 17) (member (bl up-card) '(a 7 8 9 10)))))
+        """
+    )
+    _, chart, legend = parsed(printed(session, "(strategy-chart slip)"))
+    for (_, total), cells in chart.items():
+        if total < 12:
+            assert cells == ["H"] * 10
+        elif total < 17:
+            assert cells == ["S", "S", "S", "S", "S", "H", "H", "H", "+S", "H"]
+        else:
+            assert cells == (["*S"] if total == 18 else ["S"]) * 10
+    assert [line[0] for line in legend] == ["H", "*", "+"]
+
+
+def test_each_hand_that_is_asked_about_is_possible() -> None:
+    session = laboratory()
+    session.eval(
+        """
+        (define wrong '())
+        (define (doubles? cards)
+          (and (not (empty? cards)) (or (member? (first cards) (bf cards)) (doubles? (bf cards)))))
+        (define (inspector hand up-card)
+          (if (or (doubles? (se up-card hand)) (> (best-total hand) 21))
+              (set! wrong (cons hand wrong)))
+          #f)
+        """
+    )
+    printed(session, "(strategy-chart inspector)")
+    assert printed(session, "wrong") == "()\n"
+
+
+def test_chart_of_the_game_with_jokers() -> None:
+    heads, chart, _ = parsed(printed(laboratory("twenty-one-joker.scm"), "(strategy-chart (stop-at 17))"))
+    assert heads == [*UP_CARDS, "jo"]
+    assert [row for row in chart if row[0] == "joker"] == [("joker", total) for total in range(13, 22)]
+    for (_, total), cells in chart.items():
+        assert cells == ["H" if total < 17 else "S"] * 11
+
+
+SMALL_CHART = """(lab-print-chart '((hard 16 (h sure) (s suits) (h cards) (s tens))
+                                    (soft 17 (s sure) (s sure) (h sure) (h sure))))"""
+
+
+def test_colours_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    terminal = Terminal()
+    laboratory(output=terminal).eval(SMALL_CHART)
+    coloured = terminal.getvalue()
+    assert re.findall(r"\x1b\[(\d+)m ([ ~*+])([HS])", coloured.replace("m  ", "m ")) == [
+        ("42", " ", "H"),
+        ("41", "~", "S"),
+        ("42", "*", "H"),
+        ("41", "+", "S"),
+        ("41", " ", "S"),
+        ("41", " ", "S"),
+        ("42", " ", "H"),
+        ("42", " ", "H"),
+    ]
+    monkeypatch.setenv("NO_COLOR", "1")
+    terminal = Terminal()
+    laboratory(output=terminal).eval(SMALL_CHART)
+    assert terminal.getvalue() == re.sub(r"\x1b\[\d+m", "", coloured)
+    assert printed(laboratory(), SMALL_CHART) == terminal.getvalue()
+
+
+def test_picture(tmp_path: Path) -> None:
+    session = laboratory()
+    path = tmp_path / "chart.svg"
+    assert printed(session, f'(strategy-chart valentine "{path}")') == ""
+    root = ElementTree.parse(path).getroot()
+    prefix = "{http://www.w3.org/2000/svg}"
+    assert root.tag == prefix + "svg"
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    cells = [cell for cell in root.iter(prefix + "rect") if "x" in cell.attrib]
+    assert len(cells) == (len(HARD) + len(SOFT)) * 10
+    assert len({(cell.attrib["x"], cell.attrib["y"]) for cell in cells}) == len(cells)
+    assert len({cell.attrib["fill"] for cell in cells}) == 2
+    for cell in cells:
+        assert float(cell.attrib["x"]) + float(cell.attrib["width"]) <= width
+    texts = list(root.iter(prefix + "text"))
+    assert all(0 < float(text.attrib["y"]) < height for text in texts)
+    words = [text.text or "" for text in texts]
+    assert words.count("~H") + words.count("~S") == 40
+    assert words[0] == "the dealer shows"
+    assert "H hit   S stand" in words
+    assert "~ it depends on the suits" in words
+
+
+# Reports
+
+
+def numbers(report: str) -> dict[str, float]:
+    """The first number of each line of a report, and both of the last line."""
+    found: dict[str, float] = {}
+    for line in report.splitlines():
+        name, *values = re.findall(r"[a-z]+|-?\d+(?:\.\d+)?", line)
+        if name == "sure" or line.startswith("95"):
+            found["low"], found["high"] = map(float, re.findall(r"-?\d\.\d+", line))
+        else:
+            found[name] = float(values[0])
+    return found
+
+
+def test_report_of_known_games() -> None:
+    session = laboratory()
+    # Four games: won, lost by standing, tied, lost by hitting.
+    session.eval(
+        """
+        (define results '(1 -1 0 -1))
+        (define (twenty-one strategy)
+          (let ((result (car results)))
+            (strategy (if (null? (cdr results)) '(2h 3h) '(10h 10d)) '2c)
+            (set! results (cdr results))
+            result))
+        """
+    )
+    assert printed(session, "(play-report stop-at-17 4)") == (
+        "games            4\n"
+        "wins             1    25.0 %\n"
+        "ties             1    25.0 %\n"
+        "losses           2    50.0 %\n"
+        "  busts          1    25.0 %\n"
+        "mean       -0.2500\n"
+        "95 % sure between -1.0626 and  0.5626\n"
+    )
+
+
+def test_report_of_real_games() -> None:
+    games = 1500
+    report = numbers(printed(laboratory(), f"(play-report stop-at-17 {games})"))
+    (row,) = [row for row in table("ev_cs61a") if (row["deck"], row["strategy"]) == ("52", "stop-at 17")]
+    assert report["games"] == report["wins"] + report["ties"] + report["losses"] == games
+    for name, column in (("wins", "p_win"), ("ties", "p_tie"), ("losses", "p_lose"), ("busts", "p_bust")):
+        share = float(row[column])
+        assert abs(report[name] - games * share) < 4.5 * sqrt(games * share * (1 - share))
+    assert report["mean"] == pytest.approx((report["wins"] - report["losses"]) / games, abs=0.0001)
+    assert (report["low"] + report["high"]) / 2 == pytest.approx(report["mean"], abs=0.0002)
+    assert report["high"] - report["mean"] == pytest.approx(1.96 * float(row["sd_per_game"]) / sqrt(games), rel=0.05)
+    # The same games as play-n plays.
+    assert laboratory().eval(f"(play-n stop-at-17 {games})") == report["wins"] - report["losses"]
+
+
+QUICK_GAMES = """
+(define now 0)
+(define (real-time) (set! now (+ now 10)) now)      ; ten milliseconds for each game
+(define (twenty-one strategy) 1)
+"""
+
+
+def test_progress_bar_on_a_terminal() -> None:
+    terminal = Terminal()
+    session = laboratory(output=terminal)
+    session.eval(QUICK_GAMES + "(play-report stop-at-17 100)")
+    *bars, wiped, report = terminal.getvalue().split("\r")[1:]
+    assert 3 <= len(bars) <= 6
+    for bar in bars:
+        drawn = re.fullmatch(r"\[(#*)(\.*)\] +(\d+) %", bar)
+        assert drawn is not None
+        assert len(drawn[1]) + len(drawn[2]) == 40
+        assert len(drawn[1]) == int(drawn[3]) * 40 // 100
+        assert len(bar) <= len(wiped)
+    assert wiped.strip() == ""
+    assert report.startswith("games          100\nwins           100   100.0 %\n")
+
+
+@pytest.mark.parametrize(("terminal", "games"), [(True, 5), (False, 100)])
+def test_no_progress_bar_for_short_runs_and_files(terminal: bool, games: int) -> None:
+    output = Terminal() if terminal else io.StringIO()
+    laboratory(output=output).eval(QUICK_GAMES + f"(play-report stop-at-17 {games})")
+    assert "\r" not in output.getvalue()
+
+
+# Errors
+
+
+@pytest.mark.parametrize("call", ["(strategy-chart (lambda (h u) #f))", "(play-report (lambda (h u) #f) 1)"])
+@pytest.mark.parametrize(
+    ("definitions", "missing"),
+    [("", "best-total"), ("(define (best-total hand) 17)", "twenty-one"), ('(load "twenty-one.scm")', "best-total")],
+)
+def test_what_is_missing_is_named(call: str, definitions: str, missing: str) -> None:
+    session = Session(output=io.StringIO())
+    session.eval(f'(load "strategy-lab.scm") {definitions}')
+    with pytest.raises(SchemeError) as caught:
+        session.eval(call)
+    assert str(caught.value).startswith(f"strategy-lab.scm: {missing} is not defined yet")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("(strategy-chart 17)", "strategy-lab.scm: a strategy is a procedure, and not 17"),
+        ("(play-report 'stop-at-17 10)", "strategy-lab.scm: a strategy is a procedure, and not stop-at-17"),
+        ("(play-report stop-at-17 0)", "play-report: how many games? 0"),
+        ("(play-report stop-at-17 'many)", "play-report: how many games? many"),
+        ('(strategy-chart stop-at-17 "/no/such/folder/chart.svg")', "call-with-output-file: cannot open file:"),
+    ],
+)
+def test_errors(call: str, message: str) -> None:
+    with pytest.raises(SchemeError) as caught:
+        laboratory().eval(call)
+    assert str(caught.value).startswith(message)
+
+
+def test_the_lab_takes_no_names_that_a_student_might_use() -> None:
+    session = Session(output=io.StringIO())
+    before = set(session.globals)
+    session.eval('(load "strategy-lab.scm")')
+    names = set(session.globals) - before
+    assert {name for name in names if not name.startswith("lab-")} == {"strategy-chart", "play-report"}
