@@ -44,7 +44,7 @@ class Scope:
         home: Home | None = None,
     ) -> None:
         self.parent = parent
-        self.home = home if parent is None else parent.home
+        self.home: Home | None = home if parent is None else parent.home
         self.variables: dict[Symbol, core.Variable | Macro] = dict(variables or {})
 
     def declare(self, symbol: Symbol) -> core.Variable:
@@ -201,6 +201,7 @@ class Expander:
         if self.syntax_of(symbol, scope) is not None:
             hint = "a special form is not a value: it can't be passed, returned or printed"
             raise ScmSyntaxError(f"{symbol.name}: bad syntax: {symbol.name}", span=span, hint=hint)
+        assert type(found) is Symbol  # a macro is syntax
         return core.Global(span, found.name)
 
     def resolve(self, symbol: Symbol, scope: Scope) -> core.Variable | Macro | Symbol:
@@ -212,8 +213,9 @@ class Expander:
                 return found
             alias = self._aliases.get(symbol)
             if alias is None:
-                is_own = self.home is None or home is None or home is self.home
-                return symbol if is_own else self.home.name_for(home, symbol)
+                if self.home is None or home is None or home is self.home:
+                    return symbol
+                return self.home.name_for(home, symbol)
             symbol, scope = alias
             home = scope.home
 

@@ -21,7 +21,7 @@ from minischeme.values import Pair, Symbol, Value
 
 
 class Export(NamedTuple):
-    """What a library gives under a name. Args: home: where it is defined, None for the library. name: its name there."""
+    """What a library gives under a name. Args: home: where it is, None for the library. name: its name there."""
 
     home: Namespace | None
     name: str
@@ -33,10 +33,15 @@ Exports = dict[str, Export]
 class Libraries:
     """The libraries of a session.
 
-    Args: make_namespace: makes a fresh one. fold_case: whether files are read in lower case.
+    Args: make_namespace: makes a fresh one. note: tells the user something. fold_case: whether files are read in lower
+    case.
     """
 
-    def __init__(self, make_namespace: Callable[[], Namespace], *, fold_case: bool) -> None:
+    def __init__(
+        self, make_namespace: Callable[[], Namespace], note: Callable[[str], None], *, fold_case: bool
+    ) -> None:
+        self._note = note
+        self._noted: set[str] = set()
         self._make_namespace = make_namespace
         self._fold_case = fold_case
         self._known: dict[str, Exports] = {}
@@ -60,6 +65,12 @@ class Libraries:
             outside: Export(namespace if namespace.has_own(inside) else None, inside)
             for outside, inside in exports.items()
         }
+
+    def note_once(self, text: str) -> None:
+        """Tell the user something, the first time."""
+        if text not in self._noted:
+            self._noted.add(text)
+            self._note(text)
 
     def bind(self, import_set: Value, target: Namespace, beside: Path | None) -> None:
         """Bind what an import set names.

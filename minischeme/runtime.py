@@ -7,10 +7,11 @@ whoever called it, and needs the value, runs the pending calls (design section 4
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 from minischeme.values import Value
 
@@ -101,13 +102,43 @@ def _roomy(slots: int) -> Callable[[Callable[[], Value]], Value]:
     return FunctionType(_enter.__code__.replace(co_stacksize=slots), globals(), "enter")
 
 
+class _RecursionLimit(threading.local):
+    """The recursion limit of the process, which is raised while any thread of it runs Scheme.
+
+    `is_raised` tells it of the current thread.
+    """
+
+    is_raised = False
+
+    lock: ClassVar[threading.Lock] = threading.Lock()
+    threads: ClassVar[int] = 0
+    before: ClassVar[int] = 0
+
+    def raise_(self) -> None:
+        with self.lock:
+            if _RecursionLimit.threads == 0:
+                _RecursionLimit.before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(DEEPEST_RECURSION, self.before))
+            _RecursionLimit.threads += 1
+        self.is_raised = True
+
+    def put_back(self) -> None:
+        self.is_raised = False
+        with self.lock:
+            _RecursionLimit.threads -= 1
+            if _RecursionLimit.threads == 0:
+                sys.setrecursionlimit(self.before)
+
+
+_recursion_limit = _RecursionLimit()
+
+
 def with_room(thunk: Callable[[], Value]) -> Value:
-    """Call `thunk` with room for deep recursion; the limits of the process are put back afterwards."""
-    before = sys.getrecursionlimit()
-    if before >= DEEPEST_RECURSION:
+    """Call `thunk` with room for deep recursion; the limit of the process is put back when no thread needs it."""
+    if _recursion_limit.is_raised:
         return thunk()
     _raise_stack_limit()
-    sys.setrecursionlimit(DEEPEST_RECURSION)
+    _recursion_limit.raise_()
     try:
         slots = _STACK_SLOTS
         while True:
@@ -125,7 +156,7 @@ def with_room(thunk: Callable[[], Value]) -> Value:
                     raise
                 slots >>= 2
     finally:
-        sys.setrecursionlimit(before)
+        _recursion_limit.put_back()
 
 
 def _raise_stack_limit() -> None:

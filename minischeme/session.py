@@ -97,7 +97,7 @@ class Session:
             dialect, session=weakref.proxy(self), tail=self.tail_call, dynamic=self.dynamic
         )
         self._aliases: Aliases = weakref.WeakKeyDictionary()
-        self.libraries = Libraries(self.namespace, fold_case=dialect == "berkeley")
+        self.libraries = Libraries(self.namespace, self._note, fold_case=dialect == "berkeley")
         self.main = self.namespace()
         self.globals = self.main.globals
         self.environment = Environment(self.globals)
@@ -111,7 +111,8 @@ class Session:
         """The value of the last form of a text.
 
         Args: text: Scheme. name: what errors call the text.
-        Raises: SchemeError; SchemeExit if the text calls `exit`.
+        Raises: SchemeError; SchemeExit if the text calls `exit`. KeyboardInterrupt is let through: after Ctrl-C the
+        session can be used as before.
         """
         return self._guarded(lambda: self._run_all(Source(text, name)))
 
@@ -207,8 +208,11 @@ class Session:
 
     def note_stray(self, span: Span) -> None:
         """Tell of a superfluous closing bracket."""
+        self._note(f"read: unexpected close parenthesis, ignored, at {span}")
+
+    def _note(self, text: str) -> None:
         self.output.fresh_line()
-        self.output.write(f";; read: unexpected close parenthesis, ignored, at {span}\n")
+        self.output.write(f";; {text}\n")
 
     def _note_unit(self, unit: Unit) -> None:
         if self.show_python is not None:

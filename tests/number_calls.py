@@ -7,12 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from minischeme.numerals import parse_number
-from minischeme.primitives import integers, numbers, reals
+from minischeme.primitives import complex_numbers, integers, numbers, reals
 from minischeme.primitives.registry import primitives_in
 from minischeme.printer import write
 from minischeme.values import String, Value, intern
 
-MODULES = (numbers, integers, reals)
+MODULES = (numbers, integers, reals, complex_numbers)
 BERKELEY = primitives_in(MODULES, "berkeley")
 R7RS = primitives_in(MODULES, "r7rs")
 SESSION = SimpleNamespace(random=random.Random(1))

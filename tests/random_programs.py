@@ -44,8 +44,8 @@ class Proc:
 class Context:
     """What an expression may mention.
 
-    Args: variables: numbers in scope. anywhere: procedures that may be called in any position. tail: procedures that may
-    be called here because this is a tail position of theirs.
+    Args: variables: numbers in scope. anywhere: procedures that may be called in any position. tail: procedures that
+    may be called here because this is a tail position of theirs.
     """
 
     variables: tuple[str, ...] = ()

@@ -113,7 +113,7 @@ WAYS = [with_literals, with_globals, with_parameters, with_calls, with_statement
 
 def agrees(value: Value, expected: Any) -> bool:
     if isinstance(expected, float):
-        return isinstance(value, float) and (value == expected or math.isnan(value) and math.isnan(expected))
+        return isinstance(value, float) and (value == expected or (math.isnan(value) and math.isnan(expected)))
     return (
         not isinstance(value, float)
         and value == expected

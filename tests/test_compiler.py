@@ -93,7 +93,8 @@ CALL_ALL = "(define (call-all fs) (if (null? fs) '() (cons ((car fs)) (call-all 
         ("(define (f i fs) (if (= i 3) (call-all fs) (f (+ i 1) (cons (lambda () i) fs)))) (f 0 '())", "(2 1 0)"),
         (
             "(define fs '()) (define (f i) (if (= i 3) (call-all fs)"
-            " (let ((j (* i 10))) (set! fs (cons (lambda () (set! j (+ j 1)) j) fs)) (f (+ i 1))))) (list (f 0) (call-all fs))",
+            " (let ((j (* i 10))) (set! fs (cons (lambda () (set! j (+ j 1)) j) fs)) (f (+ i 1)))))"
+            " (list (f 0) (call-all fs))",
             "((21 11 1) (22 12 2))",
         ),
         (
@@ -178,12 +179,17 @@ def test_each_turn_of_a_loop_has_variables_of_its_own(program: str, expected: st
         ("(let loop ((i 3)) (cond ((= i 0) 0) ((odd? i) (loop (- i 1))) (else (+ i (loop (- i 1))))))", "2"),
         # entered from another inner procedure
         (
-            "(define (f n) (define (down i) (if (= i 0) 'done (down (- i 1)))) (define (start) (down n)) (start)) (f 5)",
+            "(define (f n) (define (down i) (if (= i 0) 'done (down (- i 1)))) (define (start) (down n)) (start))"
+            " (f 5)",
             "done",
         ),
-        ("(define (f n) (define (g i) (if (= i 0) n (g (- i 1)))) (define (h) (list (g 1) (g 2))) (h)) (f 7)", "(7 7)"),
         (
-            "(define (f n) (define (g i) (* i n)) (let loop ((i 0) (s 0)) (if (= i 4) s (loop (+ i 1) (+ s (g i)))))) (f 10)",
+            "(define (f n) (define (g i) (if (= i 0) n (g (- i 1)))) (define (h) (list (g 1) (g 2))) (h)) (f 7)",
+            "(7 7)",
+        ),
+        (
+            "(define (f n) (define (g i) (* i n)) (let loop ((i 0) (s 0)) (if (= i 4) s (loop (+ i 1) (+ s (g i))))))"
+            " (f 10)",
             "60",
         ),
         # called from two places, and by each other
@@ -197,7 +203,8 @@ def test_each_turn_of_a_loop_has_variables_of_its_own(program: str, expected: st
             "(even odd)",
         ),
         (
-            "(define (f n) (let a ((i 0)) (define (b j) (if (> j 2) (a (+ i 1)) (b (+ j 1)))) (if (= i n) i (b 0)))) (f 4)",
+            "(define (f n) (let a ((i 0)) (define (b j) (if (> j 2) (a (+ i 1)) (b (+ j 1)))) (if (= i n) i (b 0))))"
+            " (f 4)",
             "4",
         ),
         # that contain a closure, or are one
@@ -212,7 +219,8 @@ def test_each_turn_of_a_loop_has_variables_of_its_own(program: str, expected: st
         ("(define (f n) (define g f) (if (= n 0) 'end (g (- n 1)))) (f 3)", "end"),
         # in a sequence, a when, a cond with an arrow
         (
-            "(define (f) (let loop ((i 0)) (when (< i 3) (loop (+ i 1)))) (let loop ((i 9)) (unless (= i 0) (loop (- i 1))) i)) (f)",
+            "(define (f) (let loop ((i 0)) (when (< i 3) (loop (+ i 1))))"
+            " (let loop ((i 9)) (unless (= i 0) (loop (- i 1))) i)) (f)",
             "9",
         ),
         ("(let loop ((l '((a 1) (b 2)))) (cond ((null? l) 'none) ((assq 'b l) => cadr) (else (loop (cdr l)))))", "2"),

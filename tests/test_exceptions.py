@@ -34,7 +34,6 @@ ERRORS = [
     ("(5 5)", "eval: bad function in : (5 5)"),
     ("(+ 1 'a)", "+: not a number: a"),
     ("(quotient 1 0)", "quotient: division by 0"),
-    ("(deep 1)", "maximum recursion depth exceeded"),
     ('(error "bad thing" 1)', "bad thing"),
     ("(raise (guard (e (#t e)) (car 6)))", "car: wrong type of argument: 6"),
     ("(eval '(if) (interaction-environment))", "if: bad syntax: (if)"),
@@ -57,23 +56,42 @@ def test_every_error_can_be_caught(catcher: str, expression: str, message: str, 
     assert write(session.eval("(+ 1 1)")) == "2"
 
 
+def test_a_recursion_too_deep_can_be_caught() -> None:
+    session = Session()
+    session.eval(IDIOM)
+    assert write(session.eval("(caught (lambda () (deep 1)))")) == '"maximum recursion depth exceeded"'
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         # who handles
         ("(with-exception-handler (lambda (e) 42) (lambda () (+ (raise-continuable 'c) 23)))", "65"),
-        ("(call/cc (lambda (k) (with-exception-handler (lambda (e) (k (list 'got e))) (lambda () (raise 'x)))))", "(got x)"),
+        (
+            "(call/cc (lambda (k) (with-exception-handler (lambda (e) (k (list 'got e))) (lambda ()"
+            " (raise 'x)))))",
+            "(got x)",
+        ),
         ("(guard (e ((symbol? e) (list 'sym e)) ((string? e) 'str)) (raise \"s\"))", "str"),
         ("(guard (e ((assq 'a e) => cdr) ((assq 'b e))) (raise (list (cons 'a 42))))", "42"),
         ("(guard (e ((assq 'a e) => cdr) ((assq 'b e))) (raise (list (cons 'b 23))))", "(b . 23)"),
         ("(guard (e ((string? e) 'outer)) (guard (f ((number? f) 'inner)) (raise \"s\")))", "outer"),
         ("(guard (e (else (list 'again e))) (guard (f (#t (raise (list f)))) (raise 'x)))", "(again (x))"),
-        ("(guard (e (#t (list 'g e))) (with-exception-handler (lambda (e) (raise (list 'h e))) (lambda () (raise 'x))))", "(g (h x))"),
-        ("(guard (e (#t (list 'g e))) (with-exception-handler (lambda (e) (raise 'second)) (lambda () (car 5))))", "(g second)"),
+        (
+            "(guard (e (#t (list 'g e))) (with-exception-handler (lambda (e) (raise (list 'h e)))"
+            " (lambda () (raise 'x))))",
+            "(g (h x))",
+        ),
+        (
+            "(guard (e (#t (list 'g e))) (with-exception-handler (lambda (e) (raise 'second)) (lambda"
+            " () (car 5))))",
+            "(g second)",
+        ),
         # the outer handler runs while an inner one does
         (
             "(with-exception-handler (lambda (e) (list 'outer e)) (lambda ()"
-            " (with-exception-handler (lambda (e) (list 'inner (raise-continuable e))) (lambda () (raise-continuable 1)))))",
+            " (with-exception-handler (lambda (e) (list 'inner (raise-continuable e))) (lambda ()"
+            " (raise-continuable 1)))))",
             "(inner (outer 1))",
         ),
         # a guard without a clause for it passes on, and what the outer handler returns comes back
@@ -92,7 +110,11 @@ def test_every_error_can_be_caught(catcher: str, expression: str, message: str, 
             "mine",
         ),
         # error objects
-        ("(guard (e (#t (list (error-object? e) (error-object-message e) (error-object-irritants e)))) (error \"m:\" 1 '(2)))", '(#t "m:" (1 (2)))'),
+        (
+            "(guard (e (#t (list (error-object? e) (error-object-message e)"
+            " (error-object-irritants e)))) (error \"m:\" 1 '(2)))",
+            '(#t "m:" (1 (2)))',
+        ),
         ("(guard (e (#t (error-object? e))) (raise 'x))", "#f"),
         ("(guard (e (#t (list (error-object-irritants e) (file-error? e) (read-error? e)))) (car 5))", "((5) #f #f)"),
         ("(guard (e (#t (file-error? e))) (load \"no such file\"))", "#t"),
@@ -133,7 +155,8 @@ PATH = "(define path '()) (define (add x) (set! path (cons x path)))"
         ),
         # an error of a primitive as well
         (
-            "(guard (e (#t (add 'clause))) (dynamic-wind (lambda () (add 'in)) (lambda () (car 5)) (lambda () (add 'out))))",
+            "(guard (e (#t (add 'clause))) (dynamic-wind (lambda () (add 'in)) (lambda () (car 5))"
+            " (lambda () (add 'out))))",
             "(in out clause)",
         ),
         # parameters have their outer values in a clause, their inner ones in a handler
@@ -168,7 +191,7 @@ def test_the_dynamic_context(text: str, expected: str) -> None:
 )
 def test_what_nobody_handles(text: str, message: str) -> None:
     session = Session("r7rs")
-    with pytest.raises(SchemeError, match=".*") as caught:
+    with pytest.raises(SchemeError) as caught:
         session.eval(text)
     assert message in str(caught.value)
     assert value_after(session) == "3"

@@ -1,4 +1,4 @@
-"""Damaged programs: whatever the text, the outcome is a value or an error of Scheme, never a bug of ours or a warning."""
+"""Damaged programs: whatever the text, it ends with a value or an error of Scheme, never with a bug of ours."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import re
 import signal
 import warnings
 from collections import Counter
+from pathlib import Path
 from types import FrameType
 
 import pytest
 
+import minischeme
 from minischeme import Session
 from minischeme.errors import SchemeError, SchemeExit, report
 from minischeme.printer import write
 
-PROGRAMS = 4_000
+PROGRAMS = 3_000
 A_SESSION = 8
 """So many programs run in one session: what an earlier one redefined is there for the later ones."""
 
@@ -34,7 +36,7 @@ CORPUS = """
 (define (make x) (lambda (y) (set! x (+ x y)) x)) (define m (make 1)) (m 2) (m 3)
 `(1 ,(+ 1 1) ,@(map 1+ '(2 3)) . 5)
 `#(1 ,@(list 2 3) (4 `(5 ,(6 ,(+ 3 4)))))
-(define-syntax swap! (syntax-rules () ((_ a b) (let ((t a)) (set! a b) (set! b t))))) (define p 1) (define q 2) (swap! p q) (list p q)
+(define-syntax swap! (syntax-rules () ((_ a b) (let ((t a)) (set! a b) (set! b t))))) (define p 1) (swap! p x)
 (define-macro (twice e) (list 'begin e e)) (twice (display "x"))
 (letrec ((e? (lambda (n) (or (= n 0) (o? (- n 1))))) (o? (lambda (n) (and (> n 0) (e? (- n 1)))))) (e? 10))
 (define (g . r) (apply + (map abs r))) (g 1 -2 3)
@@ -65,12 +67,14 @@ CORPUS = """
 (define car cdr) (car '(1 2)) (define + -) (+ 5 3)
 (+ 1/2 .5 -3 1e3 "10") (< 1 2 3) (max 1 2) (sqrt 16) (exact->inexact 1/3) (number->string 10 2)
 (1+ 5) (-1+ 5) (1- 5) (add1 1) (atan 1 1) (expt 2 10) (even? 3) (random 5) (boolean? #f)
-(define-class (counter) (instance-vars (n 0)) (method (up) (set! n (+ n 1)) n)) (define c (instantiate counter)) (ask c 'up)
+(define-class (counter) (instance-vars (n 0)) (method (up) (set! n (+ n 1)) n)) (ask (instantiate counter) 'up)
 (parameterize () 1) (guard (e (#t 'caught)) (raise 'oops)) (with-exception-handler (lambda (e) 1) (lambda () 2))
 (string->symbol "A b") (symbol->string '|A b|) '(a . b) '#(1 #t #f) (list #\\space #\\a)
 (define v (vector 1 2 3)) (vector-fill! v 0) (for-each display '(1 2)) (apply max '(1 2))
 (set-car! (list 1 2) 3) (define l (list 1 2 3)) (set-cdr! (cddr l) '()) (list-ref l 2) (memq 'b '(a b c))
 """
+
+OURS = str(Path(minischeme.__file__).parent)
 
 TOKEN = re.compile(r"""#\\.\w*|"[^"]*"|\|[^|]*\||,@|#[(;|]|[()'`,]|[^\s()'`,"|;]+|;.*""")
 
@@ -106,7 +110,8 @@ class TooLong(BaseException):
 
 def ring(number: int, frame: FrameType | None) -> None:
     """Stop the program, unless the moment is a callback of the collector, where an exception would be lost."""
-    if frame is None or "weakref" not in frame.f_code.co_filename:
+    place = frame.f_code.co_filename if frame is not None else ""
+    if place == "<eval>" or place.startswith(OURS):
         raise TooLong
 
 
@@ -118,8 +123,7 @@ def outcome(session: Session, text: str) -> str:
             write(session.eval(text))
             return "value"
         except SchemeError as error:
-            assert report(error).startswith("*** Error")
-            return "error"
+            return "error" if report(error).startswith("*** Error") else "no report"
         except SchemeExit:
             return "exit"
         finally:
@@ -148,7 +152,7 @@ def test_damaged_programs() -> None:
         pytest.fail(f"{error!r} in: {text}")
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert outcomes.total() == PROGRAMS
+    assert set(outcomes) == {"value", "error", "exit", "endless"}
     # The test is worth something only if many programs still do something.
     assert outcomes["value"] > PROGRAMS / 10
     assert outcomes["error"] > PROGRAMS / 10

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import io
+import weakref
 from pathlib import Path
 
 import pytest
@@ -170,3 +173,23 @@ def test_an_environment_does_not_see_the_program() -> None:
     session.eval("(define y 5)")
     with pytest.raises(SchemeError, match="unbound variable: y"):
         session.eval("(eval 'y (environment '(scheme base)))")
+
+
+def test_what_other_systems_write_is_noted_once_and_ignored() -> None:
+    output = io.StringIO()
+    session = Session(output=output)
+    session.eval("#lang racket\n(require (planet dyoo/simply-scheme)) (require racket/list) (provide f) (define (f) 7)")
+    assert write(session.eval("(f)")) == "7"
+    assert output.getvalue().count("require: ignored") == output.getvalue().count("provide: ignored") == 1
+
+
+@pytest.mark.parametrize(
+    "text", [STACK, "(import (scheme base))", "(cond-expand (else (define (f) 1)))", "(require a)"]
+)
+def test_a_session_is_let_go_of(text: str) -> None:
+    session = Session(output=io.StringIO())
+    session.eval(text)
+    reference = weakref.ref(session)
+    del session
+    gc.collect()
+    assert reference() is None

@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 
 import minischeme
+import minischeme.session
+import minischeme.transcripts.replay
+import minischeme.transcripts.report
+
+# pytester forgets the modules that a run imports; what the plugin needs is imported here, so that there is one of each.
 
 pytest_plugins = ["pytester"]
 

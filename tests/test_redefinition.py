@@ -54,8 +54,8 @@ def value(text: str) -> str:
         ),
         # a local procedure that is assigned
         (
-            "(define (g) (define (f n) (if (= n 3) (set! f (lambda (n) (list 'new n)))) (if (= n 0) 'old (f (- n 1)))) (f 5))"
-            " (g)",
+            "(define (g) (define (f n) (if (= n 3) (set! f (lambda (n) (list 'new n))))"
+            " (if (= n 0) 'old (f (- n 1)))) (f 5)) (g)",
             "(new 2)",
         ),
         (

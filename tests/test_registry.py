@@ -65,10 +65,11 @@ NOT_NAMED = {"=", "<", ">", "<=", ">=", "force"}
 class Bench:
     """A session with values of all kinds.
 
-    Args: dialect: the session's.
+    Args: dialect: the session's. step: what part of the values is tried: every so-manyth.
     """
 
-    def __init__(self, dialect: str) -> None:
+    def __init__(self, dialect: str, step: int) -> None:
+        self.step = step
         self.session = Session(dialect, output=io.StringIO(), input=io.StringIO(""))
         self._callers: dict[tuple[str, int], Procedure] = {}
         self.procedures: list[Procedure] = [
@@ -125,7 +126,8 @@ class Bench:
 
 @pytest.fixture(scope="module")
 def benches() -> dict[str, Bench]:
-    return {dialect: Bench(dialect) for dialect in DIALECTS}
+    """The procedures of both dialects are mostly the same: one of them gets the closer look."""
+    return {"berkeley": Bench("berkeley", 2), "r7rs": Bench("r7rs", 5)}
 
 
 @pytest.fixture(autouse=True)
@@ -164,8 +166,8 @@ def check(error: SchemeError, known: Primitive, arguments: list[Value]) -> None:
     assert not PYTHON_WORDS.search(without(error, known, arguments)), message
     named = any(name in message.lower() for name in known.names)
     assert named or NOT_NAMED.intersection(known.names), message
-    calls_procedures = re.search(r"too (few|many) arguments|not calculable", message)
-    assert calls_procedures or not arguments or any(text in message for text in written), message
+    other_culprit = re.search(r"too (few|many) arguments|#\[(input|output)-port console\]", message)
+    assert other_culprit or not arguments or any(text in message for text in written), message
 
 
 def procedures_of(module: ModuleType, dialect: str) -> list[Primitive]:
@@ -194,8 +196,8 @@ def check_argument(bench: Bench, known: Primitive, position: int, kind: Kind, co
         wrong.remove(DOTTED)
     for number, way in enumerate(WAYS):
         caller = bench.caller(way, name, count)
-        # All values in the way that may be integrated, a few of them in the other ways.
-        for index in wrong if way == "called" else wrong[number :: 2 * len(WAYS)]:
+        # All values in the way that may be integrated, one of them in each of the others.
+        for index in wrong[:: bench.step] if way == "called" else wrong[number : number + 1]:
             values = bench.values()
             arguments = fitting(known, count, values)
             arguments[position] = values[index]
@@ -221,18 +223,17 @@ def test_anything_at_all_gives_a_value_or_an_error(dialect: str, module: ModuleT
     for known in procedures_of(module, dialect):
         least, most = known.arity
         for count in range(max(0, least - 1), min(MOST, (least + 2) if most is None else most + 1) + 1):
-            for number, way in enumerate(WAYS[:2]):
-                caller = bench.caller(way, known.names[-1], count)
-                for turn in range(4):
-                    values = bench.values()
-                    arguments = [values[(number + turn * 7 + place * (3 + turn)) % pool] for place in range(count)]
-                    result = bench.attempt(caller, arguments)
-                    if isinstance(result, SchemeError):
-                        assert not PYTHON_WORDS.search(without(result, known, arguments)), str(result)
-                    else:
-                        assert result is not None
-                        assert not isinstance(result, bool | str | tuple), (known.names, arguments)
-                        write(result)
+            caller = bench.caller("called", known.names[-1], count)
+            for turn in range(0, 4, bench.step):
+                values = bench.values()
+                arguments = [values[(turn * 7 + place * (3 + turn)) % pool] for place in range(count)]
+                result = bench.attempt(caller, arguments)
+                if isinstance(result, SchemeError):
+                    assert not PYTHON_WORDS.search(without(result, known, arguments)), str(result)
+                else:
+                    assert result is not None
+                    assert not isinstance(result, bool | str | tuple), (known.names, arguments)
+                    write(result)
 
 
 @pytest.mark.parametrize(("dialect", "module"), ALL)
@@ -246,7 +247,7 @@ def test_a_wrong_number_of_arguments_names_the_procedure(
         if most is not None and most < MOST:
             wrong.append(("many", most + 1))
         for word, count in wrong:
-            for way in WAYS:
+            for way in WAYS[:: bench.step]:
                 result = bench.attempt(bench.caller(way, known.names[-1], count), [1] * count)
                 assert isinstance(result, SchemeError), f"{known.names} takes {count} arguments"
                 message = str(result)

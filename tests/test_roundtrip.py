@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 from hypothesis import example, given, settings
@@ -32,67 +33,13 @@ from minischeme.values import (
 # Surrogates are no characters (R7RS 6.6) and can't be written to a file.
 characters = st.characters(exclude_categories=["Cs"])
 texts = st.text(characters, max_size=12)
-ODD_NAMES = (
-    [
-        "",
-        ".",
-        "..",
-        "...",
-        "+",
-        "-",
-        "1+",
-        "-1+",
-        "+5",
-        "1e3",
-        "-.5",
-        "1/2",
-        "+i",
-        "-inf.0",
-        "+nan.0",
-        "#t",
-        "#\\a",
-        "|",
-    ]
-    + [
-        "a b",
-        "a|b",
-        "(",
-        ")",
-        "a;b",
-        "'a",
-        ",@",
-        "Foo",
-        "ÀÉ",
-        "\n",
-        "\t",
-        "\\",
-        '"',
-        "#|",
-        "a#",
-        "10s",
-        "λ",
-        ":key",
-        "x.",
-    ]
-    + [
-        "\x00",
-        "\x7f",
-        "\u2028",
-        "\ufeff",
-        "’",
-        "−",
-        "\U0001f0a1",
-        "e\u0301",
-        "#;a",
-        "#0=",
-        "[",
-        "]",
-        "{",
-        "`",
-        "ſ",
-        "ß",
-    ]
-)
+# fmt: off
+ODD_NAMES = [
+    "", ".", "..", "...", "+", "-", "1+", "-1+", "+5", "1e3", "-.5", "1/2", "+i", "-inf.0", "+nan.0", "#t", "#\\a", "|",
+    "a b", "a|b", "(", ")", "a;b", "'a", ",@", "Foo", "ÀÉ", "\n", "\t", "\\", '"', "#|", "a#", "10s", "λ", ":key", "x.",
+    "\x00", "\x7f", "\u2028", "\ufeff", "’", "−", "\U0001f0a1", "e\u0301", "#;a", "#0=", "[", "]", "{", "`", "ſ", "ß",
+]
+# fmt: on
 
 atoms = st.one_of(
     st.sampled_from([TRUE, FALSE, NIL]),
@@ -140,12 +87,12 @@ def same(left: Value, right: Value) -> bool:
 
 def same_atom(one: Any, other: Any) -> bool:
     if isinstance(one, float):
-        return math.isnan(one) and math.isnan(other) or repr(one) == repr(other)
+        return (math.isnan(one) and math.isnan(other)) or repr(one) == repr(other)
     if isinstance(one, String):
         return bool(one.text == other.text)
     if isinstance(one, Bytevector):
         return bytes(one) == bytes(other)
-    return one is other or isinstance(one, int | type(exact_ratio(1, 2))) and one == other
+    return one is other or (isinstance(one, int | Fraction) and bool(one == other))
 
 
 def read_back(text: str) -> Value:
@@ -200,8 +147,8 @@ def test_any_symbol_can_be_a_variable(name: str) -> None:
 
 def test_deep_and_long_data() -> None:
     deep: Value = NIL
-    for _ in range(100_000):
+    for _ in range(20_000):
         deep = Pair(deep, NIL)
-    long = list_of(range(100_000))
+    long = list_of(range(20_000))
     assert write(read_back(write(deep))) == write(deep)
     assert write(read_back(write(long))) == write(long)

@@ -31,7 +31,7 @@ POSITIONS = {
     "do": "(define (turn n) (do ((i 0 (+ i 1))) ((= i 2) (if (= n 0) 'end (other (- n 1))))))",
     "named let": "(define (turn n) (let loop ((i 0)) (if (< i 2) (loop (+ i 1)) (if (= n 0) 'end (other (- n 1))))))",
     "named let that is no loop": (
-        "(define (turn n) (let loop ((i 1)) (if (= n 0) 'end (if (= i 0) (other (- n 1)) (begin (list loop) (loop 0))))))"
+        "(define (turn n) (let loop ((i 1)) (list loop) (if (= n 0) 'end (if (= i 0) (other (- n 1)) (loop 0)))))"
     ),
     "lambda": "(define (turn n) ((lambda (m) (if (< m 0) 'end (other m))) (- n 1)))",
     "lambda with a rest": "(define (turn n) ((lambda r (if (= n 0) 'end (other (- n 1)))) 1 2))",
@@ -41,11 +41,12 @@ POSITIONS = {
     "apply of apply": "(define (turn n) (if (= n 0) 'end (apply apply (list other (list (- n 1))))))",
     "call-with-values": "(define (turn n) (if (= n 0) 'end (call-with-values (lambda () (- n 1)) other)))",
     "itself": "(define (turn n) (if (= n 0) 'end (turn (- n 1))))",
-    "itself with a closure": "(define keep #f) (define (turn n) (set! keep (lambda () n)) (if (= n 0) 'end (turn (- n 1))))",
+    "itself with a closure": "(define k #f) (define (turn n) (set! k (lambda () n)) (if (= n 0) 'end (turn (- n 1))))",
     "a procedure that is passed": "(define (turn n) (go other n)) (define (go f n) (if (= n 0) 'end (f (- n 1))))",
     "a procedure that is returned": "(define (turn n) (if (= n 0) 'end ((pick) (- n 1)))) (define (pick) other)",
     "an inner procedure that calls out": (
-        "(define (turn n) (define (a m) (if (even? m) (b m) (other m))) (define (b m) (other m)) (if (= n 0) 'end (a (- n 1))))"
+        "(define (turn n) (define (a m) (if (even? m) (b m) (other m))) (define (b m) (other m))"
+        " (if (= n 0) 'end (a (- n 1))))"
     ),
     "test of an if in tail position": "(define (turn n) (if (if (= n 0) #f #t) (other (- n 1)) 'end))",
     "assert first": "(define (turn n) (assert (>= n 0)) (if (= n 0) 'end (other (- n 1))))",

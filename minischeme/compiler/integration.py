@@ -171,7 +171,7 @@ def _is_zero(context: Context, operands: list[Operand]) -> ast.expr:
     return _equals(context, [operands[0], Operand(core.Constant(None, 0), zero)])
 
 
-@_value("abs", "magnitude", counts=ONE, is_number=True)
+@_value("abs", counts=ONE, is_number=True)
 def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     if context.is_number(operands[0].node):

@@ -117,7 +117,7 @@ def open_input_bytevector(bytevector: BytevectorArg) -> BinaryInputPort:
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
     stream = io.BytesIO(bytes(bytevector))
-    return BinaryInputPort(io.BufferedReader(stream), "bytevector")  # type: ignore[arg-type]
+    return BinaryInputPort(io.BufferedReader(stream), "bytevector")
 
 
 @primitive("open-output-bytevector")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError, SchemeExit, UserError
@@ -156,7 +156,7 @@ def _go_on(promise: Promise, other: Promise) -> None:
     """Let a promise stand where another one does; the other one, if not forced yet, goes on with it."""
     promise.thunk, promise.value = other.thunk, other.value
     if other.thunk is not None and other is not promise:
-        other.thunk, other.value = (lambda: promise), FORCES_ON
+        other.thunk, other.value = cast(FunctionType, lambda: promise), FORCES_ON
 
 
 @primitive("force", dialect="berkeley")
@@ -195,8 +195,8 @@ def is_promise(obj: Value) -> Value:
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
     if type(message) is Symbol and irritants and type(irritants[0]) is String:
-        text = f"{message.name}: {_joined(irritants[0], irritants[1:])}"
-        raise_error(UserError(irritants[0], *irritants[1:], text=text), dynamic)
+        shown = f"{message.name}: {_joined(irritants[0], irritants[1:])}"
+        raise_error(UserError(irritants[0], *irritants[1:], text=shown), dynamic)
     text = _joined(message, irritants) if type(message) is String else None
     raise_error(UserError(message, *irritants, text=text), dynamic)
 

@@ -19,7 +19,7 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": Environment({})}
 
 
 @primitive("eval")
-def eval_(expression: Value, environment: EnvironmentArg = None, *, session: Session) -> Value:
+def eval_(expression: Value, environment: EnvironmentArg | None = None, *, session: Session) -> Value:
     """The value of an expression that is given as data.
 
     Example: (eval '(+ 1 2) (the-environment)) → 3

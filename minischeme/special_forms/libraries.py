@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 from minischeme import core
 from minischeme.errors import SchemeError, ScmSyntaxError
-from minischeme.expander import Expander, Scope, cells, is_proper, special_form
+from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
 from minischeme.namespaces import Namespace
 from minischeme.reader import Form
 from minischeme.source import Span
@@ -17,10 +18,17 @@ from minischeme.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, int
 
 BEGIN = intern("begin")
 
+Owner = TypeVar("Owner")
+
 
 def _namespace(expander: Expander) -> Namespace:
     """The namespace whose text is being expanded."""
     return cast(Namespace, expander.home)
+
+
+def _weakly(owner: Owner) -> Owner:
+    """A reference for a procedure that stands in code, where the collector can't see it."""
+    return cast(Owner, weakref.proxy(owner))
 
 
 def _file_of(span: Span) -> Path | None:
@@ -95,7 +103,8 @@ def expand_cond_expand(expander: Expander, form: Pair, scope: Scope, span: Span)
 
 def _later(namespace: Namespace, forms: Iterable[Form], span: Span) -> core.Node:
     """The evaluation of forms at top level."""
-    return core.Call(span, core.Constant(span, lambda: _run_forms(namespace, forms)), ())
+    weakly = _weakly(namespace)
+    return core.Call(span, core.Constant(span, lambda: _run_forms(weakly, forms)), ())
 
 
 # ── include ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -151,7 +160,7 @@ def expand_import(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     if not scope.is_toplevel:
         hint = "imports stand at the beginning of a program or library"
         raise ScmSyntaxError("import: bad syntax: an import is not allowed here:", form, span=span, hint=hint)
-    namespace, beside = _namespace(expander), _file_of(span)
+    namespace, beside = _weakly(_namespace(expander)), _file_of(span)
     import_sets = list(expander.plain(form.cdr))
 
     def import_all() -> Value:
@@ -169,17 +178,42 @@ def expand_define_library(expander: Expander, form: Pair, scope: Scope, span: Sp
         expander.bad(form, span)
     contents = _Contents(expander, form, span)
     contents.add(cells(form.cdr.cdr))
-    libraries, beside, name = _namespace(expander).libraries, _file_of(span), form.cdr.car
+    libraries, beside, name = _weakly(_namespace(expander).libraries), _file_of(span), form.cdr.car
+    imports, body, exports = contents.imports, contents.body, contents.exports
 
     def define() -> Value:
         namespace = libraries.namespace()
-        for import_set in contents.imports:
+        for import_set in imports:
             libraries.bind(import_set, namespace, beside)
-        _run_forms(namespace, contents.body)
-        libraries.define(name, namespace, contents.exports)
+        _run_forms(namespace, body)
+        libraries.define(name, namespace, exports)
         return UNSPECIFIED
 
     return core.Call(span, core.Constant(span, define), ())
+
+
+def _ignored(expander: Expander, form: Pair, span: Span) -> core.Node:
+    """What belongs to another system's modules, and needs nothing here: a note, the first time."""
+    libraries = _weakly(_namespace(expander).libraries)
+    text = f"{keyword(form)}: ignored, everything is there already"
+
+    def note() -> Value:
+        libraries.note_once(text)
+        return UNSPECIFIED
+
+    return core.Call(span, core.Constant(span, note), ())
+
+
+@special_form("require", "(require module …)")
+def expand_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Racket's import: nothing happens, since everything is there already."""
+    return _ignored(expander, form, span)
+
+
+@special_form("provide", "(provide name …)")
+def expand_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Racket's export: nothing happens, since everything is seen already."""
+    return _ignored(expander, form, span)
 
 
 class _Contents:

@@ -51,10 +51,10 @@ def item_of(everything: core.Variable, index: int, span: Span) -> core.Node:
 
 
 class Expected(NamedTuple):
-    """How many values a form takes. Args: who: the form. has_rest: whether more may follow."""
+    """How many values a form takes. Args: who: the form. least: that many. has_rest: whether more may follow."""
 
     who: str
-    count: int
+    least: int
     has_rest: bool
 
 
