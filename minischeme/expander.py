@@ -117,9 +117,7 @@ def special_form(
 
     def mark(function: FormExpander) -> FormExpander:
         doc, example = help_of(function)
-        function.__dict__["special_form"] = SpecialForm(
-            name, grammar, doc, function, defines, example, stands_for
-        )
+        function.__dict__["special_form"] = SpecialForm(name, grammar, doc, function, defines, example, stands_for)
         return function
 
     return mark

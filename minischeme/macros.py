@@ -196,9 +196,7 @@ class SyntaxRules:
     ) -> list[Value]:
         if depth == 0:
             return [self._instantiate(element, bindings, bring_in, ellipsis)]
-        driving = [
-            value for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)
-        ]
+        driving = [value for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)]
         if not driving:
             raise ScmSyntaxError("syntax-rules: nothing to repeat before the ellipsis:", element, span=self._span)
         distinct = {id(many): many for many in driving}

@@ -16,7 +16,8 @@ from minischeme.values import Pair, Symbol, Value, intern
 
 TAIL = TailCall()
 LIBRARIES = {
-    dialect: primitives.library(dialect, session=SimpleNamespace(), tail=TAIL, dynamic=DynamicState(TAIL)) for dialect in ("berkeley", "r7rs")
+    dialect: primitives.library(dialect, session=SimpleNamespace(), tail=TAIL, dynamic=DynamicState(TAIL))
+    for dialect in ("berkeley", "r7rs")
 }
 
 

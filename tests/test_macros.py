@@ -26,7 +26,10 @@ SWAP = "(define-syntax swap! (syntax-rules () ((_ a b) (let ((tmp a)) (set! a b)
         ("(define-syntax m (syntax-rules (else) ((_ else) 'yes) ((_ x) 'no))) (m else)", "yes"),
         ("(define-syntax m (syntax-rules (else) ((_ else) 'yes) ((_ x) 'no))) (let ((else 1)) (m else))", "no"),
         # Patterns and templates.
-        ("(define-syntax m (syntax-rules () ((_ (a b ...) ...) '((b ... a) ...)))) (m (1 2 3) (4 5))", "((2 3 1) (5 4))"),
+        (
+            "(define-syntax m (syntax-rules () ((_ (a b ...) ...) '((b ... a) ...)))) (m (1 2 3) (4 5))",
+            "((2 3 1) (5 4))",
+        ),
         ("(define-syntax m (syntax-rules () ((_ (a ...) ...) '(a ... ...)))) (m (1 2) (3) ())", "(1 2 3)"),
         ("(define-syntax m (syntax-rules () ((_ a ... z) '(z a ...)))) (m 1 2 3)", "(3 1 2)"),
         ("(define-syntax m (syntax-rules () ((_ a ... y . z) '(z y a ...)))) (m 1 2 . 3)", "(3 2 1)"),
@@ -86,7 +89,7 @@ def test_macro(program: str, expected: str) -> None:
     ],
 )
 def test_misuse(program: str, message: str) -> None:
-    with pytest.raises(SchemeError, match="^") as caught:
+    with pytest.raises(SchemeError) as caught:
         Session().eval(program)
     assert message in str(caught.value)
     assert caught.value.span is not None

@@ -269,7 +269,7 @@ def test_a_string_and_the_list_of_its_characters(text: str) -> None:
     assert strings.list_to_string(chars).text == text
 
 
-@given(st.characters())
+@given(st.characters(exclude_categories=["Cs"]))  # halves of surrogate pairs are no characters
 def test_case_of_characters(text: str) -> None:
     char = Char.of(text)
     assert characters.integer_to_char(ord(text)) is char

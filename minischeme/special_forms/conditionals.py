@@ -95,7 +95,9 @@ def _case_consequent(
 def _is_one_of(expander: Expander, key: core.Variable, data: Value, span: Span) -> core.Node:
     result: core.Node = core.Constant(span, FALSE)
     for cell in reversed(cells(data)):
-        test = core.Call(span, core.Standard(span, "eqv?"), (core.Local(span, key), core.Constant(span, expander.plain(cell.car))))
+        test = core.Call(
+            span, core.Standard(span, "eqv?"), (core.Local(span, key), core.Constant(span, expander.plain(cell.car)))
+        )
         result = test if type(result) is core.Constant else core.Or(span, test, result)
     return result
 
@@ -163,7 +165,9 @@ def expand_assert(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     if len(operands) not in (1, 2):
         expander.bad(form, span)
     details = [expander.at(cell, scope, span) for cell in operands[1:]]
-    complaint = core.Call(span, core.Constant(span, assertion_failed), (core.Constant(span, expander.plain(operands[0].car)), *details))
+    complaint = core.Call(
+        span, core.Constant(span, assertion_failed), (core.Constant(span, expander.plain(operands[0].car)), *details)
+    )
     return core.If(span, expander.at(operands[0], scope, span), core.Constant(span, UNSPECIFIED), complaint)
 
 

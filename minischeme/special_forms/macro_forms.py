@@ -1,4 +1,4 @@
-"""The forms that define macros: define-syntax, let-syntax, letrec-syntax with `syntax-rules`, and the course's define-macro."""
+"""The forms that define macros: define-syntax and its kin with `syntax-rules`, and the course's define-macro."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ def _with_words(expander: Expander, datum: Value, scope: Scope) -> Value:
         return datum
     if type(datum) is Pair:
         parts = cells(datum)
-        return list_of([_with_words(expander, cell.car, scope) for cell in parts], _with_words(expander, parts[-1].cdr, scope))
+        return list_of(
+            [_with_words(expander, cell.car, scope) for cell in parts], _with_words(expander, parts[-1].cdr, scope)
+        )
     if type(datum) is Vector:
         return Vector(_with_words(expander, item, scope) for item in datum)
     return datum

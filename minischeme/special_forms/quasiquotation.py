@@ -57,12 +57,16 @@ class _Template:
 
     def _tail(self, template: Pair, level: int) -> core.Node:
         """A form like ``(unquote x)`` that stays in the result: its keyword, and its operands at another level."""
-        return self._cons(template, core.Constant(self.span, self.expander.plain(template.car)), self._list(template.cdr, level))
+        return self._cons(
+            template, core.Constant(self.span, self.expander.plain(template.car)), self._list(template.cdr, level)
+        )
 
     def _list(self, template: Value, level: int) -> core.Node:
         elements: list[Pair] = []
         rest = template
-        while type(rest) is Pair and not self._is(rest.car, UNQUOTE) and not (elements and self._is(rest.car, QUASIQUOTE)):
+        while (
+            type(rest) is Pair and not self._is(rest.car, UNQUOTE) and not (elements and self._is(rest.car, QUASIQUOTE))
+        ):
             elements.append(rest)
             rest = rest.cdr
         if type(rest) is Pair and rest is template:
