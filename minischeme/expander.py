@@ -18,7 +18,7 @@ from minischeme.source import Span
 from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, list_of
 
 DEEPEST_NESTING = 5_000
-"""So many expressions may stand inside one another; more is a program's mistake, and too much for CPython's compiler."""
+"""So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
 
 
 class Home(Protocol):

@@ -18,7 +18,6 @@ from typing import TextIO
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit
 from minischeme.core import Node
-from minischeme.diagnosis import Diagnosis
 from minischeme.dynamic import DynamicState
 from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
 from minischeme.expander import Aliases, Macro
@@ -245,6 +244,8 @@ class Session:
 
         Raises: the exception itself, if it is a bug of ours.
         """
+        from minischeme.diagnosis import Diagnosis  # here, since most runs have no errors and start faster without
+
         error: SchemeError = with_room(Diagnosis(exception, self.library, self.globals, TABLE).error)
         return error
 

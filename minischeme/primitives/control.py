@@ -1,4 +1,4 @@
-"""Procedures about procedures and the course of evaluation: apply, call/cc, dynamic-wind, values, promises, error, exit.
+"""Procedures about procedures and the course of evaluation: apply, call/cc, dynamic-wind, values, force, error, exit.
 
 Reading and printing are in `ports`; mapping over lists in `higher_order`.
 """
