@@ -16,7 +16,7 @@ from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
 from minischeme.printer import write
 from minischeme.reader import Form, Spans
-from minischeme.runtime import TailCall, python_name
+from minischeme.runtime import TailCall, leave_room_for, python_name
 from minischeme.source import Source, Span
 from minischeme.values import Pair, Symbol, Value, intern
 
@@ -44,6 +44,7 @@ class Namespace:
         self._library = library
         self._tail_call = tail_call
         self._on_unit = on_unit
+        self.largest_frame = 0
         self._rebound: set[str] = set()
         self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
         self._brought_in: dict[tuple[int, str], Symbol] = {}
@@ -76,6 +77,9 @@ class Namespace:
         self._on_unit(unit)
         code = unit.compile()
         if unit.has_procedures:
+            if unit.largest_frame > self.largest_frame:
+                self.largest_frame = unit.largest_frame
+                leave_room_for(unit.largest_frame)
             for name in unit.standard_names:
                 self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
         return code

@@ -226,7 +226,7 @@ class Session:
         token = strings_are_numbers.set(self.strings_are_numbers)
         is_outermost = self.dynamic.handlers is None and self.dynamic.winds is None
         try:
-            return with_room(thunk)
+            return with_room(thunk, self.main.largest_frame)
         except OSError:  # the output is closed or full: not the program's doing
             raise
         except Exception as exception:

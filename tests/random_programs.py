@@ -18,8 +18,8 @@ from minischeme.source import Source
 from minischeme.values import FALSE, UNSPECIFIED, Value, intern, list_of
 
 PRELUDE = """
-(define fuel 40)
-(define (spend) (if (> fuel 0) (begin (set! fuel (- fuel 1)) #t) #f))
+(define fuel 60)
+(define (spend) (set! fuel (- fuel 1)) (if (> fuel 0) (not (= 0 (modulo fuel 5))) #f))
 (define trail '())
 (define (note x) (set! trail (cons x trail)) x)
 (define kept '())
@@ -27,9 +27,9 @@ PRELUDE = """
 (define (call-kept x) (if (null? kept) 2 ((car kept) x)))
 (define (call-all fs x) (if (null? fs) '() (cons ((car fs) x) (call-all (cdr fs) x))))
 """
-"""`spend` ends every loop and recursion in time; `note` shows in which order things happen."""
+"""`spend` ends every loop after a few turns, and all of them in time; `note` shows in which order things happen."""
 
-RESULT = "(list result (call-all kept 3) fuel trail)"
+RESULT = "(set! fuel 1000) (list result (call-all kept 3) fuel trail)"
 
 
 @dataclass(frozen=True)

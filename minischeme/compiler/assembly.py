@@ -66,7 +66,7 @@ class Unit:
     Args: root: its core. library, rebound, tail_call: as for `Generator`.
 
     `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
-    procedures decides its code. Code objects refer to their unit, and the collector can't see into them: a unit must
+    procedures decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector can't see into them: a unit must
     hold neither code nor the session.
     """
 
@@ -79,6 +79,7 @@ class Unit:
         self._codes: dict[str, weakref.ref[CodeType]] = {}
         self._direct: frozenset[Lambda] | None = None
         self.has_procedures = False
+        self.largest_frame = 0
 
     @property
     def rebinds(self) -> set[str]:
@@ -116,6 +117,7 @@ class Unit:
         codes: dict[str, CodeType] = {}
         finished = self._finish(code, generator, codes)
         self._codes = {key: weakref.ref(found) for key, found in codes.items()}
+        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
         return finished
 
     def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
