@@ -8,7 +8,7 @@ and what the cause may be to `hints`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from minischeme.errors import (
 )
 from minischeme.places import UNKNOWN, Places, Run, TailCallPlace, is_tail_call_loop
 from minischeme.primitives.kinds import as_number
-from minischeme.primitives.registry import Primitive
+from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
 from minischeme.signatures import procedure_name
@@ -61,7 +61,8 @@ class Diagnosis:
     """Explains one exception.
 
     Args: exception: what was raised, with its traceback. library: the session's library. user_globals: the program's
-    own bindings. form_names: the names of the special forms, for suggestions.
+    own bindings. form_names: the names of the special forms, for suggestions. earlier: how procedures were called
+    before they were redefined.
     """
 
     def __init__(
@@ -70,10 +71,12 @@ class Diagnosis:
         library: dict[str, Value],
         user_globals: dict[str, Value],
         form_names: Iterable[str],
+        earlier: Mapping[str, str],
     ) -> None:
         self._exception = exception
         self._known = hints.Known(user_globals, library, form_names)
         self._places = Places(exception.__traceback__, library, user_globals)
+        self._earlier = earlier
         self._lost: TailCallPlace | None = None
         self._site = self._find_site()
 
@@ -283,7 +286,27 @@ class Diagnosis:
 
     def _wrong_count(self, shown: str, procedure: Any) -> SchemeError:
         message = f"{_many_or_few(str(self._exception))} arguments to: {shown}"
-        return SchemeError(message, hint=hints.for_wrong_count(procedure, self._site.name))
+        hint = hints.for_wrong_count(procedure, self._site.name)
+        name, call = self._site.name, self._site.call
+        if name is not None and call is not None and not call.operands and self._is_operand(call):
+            hint = f"to pass the procedure itself, write {name} without brackets"
+        elif (
+            name is not None
+            and name in self._earlier
+            and type(procedure) is FunctionType
+            and primitive_of(procedure) is None
+        ):
+            hint = f"{name} was redefined: {hint}, and before it was called as {self._earlier[name]}"
+        return SchemeError(message, hint=hint)
+
+    def _is_operand(self, call: core.Call) -> bool:
+        """Whether a call stands as an operand of another."""
+        unit_roots = [run.origin.unit.root for run in self._places.runs if run.origin is not None]
+        return any(
+            isinstance(node, core.Call) and any(part is call for part in node.operands)
+            for root in unit_roots[-2:]
+            for node in core.nodes(root)
+        )
 
     def _explain_compiled(self) -> SchemeError | None:
         """Bare Python operators failed in compiled code: the core node at the instruction tells what was meant."""

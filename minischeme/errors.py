@@ -5,7 +5,7 @@ Leaves the finding of places and culprits in a failed run to `diagnosis`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from minischeme.printer import display, write
 from minischeme.source import Span
@@ -17,11 +17,13 @@ class Activation:
     """A procedure that was active when an error happened.
 
     Args: name: the procedure's name. span: what it was evaluating. times: how often it was active there in a row.
+    arguments: its parameters with their values as text, where they are known.
     """
 
     name: str
     span: Span | None
     times: int = 1
+    arguments: str = field(default="", compare=False)
 
 
 class SchemeError(Exception):
@@ -145,7 +147,8 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
         for activation in activations[start : start + period]:
             place = f" at {activation.span}" if activation.span is not None else ""
             repeated = f" ({activation.times} times)" if activation.times > 1 else ""
-            lines.append(f"  in {activation.name}{place}{repeated}")
+            known = f" with {activation.arguments}" if activation.arguments and period * activation.times == 1 else ""
+            lines.append(f"  in {activation.name}{place}{known}{repeated}")
         if times > 1:
             lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times

@@ -230,6 +230,8 @@ def for_arguments(
     if len(arguments) == 2 and _are_swapped(name, *arguments):
         shown = signature(procedure, name) if type(procedure) is FunctionType else None
         return f"are the arguments swapped? It is called as {shown}" if shown is not None else None
+    if type(culprit) is String and culprit.text in _TENS:
+        return "the first of a card such as 10s is 1 and its bf is 0s: the rank is all but the last letter, (bl '10s)"
     if culprit is UNSPECIFIED:
         return "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
     known = primitive_of(procedure)
@@ -242,6 +244,8 @@ def for_arguments(
         return f"{name} compares numbers; {_COMPARISONS[name]}" if name == "=" else None
     return None
 
+
+_TENS = frozenset(["0s", "0h", "0d", "0c"])
 
 _COMPARISONS = {
     "=": "for words and lists use equal?",

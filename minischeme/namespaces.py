@@ -11,12 +11,13 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from minischeme.compiler.assembly import Unit, replace_code
-from minischeme.core import Node
+from minischeme.core import Define, Lambda, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
 from minischeme.printer import write
 from minischeme.reader import Form, Spans
 from minischeme.runtime import TailCall, leave_room_for, python_name
+from minischeme.signatures import signature
 from minischeme.source import Source, Span
 from minischeme.values import Pair, Symbol, Value, intern
 
@@ -45,6 +46,7 @@ class Namespace:
         self._tail_call = tail_call
         self._on_unit = on_unit
         self.largest_frame = 0
+        self.earlier: dict[str, str] = {}
         self._rebound: set[str] = set()
         self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
         self._brought_in: dict[tuple[int, str], Symbol] = {}
@@ -73,6 +75,7 @@ class Namespace:
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
+        self._note_earlier(unit.root)
         self._rebind(unit.rebinds)
         self._on_unit(unit)
         code = unit.compile()
@@ -83,6 +86,16 @@ class Namespace:
             for name in unit.standard_names:
                 self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
         return code
+
+    def _note_earlier(self, root: Node) -> None:
+        """Remember how a procedure was called that is now defined with other parameters."""
+        if not isinstance(root, Define) or not isinstance(root.value, Lambda):
+            return
+        before = self.globals.get(python_name(root.name), self._library.get(root.name))
+        shown = signature(before, root.name) if type(before) is FunctionType else None
+        now = (root.name, *(parameter.name for parameter in root.value.parameters))
+        if shown is not None and len(shown.split()) != len(now):
+            self.earlier[root.name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
 

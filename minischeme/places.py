@@ -17,9 +17,10 @@ from minischeme.compiler.assembly import Origin, Unit, origin_of
 from minischeme.compiler.names import Names
 from minischeme.errors import Activation
 from minischeme.primitives.registry import Primitive, primitive_of
+from minischeme.printer import write
 from minischeme.runtime import TailCall, python_name
 from minischeme.source import Span
-from minischeme.values import Value
+from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
 
 INNERMOST = 2_000
 """So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
@@ -78,10 +79,19 @@ class Places:
 
     def activations(self) -> Iterator[Activation]:
         """The compiled procedures that were active, innermost first."""
+        shown = 0
         for run in reversed(self.runs):
             origin = run.origin
             if origin is not None and origin.procedure is not None:
-                yield Activation(origin.name or "lambda", self.span_of(run), run.times)
+                arguments = self._arguments(run, origin.procedure) if shown < MOST_ARGUMENTS else ""
+                shown += 1
+                yield Activation(origin.name or "lambda", self.span_of(run), run.times, arguments)
+
+    def _arguments(self, run: Run, procedure: core.Lambda) -> str:
+        """The parameters of an active procedure with the values that they have now."""
+        variables = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
+        values = [(variable.name, self.value(core.Local(None, variable), run)) for variable in variables]
+        return ", ".join(f"{name} = {_abbreviated(value)}" for name, value in values if value is not UNKNOWN)
 
     def span_of(self, run: Run) -> Span | None:
         """The text that a frame of compiled code was at: the start of an instruction's position tells which."""
@@ -277,3 +287,28 @@ def _runs(traceback: TracebackType | None) -> Iterator[Run]:
         traceback = traceback.tb_next
     if frame is not None:
         yield Run(frame, instruction, times)
+
+
+def _abbreviated(value: Value) -> str:
+    """A value as `write` shows it, or the beginning of it."""
+    text = write(_beginning(value, 3))
+    return text if len(text) <= LONGEST_ARGUMENT else f"{text[:LONGEST_ARGUMENT]}…"
+
+
+def _beginning(value: Value, depth: int) -> Value:
+    """A value with the parts of a large list or vector left out that nobody will see."""
+    if type(value) is Vector:
+        return Vector(_beginning(item, depth - 1) for item in value[:LONGEST_ARGUMENT]) if depth else intern("...")
+    if type(value) is not Pair:
+        return value
+    if depth == 0:
+        return intern("...")
+    items: list[Value] = []
+    while type(value) is Pair and len(items) < LONGEST_ARGUMENT:
+        items.append(_beginning(value.car, depth - 1))
+        value = value.cdr
+    return list_of(items, NIL if type(value) is Pair else value)
+
+
+MOST_ARGUMENTS = 8
+LONGEST_ARGUMENT = 40

@@ -104,6 +104,7 @@ def leave_room_for(slots: int) -> None:
         with suppress(RecursionError):  # deeper already: the limit holds from the next run on
             sys.setrecursionlimit(limit)
 
+
 _STACK_SLOTS = 1 << 26
 
 

@@ -246,7 +246,7 @@ class Session:
         """
         from minischeme.diagnosis import Diagnosis  # here, since most runs have no errors and start faster without
 
-        error: SchemeError = with_room(Diagnosis(exception, self.library, self.globals, TABLE).error)
+        error: SchemeError = with_room(Diagnosis(exception, self.library, self.globals, TABLE, self.main.earlier).error)
         return error
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────

@@ -42,18 +42,24 @@ class Proc:
 
 @dataclass(frozen=True)
 class Context:
-    """What an expression may mention.
+    """What an expression may mention, and how large it may become.
 
     Args: variables: numbers in scope. anywhere: procedures that may be called in any position. tail: procedures that
-    may be called here because this is a tail position of theirs.
+    may be called here because this is a tail position of theirs. size: 1 is a variable or constant.
     """
 
     variables: tuple[str, ...] = ()
     anywhere: tuple[Proc, ...] = ()
     tail: tuple[Proc, ...] = ()
+    size: int = 1
 
     def operand(self) -> Context:
-        return replace(self, tail=())
+        """For a part that is not in tail position."""
+        return replace(self, tail=(), size=self.size * 2 // 5)
+
+    def last(self) -> Context:
+        """For a part in tail position."""
+        return replace(self, size=self.size * 3 // 5)
 
     def binding(self, *names: str) -> Context:
         return replace(self, variables=self.variables + names)
@@ -61,9 +67,9 @@ class Context:
 
 @dataclass
 class Programs:
-    """Writes one random program.
+    """Writes random programs.
 
-    Args: choose: a number from 0 up to but not including its argument. size: about how many expressions.
+    Args: choose: a number from 0 up to but not including its argument. size: of a program; 40 is a screenful.
     """
 
     choose: Callable[[int], int]
@@ -71,71 +77,61 @@ class Programs:
     _names: int = field(default=0, init=False)
 
     def program(self) -> str:
+        """A procedure `main`, and the definition of `result` by calls of it."""
         main = Proc("main", self.choose(3))
         parameters = self._distinct(main.arity)
-        inside = Context(tuple(parameters), (main,) if self._maybe(3) else (), (main,))
-        body = self.body(inside)
-        calls = Context((), (main,))
-        self.size += 8
+        inside = Context(tuple(parameters), (main,) if self._maybe(3) else (), (main,), self.size)
+        body = self.body(inside) if self._maybe(2) else self._loop(inside)
+        outside = Context((), (main,), (), self.size // 3)
         return (
-            f"(define (main{''.join(' ' + name for name in parameters)}) (if (spend) {body} 5))\n"
-            f"(define result {self.body(calls)})"
+            f"(define (main{_blank_before(parameters)}) (if (spend) {body} 5))\n"
+            f"(define result (list {self._call(main, outside)} {self.expression(outside)} {self._call(main, outside)}))"
         )
 
     def body(self, context: Context) -> str:
-        """Internal definitions, perhaps, and an expression."""
+        """An expression, perhaps with internal definitions before it."""
         definitions = ""
-        if self._maybe(3) and self.size > 4:
-            group = [Proc(self._fresh("p"), self.choose(3)) for _ in range(1 + self.choose(2))]
-            any_position = tuple(proc for proc in group if self._maybe(2))
-            for proc in group:
-                # Inside one of them, a call of any is in tail position only if it stays in tail position of all.
-                definitions += self._definition(
-                    proc,
-                    replace(
-                        context,
-                        anywhere=context.anywhere + any_position,
-                        tail=(*(context.tail if any_position == () else ()), *group),
-                    ),
-                )
-            context = replace(context, anywhere=context.anywhere + any_position, tail=context.tail + tuple(group))
+        if self._maybe(2) and context.size > 4:
+            group = tuple(Proc(self._fresh("p"), self.choose(3)) for _ in range(1 + self.choose(2)))
+            free = tuple(proc for proc in group if self._maybe(3))
+            context = replace(context, anywhere=context.anywhere + free)
+            # A call of what is around from inside one of them is in tail position if all calls of theirs are.
+            inside = replace(context.last(), tail=group + (() if free else context.tail))
+            definitions += "".join(self._definition(proc, inside) for proc in group)
+            context = replace(context, tail=context.tail + group)
         if self._maybe(4):
             name = self._fresh()
             definitions += f"(define {name} {self.expression(context.operand())}) "
             context = context.binding(name)
         if self._maybe(4):
-            definitions += self.expression(context.operand()) + " "
-        return f"{definitions}{self.expression(context)}" if not definitions else self._block(definitions, context)
-
-    def _block(self, definitions: str, context: Context) -> str:
-        return f"(let () {definitions}{self.expression(context)})"
+            definitions += f"{self.expression(context.operand())} "
+        return f"(let () {definitions}{self.expression(context.last())})" if definitions else self.expression(context)
 
     def _definition(self, proc: Proc, context: Context) -> str:
         names = self._distinct(proc.arity)
-        body = self.expression(context.binding(*names))
-        return f"(define ({proc.name}{''.join(' ' + name for name in names)}) (if (spend) {body} 6)) "
+        body = self.body(context.binding(*names))
+        return f"(define ({proc.name}{_blank_before(names)}) (if (spend) {body} 6)) "
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def expression(self, context: Context) -> str:
         """An expression whose value is a number."""
-        self.size -= 1
-        if self.size <= 0:
-            return self._leaf(context)
         if context.tail and self._maybe(3):
-            return self._call(context.tail[self.choose(len(context.tail))], context)
+            return self._call(context.tail[-1 - self.choose(len(context.tail))], context)
+        if context.size <= 1:
+            return self._leaf(context)
         kinds = (
-            self._leaf, self._arithmetic, self._arithmetic, self._if, self._if, self._let, self._let, self._loop,
-            self._loop, self._loop, self._set, self._set, self._note, self._closure, self._any_call, self._begin,
-            self._body, self._kept, self._or, self._cond, self._do, self._immediate,
+            self._arithmetic, self._arithmetic, self._if, self._if, self._if, self._let, self._let, self._loop,
+            self._loop, self._loop, self._set, self._set, self._set, self._note, self._closure, self._closure,
+            self._any_call, self._any_call, self._begin, self.body, self._kept, self._or, self._cond, self._do,
+            self._immediate,
         )  # fmt: skip
         return kinds[self.choose(len(kinds))](context)
 
     def test(self, context: Context) -> str:
         """An expression whose value is used as a truth value."""
-        self.size -= 1
         context = context.operand()
-        choice = self.choose(8) if self.size > 0 else 0
+        choice = self.choose(8) if context.size > 0 else 0
         if choice < 3:
             comparison = ("=", "<", ">", "<=", "eqv?", "eq?")[self.choose(6)]
             return f"({comparison} {self.expression(context)} {self.expression(context)})"
@@ -150,68 +146,75 @@ class Programs:
         return f"({('even?', 'odd?', 'zero?', 'null?', 'pair?')[self.choose(5)]} {self.expression(context)})"
 
     def _leaf(self, context: Context) -> str:
-        if context.variables and self._maybe(1, 4):
-            return context.variables[-1 - self.choose(len(context.variables))]
+        if context.variables and not self._maybe(4):
+            return self._variable(context)
         return str(self.choose(10))
 
+    def _variable(self, context: Context) -> str:
+        """A variable in scope, an inner one rather than an outer one."""
+        count = len(context.variables)
+        return context.variables[-1 - min(self.choose(count), self.choose(count))]
+
     def _arithmetic(self, context: Context) -> str:
-        operator = ("+", "-", "+", "max")[self.choose(4)]
-        inner = context.operand()
-        operands = [self.expression(inner) for _ in range(2 + self.choose(2))]
-        return f"({operator} {' '.join(operands)})"
+        operands = [self.expression(context.operand()) for _ in range(2 + self.choose(2))]
+        return f"({('+', '-', '+', 'max')[self.choose(4)]}{_blank_before(operands)})"
 
     def _if(self, context: Context) -> str:
-        return f"(if {self.test(context)} {self.expression(context)} {self.expression(context)})"
+        return f"(if {self.test(context)} {self.expression(context.last())} {self.expression(context.last())})"
 
     def _cond(self, context: Context) -> str:
-        first = f"({self.test(context)} {self.expression(context)})"
+        first = f"({self.test(context)} {self.expression(context.last())})"
         second = f"((and {self.test(context)} {self.expression(context.operand())}) => (lambda (x) (+ x 1)))"
-        return f"(cond {first} {second} (else {self.expression(context)}))"
+        return f"(cond {first} {second} (else {self.expression(context.last())}))"
 
     def _or(self, context: Context) -> str:
-        return f"(or (and {self.test(context)} {self.expression(context.operand())}) {self.expression(context)})"
+        first = f"(and {self.test(context)} {self.expression(context.operand())})"
+        return f"(or {first} {self.expression(context.last())})"
 
     def _let(self, context: Context) -> str:
         keyword = ("let", "let*", "letrec")[self.choose(3)]
         count = 1 + self.choose(2)
         names = [self._fresh() for _ in range(count)] if keyword == "letrec" else self._distinct(count)
         clauses = []
+        inner = context
         for name in names:
-            clauses.append(f"({name} {self.expression(context.operand())})")
-            if keyword == "let*":
-                context = context.binding(name)
-        context = context if keyword == "let*" else context.binding(*names)
-        return f"({keyword} ({' '.join(clauses)}) {self.body(context)})"
+            clauses.append(f"({name} {self.expression((inner if keyword == 'let*' else context).operand())})")
+            inner = inner.binding(name)
+        return f"({keyword} ({' '.join(clauses)}) {self.body(inner.last())})"
 
     def _immediate(self, context: Context) -> str:
         (name,) = self._distinct(1)
         operand = self.expression(context.operand())
-        return f"((lambda ({name}) {self.body(context.binding(name))}) {operand})"
+        return f"((lambda ({name}) {self.body(context.binding(name).last())}) {operand})"
 
     def _loop(self, context: Context) -> str:
         loop = Proc(self._fresh("loop"), self.choose(4))
         names = self._distinct(loop.arity)
         clauses = " ".join(f"({name} {self.expression(context.operand())})" for name in names)
-        inside = replace(context.binding(*names), tail=(*context.tail, loop, loop))
+        inside = replace(context.binding(*names).last(), tail=(*context.tail, loop, loop))
         if self._maybe(4):
             inside = replace(inside, anywhere=(*context.anywhere, loop))
-        return f"(let {loop.name} ({clauses}) (if (spend) {self.body(inside)} {self.expression(context.operand())}))"
+        turn = self.body(inside)
+        if self._maybe(2):  # a turn that does something, and goes on
+            turn = f"(begin {self.expression(replace(inside, tail=()))} {self._call(loop, inside)})"
+        end = self.expression(replace(inside, size=0, tail=context.tail))
+        return f"(let {loop.name} ({clauses}) (if (spend) {turn} {end}))"
 
     def _do(self, context: Context) -> str:
         name, total = self._fresh(), self._fresh()
-        inside = context.binding(name, total).operand()
-        step = self.expression(inside)
-        return (
-            f"(do (({name} 0 (+ {name} 1)) ({total} {self.expression(context.operand())} {step}))"
-            f" ((or (not (spend)) {self.test(inside)}) {self.expression(context.binding(name, total))})"
-            f" {self.expression(inside)})"
+        inside = context.binding(name, total)
+        clauses = (
+            f"(({name} 0 (+ {name} 1))"
+            f" ({total} {self.expression(context.operand())} {self.expression(inside.operand())}))"
         )
+        end = f"((or (not (spend)) {self.test(inside)}) {self.expression(inside.last())})"
+        return f"(do {clauses} {end} {self.expression(inside.operand())})"
 
     def _set(self, context: Context) -> str:
         if not context.variables:
             return self._leaf(context)
-        variable = context.variables[-1 - self.choose(len(context.variables))]
-        return f"(begin (set! {variable} {self.expression(context.operand())}) {self.expression(context)})"
+        assignment = f"(set! {self._variable(context)} {self.expression(context.operand())})"
+        return f"(begin {assignment} {self.expression(context.last())})"
 
     def _note(self, context: Context) -> str:
         return f"(note {self.expression(context.operand())})"
@@ -220,44 +223,42 @@ class Programs:
         first = self.expression(context.operand())
         if self._maybe(2):
             first = f"(if {self.test(context)} {first})"
-        return f"(begin {first} {self.expression(context)})"
-
-    def _body(self, context: Context) -> str:
-        return f"(let () {self.body(context)})"
+        return f"(begin {first} {self.expression(context.last())})"
 
     def _closure(self, context: Context) -> str:
         (name,) = self._distinct(1)
         body = self.expression(context.binding(name).operand())
-        return f"(begin (keep! (lambda ({name}) (if (spend) {body} 7))) {self.expression(context)})"
+        return f"(begin (keep! (lambda ({name}) (if (spend) {body} 7))) {self.expression(context.last())})"
 
     def _kept(self, context: Context) -> str:
         return f"(call-kept {self.expression(context.operand())})"
 
     def _any_call(self, context: Context) -> str:
         if not context.anywhere:
-            return self._arithmetic(context)
-        return self._call(context.anywhere[self.choose(len(context.anywhere))], context)
+            return self._closure(context)
+        return self._call(context.anywhere[-1 - self.choose(len(context.anywhere))], context)
 
     def _call(self, proc: Proc, context: Context) -> str:
-        operands = "".join(" " + self.expression(context.operand()) for _ in range(proc.arity))
-        return f"({proc.name}{operands})"
+        return f"({proc.name}{_blank_before([self.expression(context.operand()) for _ in range(proc.arity)])})"
 
     def _fresh(self, base: str = "v") -> str:
         self._names += 1
         return f"{base}{self._names}"
 
     def _distinct(self, count: int) -> list[str]:
-        """So many names; some of them may shadow others, or names that mean something to Python."""
+        """So many names; some of them may shadow others, or mean something to Python or the compiler."""
         names = [self._fresh() for _ in range(count)]
         if names and self._maybe(4):
             names[0] = ("x", "x", "|None|", "|x'2|", "|'t1|", "|'jump|", "print")[self.choose(7)]
         return names
 
-    def _maybe(self, one_in: int, but_not_one_in: int | None = None) -> bool:
-        """A chance of one in so many, or of all but one in so many."""
-        if but_not_one_in is not None:
-            return self.choose(but_not_one_in) != 0
+    def _maybe(self, one_in: int) -> bool:
+        """A chance of one in so many."""
         return self.choose(one_in) == 0
+
+
+def _blank_before(words: list[str]) -> str:
+    return "".join(" " + word for word in words)
 
 
 # ── the evaluator ────────────────────────────────────────────────────────────────────────────────────────────────────

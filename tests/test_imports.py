@@ -24,8 +24,8 @@ PIPELINE = [
     "expander", "macros",
     "compiler.analysis", "compiler.names", "compiler.builder", "compiler.frames", "compiler.integration",
     "compiler.expressions", "compiler.generator", "compiler.assembly", "compiler",
-    "namespaces", "special_forms.*", "special_forms", "libraries",
-    "signatures", "places", "hints", "diagnosis", "trace",
+    "signatures", "namespaces", "special_forms.*", "special_forms", "libraries",
+    "places", "hints", "diagnosis", "trace",
     "session",
     "call_tree", "description", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",
 ]

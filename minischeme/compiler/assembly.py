@@ -66,8 +66,8 @@ class Unit:
     Args: root: its core. library, rebound, tail_call: as for `Generator`.
 
     `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
-    procedures decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector can't see into them: a unit must
-    hold neither code nor the session.
+    procedures decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the
+    collector can't see into them: a unit must hold neither code nor the session.
     """
 
     def __init__(self, root: Node, library: dict[str, Value], rebound: set[str], tail_call: TailCall) -> None:
