@@ -324,7 +324,8 @@ def test_repeated_activations_are_folded() -> None:
     )
     mutual = "(define (f n) (if (= n 0) (car n) (+ 1 (g (- n 1))))) (define (g n) (+ 1 (f (- n 1))))"
     assert shown(mutual, "(f 100)").endswith(
-        "\n  in f at <eval>:1:27 with n = 0\n  in g at <eval>:1:74\n  in f at <eval>:1:40\n  … these 2 again and again, 50 times\n"
+        "\n  in f at <eval>:1:27 with n = 0\n  in g at <eval>:1:74\n  in f at <eval>:1:40\n"
+        "  … these 2 again and again, 50 times\n"
     )
 
 
