@@ -19,7 +19,7 @@ def is_command(text: str) -> bool:
 def is_finished(text: str) -> bool:
     """Whether an entry can be evaluated, be it only to be told what is wrong; else another line is wanted."""
     if is_command(text):
-        return True
+        text = text[text.find("(") :] if "(" in text else ""  # the expression of a ,time or ,expand may go on
     try:
         for _ in read(Source(text, "<prompt>")):
             pass

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from minischeme import Session
 
 from . import counterparts, twenty_one
 from .words import se, se_sharing
@@ -46,6 +49,21 @@ def _games(make_sentence: Callable[..., Any]) -> Callable[[int], int]:
 
 
 _PLAY = f'(load "{STUDENT}")'
+_GAMES = f"(begin (set-random-seed! {SEED}) (play-n stop-at-17 (size)))"
+
+
+@cache
+def _fresh_session() -> Session:
+    session = Session()
+    session.eval(_PLAY)
+    return session
+
+
+def _never_traced(n: int) -> Any:
+    session = _fresh_session()
+    session.define("size", lambda: n)
+    return session.eval(_GAMES)
+
 
 WORKLOADS = (
     Workload(
@@ -182,7 +200,7 @@ WORKLOADS = (
     Workload(
         "play-n",
         _PLAY,
-        f"(begin (set-random-seed! {SEED}) (play-n stop-at-17 (size)))",
+        _GAMES,
         _games(se),
         size=500,
         small_size=5,
@@ -191,11 +209,20 @@ WORKLOADS = (
     Workload(
         "play-n, sharing",
         _PLAY,
-        f"(begin (set-random-seed! {SEED}) (play-n stop-at-17 (size)))",
+        _GAMES,
         _games(se_sharing),
         size=500,
         small_size=5,
         aim=0.5,
+    ),
+    Workload(
+        "play-n, untraced",  # what was traced and is no more costs nothing: the counterpart never was
+        _PLAY + "(trace best-total twenty-one stop-at-17 car bf) (untrace best-total twenty-one stop-at-17 car bf)",
+        _GAMES,
+        _never_traced,
+        size=500,
+        small_size=5,
+        target=1.05,
     ),
     Workload(
         "output",

@@ -204,6 +204,10 @@ def test_history_that_cannot_be_kept_lasts_for_the_session(tmp_path: Path) -> No
         ("(a))", True),
         ("#<", True),
         ("", True),
+        (",help", True),
+        (",time (fib 3)", True),
+        (",time (fib", False),
+        (",trace --tree (fib", False),
     ],
 )
 def test_what_is_finished(text: str, finished: bool) -> None:
