@@ -56,12 +56,12 @@ class Namespace:
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        return self.run_core(self.expander.toplevel(form))
+        return self.run_core(self.expander.toplevel(form))  # data → core
 
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""
-        code = self._compiled(self.unit(root))
-        value = FunctionType(code, self.globals)()
+        code = self._compiled(self.unit(root))  # core → Python's ast → code object
+        value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
         return self._tail_call.run() if value is None else value
 
     def run_datum(self, datum: Value) -> Value:

@@ -1,6 +1,6 @@
 """`Session`: a running Scheme. It owns all state: globals, library, random numbers, ports.
 
-The pipeline is `Session.run`: text → data → core → Python → value. Errors become `SchemeError` in one place.
+The pipeline from data to value is `namespaces.Namespace.run`. Errors become `SchemeError` in one place, here.
 """
 
 from __future__ import annotations
