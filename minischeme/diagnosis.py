@@ -289,7 +289,8 @@ class Diagnosis:
         hint = hints.for_wrong_count(procedure, self._site.name)
         name, call = self._site.name, self._site.call
         if name is not None and call is not None and not call.operands and self._is_operand(call):
-            hint = f"to pass the procedure itself, write {name} without brackets"
+            passing = f"to pass the procedure itself, write {name} without brackets"
+            hint = f"{hint}; {passing}" if hint is not None else passing
         elif (
             name is not None
             and name in self._earlier
