@@ -18,7 +18,7 @@ from minischeme import Session
 from minischeme.errors import SchemeError, SchemeExit, report
 from minischeme.printer import write
 
-PROGRAMS = 3_000
+PROGRAMS = 2_000
 A_SESSION = 8
 """So many programs run in one session: what an earlier one redefined is there for the later ones."""
 
