@@ -28,7 +28,7 @@ from minischeme.places import UNKNOWN, Places, Run, TailCallPlace, is_tail_call_
 from minischeme.primitives.kinds import as_number
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
-from minischeme.runtime import python_name, scheme_name
+from minischeme.runtime import LateBox, python_name, scheme_name
 from minischeme.signatures import procedure_name
 from minischeme.source import Span
 from minischeme.values import Procedure, Symbol, Value, WrongType, list_of
@@ -314,6 +314,8 @@ class Diagnosis:
         exception = self._exception
         if isinstance(exception, NameError):
             return self._unbound(exception)
+        if isinstance(exception, AttributeError) and type(exception.obj) is LateBox:
+            return _unassigned(exception.obj.name.name)
         site = self._site
         if site.call is not None:
             explained = self._explain_call(site, site.call)
@@ -345,9 +347,7 @@ class Diagnosis:
             if variable is None and isinstance(node, core.Call) and isinstance(node.operator, core.Local):
                 variable = node.operator.variable
             if variable is not None:
-                return SchemeError(
-                    f"unassigned variable: {variable.name}", hint="it is used before its definition was evaluated"
-                )
+                return _unassigned(variable.name)
         return SchemeError(f"unbound variable: {scheme_name(exception.name or '?')}")
 
     def _explain_call(self, site: Site, call: core.Call) -> SchemeError | None:
@@ -393,6 +393,10 @@ _ARITHMETIC = frozenset(
     ["+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?"]
 )
 _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
+
+
+def _unassigned(name: str) -> SchemeError:
+    return SchemeError(f"unassigned variable: {name}", hint="it is used before its definition was evaluated")
 
 
 def _complaint_of_operator(name: str) -> str:

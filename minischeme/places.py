@@ -18,7 +18,7 @@ from minischeme.compiler.names import Names
 from minischeme.errors import Activation
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
-from minischeme.runtime import TailCall, python_name
+from minischeme.runtime import Box, LateBox, TailCall, python_name
 from minischeme.source import Span
 from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
 
@@ -126,7 +126,8 @@ class Places:
             unit = run.origin.unit
             if unit not in self._names:
                 self._names[unit] = unit.generate()[0].names
-            return run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN)
+            value = run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN)
+            return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
         if isinstance(node, core.Standard):
             return self._library.get(node.name, UNKNOWN)
         if isinstance(node, core.Global):

@@ -13,7 +13,9 @@ from contextlib import suppress
 from types import FunctionType
 from typing import Any, ClassVar
 
-from minischeme.values import Value
+import msgspec
+
+from minischeme.values import Symbol, Value
 
 
 class TailCall:
@@ -66,6 +68,22 @@ class TailCall:
                 result = procedure(*arguments)
             if result is not None:
                 return result
+
+
+class Box(msgspec.Struct):
+    """The place of a local variable that is assigned: shared by the closures that use it, and by every continuation of
+    the procedure (design section 6)."""
+
+    value: Value
+
+
+class LateBox:
+    """The place of a local variable that may be used before it has its first value, which is an error."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: Symbol) -> None:
+        self.name = name
 
 
 _RESERVED = frozenset({"None", "True", "False", "__debug__", "__builtins__"})

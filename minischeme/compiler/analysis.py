@@ -7,6 +7,8 @@ closure could see a variable change under it that Scheme makes anew each turn (d
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from minischeme import core
@@ -34,17 +36,26 @@ class Facts:
     `loops`: the variables of procedures that become loops (or, not recursive, plain blocks) at the place of their only
     entry, with the lambda. `recursive`: those of them that call themselves. `repeating`: the lambdas that call
     themselves in tail position and repeat their body. `known`: the variable of each procedure that is only ever called.
+    `boxed`: the variables whose value may change once they have one, and so stand in a `Box`; `late`: those of them that
+    may be used before.
+
+    Args: root: the form. may_return_twice: whether a call may be returned from more than once, by a continuation.
+    late: what an earlier look at the form has found.
     """
 
-    def __init__(self, root: Node) -> None:
+    def __init__(
+        self, root: Node, may_return_twice: Callable[[Call], bool], late: frozenset[Variable] | None = None
+    ) -> None:
         self.loops: dict[Variable, Lambda] = {}
         self.recursive: set[Variable] = set()
         self.repeating: set[Lambda] = set()
         self.known: dict[Lambda, Variable] = {}
         self._entry: dict[Lambda, CallSite] = {}
         self._height: dict[Lambda | None, int] = {}
-        survey = _Survey(root)
+        survey = _Survey(root, may_return_twice, late)
         self._survey = survey
+        self.boxed = survey.boxed
+        self.late = survey.late
         candidates = self._find_known()
         self._escaping = [procedure for procedure in survey.lambdas if procedure not in self.known]
         self._find_loops(candidates)
@@ -56,7 +67,7 @@ class Facts:
         for variable, procedure in self._survey.bound_lambdas.items():
             sites = self._survey.calls.get(variable, [])
             count = len(procedure.parameters)
-            if variable.assigned or variable in self._survey.escaping or procedure.rest is not None:
+            if variable in self.boxed or variable in self._survey.escaping or procedure.rest is not None:
                 continue
             if all(len(site.call.operands) == count for site in sites):
                 self.known[procedure] = variable
@@ -136,7 +147,7 @@ class Facts:
             return False
         operator = call.operator
         if type(operator) is Local:
-            return self._survey.variable_of.get(procedure) is operator.variable and not operator.variable.assigned
+            return self._survey.variable_of.get(procedure) is operator.variable and operator.variable not in self.boxed
         return type(operator) is Global and self._survey.global_of.get(procedure) == operator.name
 
     def procedure_of(self, variable: Variable) -> Lambda | None:
@@ -198,9 +209,15 @@ class Facts:
 
 
 class _Survey:
-    """One walk over a core tree: who binds, calls, and lets escape which variable."""
+    """One walk over a core tree, in the order of evaluation: who binds, calls, and lets escape which variable."""
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, may_return_twice: Callable[[Call], bool], late: frozenset[Variable] | None) -> None:
+        self.boxed: set[Variable] = set(late or ())
+        self.late: set[Variable] = set(late or ())
+        self._is_settled = late is not None
+        self._may_return_twice = may_return_twice
+        self._returns = 0
+        self._early: dict[Variable, int] = {}
         self.lambdas: list[Lambda] = []
         self.parent: dict[Lambda, Lambda | None] = {}
         self.depth: dict[Lambda, int] = {}
@@ -220,7 +237,7 @@ class _Survey:
         kind = type(node)
         if kind is Local:
             self.escaping.add(node.variable)  # type: ignore[attr-defined]
-            self._uses[procedure].add(node.variable)  # type: ignore[attr-defined]
+            self._use(node.variable, procedure)  # type: ignore[attr-defined]
         elif isinstance(node, Lambda):
             self._enter(node, procedure)
         elif isinstance(node, Call):
@@ -240,11 +257,32 @@ class _Survey:
             self._note(node, procedure)
             for part in core.children(node):
                 self._walk(part, procedure, False)
+            if isinstance(node, Bind):
+                self.home_of[node.variable] = procedure
+                self._bound(node.variable)
+
+    def _use(self, variable: Variable, procedure: Lambda | None) -> None:
+        self._uses[procedure].add(variable)
+        if variable.assigned:
+            self.boxed.add(variable)
+        if variable not in self.home_of:
+            self._early.setdefault(variable, self._returns)
+
+    def _bound(self, variable: Variable) -> None:
+        """A variable has a value: if it was used before, by a closure, may this place be reached a second time?"""
+        if variable.assigned:
+            self.boxed.add(variable)
+        if self._is_settled or variable not in self._early:
+            return
+        if variable.assigned or self._early[variable] != self._returns:
+            self.boxed.add(variable)
+            self.late.add(variable)
 
     def _note(self, node: Node, procedure: Lambda | None) -> None:
         if isinstance(node, Bind):
             twice = node.variable in self.home_of
-            self.home_of[node.variable] = procedure
+            if isinstance(node.value, Lambda):
+                self.home_of[node.variable] = procedure
             if twice:
                 first = self.bound_lambdas.pop(node.variable, None)
                 if first is not None:
@@ -255,7 +293,7 @@ class _Survey:
         elif isinstance(node, Define) and isinstance(node.value, Lambda):
             self.global_of[node.value] = node.name
         elif isinstance(node, SetLocal):
-            self._uses[procedure].add(node.variable)
+            self._use(node.variable, procedure)
 
     def _enter(self, node: Lambda, procedure: Lambda | None) -> None:
         self.lambdas.append(node)
@@ -266,19 +304,24 @@ class _Survey:
         self._children[procedure].append(node)
         for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
             self.home_of[parameter] = node
+            if parameter.assigned:
+                self.boxed.add(parameter)
+        returns = self._returns
         self._walk(node.body, node, True)
+        self._returns = returns
 
     def _call(self, node: Call, procedure: Lambda | None, is_tail: bool) -> None:
         operator = node.operator
         if isinstance(operator, Local):
             self.calls.setdefault(operator.variable, []).append(CallSite(node, procedure, is_tail))
-            self._uses[procedure].add(operator.variable)
+            self._use(operator.variable, procedure)
         elif isinstance(operator, Global):
             self.global_calls.setdefault(operator.name, []).append(CallSite(node, procedure, is_tail))
         else:
             self._walk(operator, procedure, False)
         for operand in node.operands:
             self._walk(operand, procedure, False)
+        self._returns += self._may_return_twice(node)
 
     def free_variables(self, procedure: Lambda) -> set[Variable]:
         """The variables of procedures around this one that it, or one inside it, uses."""

@@ -13,6 +13,7 @@ import weakref
 from types import CodeType, FunctionType
 from typing import Any
 
+from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
 from minischeme.core import Define, Lambda, Node, SetGlobal, nodes
 from minischeme.errors import ScmSyntaxError
@@ -77,7 +78,7 @@ class Unit:
         self._rebound = rebound
         self._tail_call = tail_call
         self._codes: dict[str, weakref.ref[CodeType]] = {}
-        self._direct: frozenset[Lambda] | None = None
+        self._fixed: Fixed | None = None
         self.has_procedures = False
         self.largest_frame = 0
 
@@ -93,9 +94,9 @@ class Unit:
 
     def generate(self) -> tuple[Generator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders."""
-        generator = Generator(self.root, self._library, self._rebound, self._tail_call, self._direct)
+        generator = Generator(self.root, self._library, self._rebound, self._tail_call, self._fixed)
         function = generator.toplevel()
-        self._direct = generator.direct
+        self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
         self.standard_names = generator.standard_names
         self.has_procedures = bool(generator.lambdas)
         return generator, function

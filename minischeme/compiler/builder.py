@@ -7,12 +7,25 @@ finished code object.
 from __future__ import annotations
 
 import ast
+from itertools import islice
+from types import CodeType
 from typing import Any
 
 from minischeme.source import Span
 from minischeme.values import Value
 
 Position = dict[str, Any]
+
+
+def site_number(code: CodeType, instruction: int) -> int | None:
+    """The number of the call site that an instruction belongs to.
+
+    Args: instruction: its offset in bytes.
+    """
+    line, end_line, column, end_column = next(islice(code.co_positions(), instruction // 2, None))
+    if column is None or end_column is None or end_line != line:
+        return None
+    return end_column - column - 1
 
 
 class Builder:
@@ -42,6 +55,19 @@ class Builder:
                 where = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": end_column}
                 self._positions[key] = where
             self.where = where
+        return before
+
+    def move_to_node(self, node: ast.expr) -> Position:
+        """Stamp what follows with the position of another node; returns the position before."""
+        before = self.where
+        self.where = {key: getattr(node, key) for key in before}
+        return before
+
+    def move_to_site(self, number: int) -> Position:
+        """Mark what follows as the call site of that number, by where its text seems to end; `site_number` is the
+        inverse. Returns the position before."""
+        before = self.where
+        self.where = {**before, "end_col_offset": before["col_offset"] + 1 + number}
         return before
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -130,6 +156,9 @@ class Builder:
         names: list[ast.expr] = [ast.Name(target, _STORE, **self.where) for target in targets]
         return ast.Assign([ast.Tuple(names, _STORE, **self.where)], self.tuple_of(values), **self.where)
 
+    def store_attribute(self, value: ast.expr, name: str, stored: ast.expr) -> ast.stmt:
+        return ast.Assign([ast.Attribute(value, name, _STORE, **self.where)], stored, **self.where)
+
     def store_attributes(self, value: object, names: tuple[str, ...], values: list[ast.expr]) -> ast.stmt:
         """Store into attributes of a known object, all at once."""
         targets: list[ast.expr] = [ast.Attribute(self.constant(value), name, _STORE, **self.where) for name in names]
@@ -158,9 +187,6 @@ class Builder:
 
     def global_(self, names: list[str]) -> ast.stmt:
         return ast.Global(names, **self.where)
-
-    def nonlocal_(self, names: list[str]) -> ast.stmt:
-        return ast.Nonlocal(names, **self.where)
 
     def function(self, name: str, parameters: list[str], rest: str | None, body: list[ast.stmt]) -> ast.stmt:
         arguments = ast.arguments(

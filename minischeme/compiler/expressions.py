@@ -9,16 +9,27 @@ import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from minischeme import core
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.builder import Builder
 from minischeme.compiler.frames import IGNORE, Destination, Function
-from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth
+from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth, kept_in
 from minischeme.compiler.names import Names
-from minischeme.core import Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard
-from minischeme.runtime import TailCall, python_name
-from minischeme.values import FALSE, TRUE, Value
+from minischeme.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard, Variable
+from minischeme.primitives.registry import primitive_of
+from minischeme.runtime import LateBox, TailCall, python_name
+from minischeme.values import FALSE, TRUE, Value, intern
+
+
+class Fixed(NamedTuple):
+    """What code that is compiled again must keep to, since calls and closures rely on it: `ExpressionGenerator.direct`
+    and `Facts.late`."""
+
+    direct: frozenset[Lambda]
+    late: frozenset[Variable]
+
 
 DEEPEST_EXPRESSION = 40
 """Operands nested deeper than this are computed into locals, to spare CPython's recursive compiler."""
@@ -29,10 +40,10 @@ class ExpressionGenerator(ABC):
 
     Args: root: the top-level form. library: the library's bindings by name. rebound: the names of the library that the
     program has bound to something else; calls of the others may be integrated. tail_call: the session's register.
-    direct: what an earlier generator found of the same form, if there was one.
+    fixed: what an earlier generator found of the same form, if there was one.
 
     `standard_names` are the names of the library that the form mentions. `direct` are the inner procedures that never
-    return with a tail call pending; code compiled again must keep to it, since calls rely on it.
+    return with a tail call pending. `functions` are the Python functions made, by lambda, None for the form's own.
     """
 
     def __init__(
@@ -41,7 +52,7 @@ class ExpressionGenerator(ABC):
         library: dict[str, Value],
         rebound: set[str],
         tail_call: TailCall,
-        direct: frozenset[Lambda] | None = None,
+        fixed: Fixed | None = None,
     ) -> None:
         self.build = Builder()
         self.standard_names: set[str] = set()
@@ -50,11 +61,13 @@ class ExpressionGenerator(ABC):
         self._rebound = rebound
         self._may_rebind = self._mentions_loading()
         self._tail_call = tail_call
-        self.facts = Facts(root)
+        self._with_sites: dict[Node, bool] = {}
+        self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
         self.names = Names(root, self.facts)
         self._depth = 0
         self._function = Function(None)
-        self.direct = self._find_direct() if direct is None else direct
+        self.functions: dict[Lambda | None, Function] = {None: self._function}
+        self.direct = self._find_direct() if fixed is None else fixed.direct
 
     @abstractmethod
     def generate(self, node: Node, destination: Destination) -> None:
@@ -110,25 +123,55 @@ class ExpressionGenerator(ABC):
         return self.build.name(temporary)
 
     def _operands(self, nodes: tuple[Node, ...]) -> list[ast.expr]:
-        """Code for several values, evaluated from left to right."""
+        """Code for several values, evaluated from left to right; each is in a local while a later one is computed by a
+        call that may be returned from more than once."""
         codes: list[ast.expr] = []
-        for node in nodes:
+        last = max((index for index, node in enumerate(nodes) if self._has_site(node)), default=0)
+        for index, node in enumerate(nodes):
             mark = len(self._function.out)
             code = self.expression(node)
             if len(self._function.out) > mark:
-                self._save(codes, mark)
-            codes.append(code)
+                self._save(codes, mark, nodes)
+            codes.append(self._kept(code, node) if index < last else code)
         return codes
 
-    def _save(self, codes: list[ast.expr], mark: int) -> None:
+    def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[Node, ...]) -> None:
         """Compute values before the statements from `mark` on, unless nothing can change them."""
         for index, code in enumerate(codes):
             if self.never_changes(code):
                 continue
-            temporary = self.temporary()
+            temporary = self._function.kept[nodes[index]] = self.temporary()
             self._function.out.insert(mark, self.build.assign(temporary, code))
             mark += 1
             codes[index] = self.build.name(temporary)
+
+    def _kept(self, code: ast.expr, node: Node) -> ast.expr:
+        """Code that leaves a value in a local, unless nothing can change it."""
+        name = kept_in(code)
+        if name is None and not self.never_changes(code):
+            name = self.temporary()
+            code = self.build.walrus(name, code)
+        if name is not None:
+            self._function.kept[node] = name
+        return code
+
+    def _has_site(self, node: Node) -> bool:
+        """Whether evaluating an expression takes a call that may be returned from more than once."""
+        found = self._with_sites.get(node)
+        if found is None:
+            is_site = isinstance(node, Call) and self.may_return_twice(node)
+            found = is_site or (
+                not isinstance(node, Lambda) and any(self._has_site(part) for part in core.children(node))
+            )
+            self._with_sites[node] = found
+        return found
+
+    def may_return_twice(self, call: Call) -> bool:
+        """Whether a call may be returned from more than once: not that of a standard procedure that calls no other."""
+        if self._integration(call) is not None:
+            return False
+        known = primitive_of(self._known_procedure(call.operator))
+        return known is None or known.calls_others
 
     def never_changes(self, code: ast.expr) -> bool:
         """Whether code gives the same value before and after any other expression."""
@@ -140,7 +183,8 @@ class ExpressionGenerator(ABC):
         return self.build.constant(node.value)
 
     def _local(self, node: Local) -> ast.expr:
-        return self.build.name(self.names.of(node.variable))
+        name = self.build.name(self.names.of(node.variable))
+        return self.build.attribute(name, "value") if node.variable in self.facts.boxed else name
 
     def _global(self, node: Global) -> ast.expr:
         return self.build.name(python_name(node.name))
@@ -153,7 +197,15 @@ class ExpressionGenerator(ABC):
         self.define_function(node, name)
         return self.build.name(name)
 
+    def declare_late(self, node: Sequence) -> None:
+        """Emit the places of the variables of a body that may be used before they have a value."""
+        for part in node.parts:
+            if isinstance(part, Bind) and part.variable in self.facts.late:
+                place = self.build.call_constant(LateBox, self.build.constant(intern(part.variable.name)))
+                self._emit(self.build.assign(self.names.of(part.variable), place))
+
     def _sequence_expression(self, node: Sequence) -> ast.expr:
+        self.declare_late(node)
         for part in node.parts[:-1]:
             self.generate(part, IGNORE)
         return self.expression(node.parts[-1])
@@ -206,11 +258,14 @@ class ExpressionGenerator(ABC):
             return code
         name = self.temporary()
         test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.none())
-        return self.build.conditional(test, self.build.name(name), self._resume())
+        return self.build.conditional(test, self.build.name(name), self.build.walrus(name, self._resume(code)))
 
-    def _resume(self) -> ast.expr:
-        """Run the tail call that is pending."""
-        return self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
+    def _resume(self, call: ast.expr) -> ast.expr:
+        """Run the tail call that `call` has left pending, at the same site."""
+        before = self.build.move_to_node(call)
+        code = self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
+        self.build.where = before
+        return code
 
     def _call_code(self, node: Call) -> tuple[ast.expr, bool]:
         """Code for a call, and whether it may give None, for a tail call that is pending."""
@@ -224,10 +279,21 @@ class ExpressionGenerator(ABC):
         known = self._known_procedure(operator)
         if known is not None:
             operands = self._operands(node.operands)
-            primitive = getattr(known, "__dict__", {}).get("primitive")
-            return self.build.call(self.build.constant(known), operands), getattr(primitive, "tail_calls", False)
+            function = self.build.constant(known)
+            primitive = primitive_of(known)
+            if primitive is not None and not primitive.calls_others:
+                return self.build.call(function, operands), False
+            return self._site(node, function, operands), primitive is not None and primitive.tail_calls
         function, *operands = self._operands((operator, *node.operands))
-        return self.build.call(function, operands), not self._calls_direct(operator)
+        return self._site(node, function, operands), not self._calls_direct(operator)
+
+    def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
+        """A call that may be returned from more than once."""
+        before = self.build.move_to_site(len(self._function.sites))
+        self._function.sites.append(node)
+        code = self.build.call(function, operands)
+        self.build.where = before
+        return code
 
     def _calls_direct(self, operator: Node) -> bool:
         """Whether an operator is an inner procedure that never returns with a tail call pending."""
@@ -262,9 +328,8 @@ class ExpressionGenerator(ABC):
             return False
         if procedure in self.facts.repeating and self.facts.is_self_call(node, procedure):
             return False
-        known = self._known_procedure(node.operator)
-        primitive = getattr(known, "__dict__", {}).get("primitive")
-        return known is None or primitive is None or primitive.tail_calls
+        known = primitive_of(self._known_procedure(node.operator))
+        return known is None or known.tail_calls
 
     def _known_procedure(self, operator: Node) -> Value | None:
         """The very procedure that an operator gives, if it is the library's or a constant that can be called."""

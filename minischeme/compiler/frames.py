@@ -6,19 +6,20 @@ import ast
 
 import msgspec
 
-from minischeme.core import Lambda, Variable
+from minischeme.core import Call, Lambda, Node, Variable
 
 
 class Loop:
     """A ``while True:`` in the making.
 
-    Args: parameters: the locals that each turn sets. parent: the loop around it.
+    Args: parameters: the locals that each turn sets. boxed: those of them that stand in boxes. parent: the loop around.
 
     `jumps` are the loops further out that its body goes on with; `normal_exits` the places where it ends with a value.
     """
 
-    def __init__(self, parameters: list[str], parent: Loop | None) -> None:
+    def __init__(self, parameters: list[str], boxed: set[str], parent: Loop | None) -> None:
         self.parameters = parameters
+        self.boxed = boxed
         self.parent = parent
         self.jumps: list[Loop] = []
         self.normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
@@ -41,13 +42,18 @@ IGNORE = Destination()
 
 
 class Function:
-    """The Python function being compiled: its names, its statements so far, and the loops that are open in it."""
+    """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
+
+    What a continuation needs to go on in the middle of it: `sites` are the calls that may be returned from more than
+    once, `kept` the locals that hold the values of operands meanwhile.
+    """
 
     def __init__(self, procedure: Lambda | None) -> None:
         self.procedure = procedure
         self.out: list[ast.stmt] = []
         self.temporaries = 0
-        self.nonlocals: set[str] = set()
+        self.sites: list[Call] = []
+        self.kept: dict[Node, str] = {}
         self.globals: set[str] = set()
         self.loop: Loop | None = None
         self.loops: dict[Variable, Loop] = {}

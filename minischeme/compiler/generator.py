@@ -29,7 +29,7 @@ from minischeme.core import (
     SetLocal,
     Variable,
 )
-from minischeme.runtime import python_name
+from minischeme.runtime import Box, python_name
 from minischeme.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
 
 
@@ -80,6 +80,7 @@ class Generator(ExpressionGenerator):
             self._emit(self.build.break_())
 
     def _sequence(self, node: Sequence, destination: Destination) -> None:
+        self.declare_late(node)
         for part in node.parts[:-1]:
             self.generate(part, IGNORE)
         self.generate(node.parts[-1], destination)
@@ -123,7 +124,11 @@ class Generator(ExpressionGenerator):
     def _bind(self, node: Bind, destination: Destination) -> None:
         if node.variable not in self.facts.loops:
             name = self.names.of(node.variable)
-            if isinstance(node.value, Lambda):
+            if node.variable in self.facts.late:
+                self._emit(self.build.store_attribute(self.build.name(name), "value", self.expression(node.value)))
+            elif node.variable in self.facts.boxed:
+                self._emit(self.build.assign(name, self.build.call_constant(Box, self.expression(node.value))))
+            elif isinstance(node.value, Lambda):
                 self.define_function(node.value, name)
             else:
                 self.generate(node.value, Destination(name))
@@ -149,15 +154,9 @@ class Generator(ExpressionGenerator):
         self._emit(self.build.assign(python_name(name), value))
 
     def _set_local(self, node: SetLocal, destination: Destination) -> None:
-        name = self.names.of(node.variable)
-        value = self.expression(node.value)
-        if not self._is_own(node.variable):
-            self._function.nonlocals.add(name)
-        self._emit(self.build.assign(name, value))
+        place = self.build.name(self.names.of(node.variable))
+        self._emit(self.build.store_attribute(place, "value", self.expression(node.value)))
         self._deliver_constant(UNSPECIFIED, destination)
-
-    def _is_own(self, variable: Variable) -> bool:
-        return self.names.home.get(variable) is self._function.procedure
 
     # ── calls as statements ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -177,12 +176,12 @@ class Generator(ExpressionGenerator):
         elif not may_be_pending:
             self._deliver(code, destination)
         elif destination.target is None:
-            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self._resume())], []))
+            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self._resume(code))], []))
             self._finish(destination)
         else:
             name = self.build.name(destination.target)
             self._emit(self.build.assign(destination.target, code))
-            resume = self.build.assign(destination.target, self._resume())
+            resume = self.build.assign(destination.target, self._resume(code))
             self._emit(self.build.if_(self.build.is_none(name), [resume], []))
             self._finish(destination)
 
@@ -215,7 +214,7 @@ class Generator(ExpressionGenerator):
             current = self.build.name(python_name(operator.name))
             itself = self.build.name(self.names.of_lambda(procedure))
             with self._block() as leaving:
-                arguments = [self.build.name(name) for name in own.parameters]
+                arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
                 self._tail_call_statement(self.build.call(current, arguments))
             self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving, []))
         self._go_on_with(own)
@@ -225,7 +224,7 @@ class Generator(ExpressionGenerator):
         """Give a loop's parameters their values for the next turn, all at once where one needs another's old value."""
         values = self._operands(node.operands)
         changes = [
-            (name, code, operand)
+            (name, self.build.call_constant(Box, code) if name in loop.boxed else code, operand)
             for name, code, operand in zip(loop.parameters, values, node.operands, strict=True)
             if not (isinstance(code, ast.Name) and code.id == name)
         ]
@@ -268,11 +267,13 @@ class Generator(ExpressionGenerator):
         parameters = [self.names.of(parameter) for parameter in procedure.parameters]
         for name, operand in zip(parameters, node.operands, strict=True):
             self.generate(operand, Destination(name))
+            self._function.kept[operand] = name
+        self._put_in_boxes(procedure.parameters)
         if variable not in self.facts.recursive:
             self.generate(procedure.body, destination)
             return
         function = self._function
-        loop = Loop(parameters, function.loop)
+        loop = self._loop(procedure.parameters, function.loop)
         inner = destination if destination.returns else Destination(destination.target, False, loop)
         function.loops[variable] = function.loop = loop
         with self._block() as body:
@@ -281,6 +282,11 @@ class Generator(ExpressionGenerator):
         del function.loops[variable]
         self._emit(self.build.forever(body))
         self._after_loop(loop, destination)
+
+    def _loop(self, parameters: tuple[Variable, ...], parent: Loop | None) -> Loop:
+        names = [self.names.of(parameter) for parameter in parameters]
+        boxed = {self.names.of(parameter) for parameter in parameters if parameter in self.facts.boxed}
+        return Loop(names, boxed, parent)
 
     def _after_loop(self, loop: Loop, destination: Destination) -> None:
         """What follows a loop: its normal end, or the next turn of a loop around it."""
@@ -309,12 +315,15 @@ class Generator(ExpressionGenerator):
         before = self.build.move_to(procedure.span)
         outer, depth = self._function, self._depth
         self._function, self._depth = Function(procedure), 0
+        self.functions[procedure] = self._function
         parameters = [self.names.of(parameter) for parameter in procedure.parameters]
         rest = None if procedure.rest is None else self.names.of(procedure.rest)
         if rest is not None:
             self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
+        own = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
+        self._put_in_boxes(own)
         if procedure in self.facts.repeating:
-            self._function.loop = self._function.own_loop = Loop(parameters, None)
+            self._function.loop = self._function.own_loop = self._loop(procedure.parameters, None)
             with self._block() as body:
                 self.generate(procedure.body, RETURN)
             self._emit(self.build.forever(body))
@@ -330,12 +339,17 @@ class Generator(ExpressionGenerator):
             self._emit(self.build.assign(name, self.build.name(own_name)))
         self.build.where = before
 
+    def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
+        """Let the parameters that are assigned stand in boxes of their own."""
+        for parameter in parameters:
+            if parameter in self.facts.boxed:
+                name = self.names.of(parameter)
+                self._emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))
+
     def _with_declarations(self, function: Function) -> list[ast.stmt]:
         declarations: list[ast.stmt] = []
         if function.globals:
             declarations.append(self.build.global_(sorted(function.globals)))
-        if function.nonlocals:
-            declarations.append(self.build.nonlocal_(sorted(function.nonlocals)))
         return [*declarations, *function.out]
 
 

@@ -102,8 +102,20 @@ def twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
 
 def kept(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code that keeps a value in a local, and code for a second use of it."""
-    name = context.temporary()
-    return context.build.walrus(name, code), context.build.name(name)
+    name = kept_in(code)
+    if name is None:
+        name = context.temporary()
+        code = context.build.walrus(name, code)
+    return code, context.build.name(name)
+
+
+def kept_in(code: ast.expr) -> str | None:
+    """The local that code leaves its value in, for certain."""
+    if isinstance(code, ast.NamedExpr):
+        return code.target.id
+    if isinstance(code, ast.IfExp) and isinstance(code.body, ast.Name) and isinstance(code.orelse, ast.NamedExpr):
+        return code.body.id if code.body.id == code.orelse.target.id else None
+    return None
 
 
 def _is_simple(code: ast.expr) -> bool:

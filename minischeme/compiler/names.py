@@ -22,7 +22,6 @@ class Names:
         self.home: dict[Variable, Lambda | None] = {}
         self._variables: dict[Variable, str] = {}
         self._lambdas: dict[Lambda, str] = {}
-        self._assigned: set[str] = set()
         self._taken: set[str] = set()
         self._facts = facts
         self._collect_globals(root)
@@ -36,7 +35,7 @@ class Names:
 
     def never_changes(self, name: str) -> bool:
         """Whether a Python name is a local that keeps its value once it has one."""
-        return name.startswith(self.TEMPORARY) or (name in self._locals and name not in self._assigned)
+        return name.startswith(self.TEMPORARY) or name in self._locals
 
     def may_mention(self, node: Node, names: set[str]) -> bool:
         """Whether an expression may look at one of these locals, by itself or through an inner procedure."""
@@ -77,8 +76,6 @@ class Names:
         if variable not in self._variables:
             self._variables[variable] = self._fresh(variable.name)
             self.home[variable] = home
-            if variable.assigned:
-                self._assigned.add(self._variables[variable])
 
     def _fresh(self, base: str) -> str:
         base = python_name(base)

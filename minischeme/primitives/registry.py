@@ -60,6 +60,13 @@ class Primitive:
         return tuple(name.strip("_").replace("_", "-") for name in names[:count])
 
     @cached_property
+    def calls_others(self) -> bool:
+        """Whether it may call a procedure of the program."""
+        code = self.function.__code__
+        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        return not {"session", "tail", "dynamic"}.isdisjoint(keywords)
+
+    @cached_property
     def kinds(self) -> dict[str, Kind]:
         """The kind of each parameter that has one, by the Python name."""
         code = self.function.__code__
