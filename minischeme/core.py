@@ -20,14 +20,15 @@ class Variable:
 
     Args: name: as the program spells it.
 
-    `assigned` tells whether any ``set!`` names it.
+    `assigned` tells whether any ``set!`` names it, `is_recursive` whether its definition is in its own scope.
     """
 
-    __slots__ = ("assigned", "name")
+    __slots__ = ("assigned", "is_recursive", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.assigned = False
+        self.is_recursive = False
 
     def __repr__(self) -> str:
         return self.name

@@ -6,7 +6,8 @@ Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
 from __future__ import annotations
 
 from minischeme.runtime import TailCall
-from minischeme.values import FALSE, Procedure, Value
+from minischeme.suspension import Inside, Locals, Reentry, Resume, extent_of, passes_on, resumed_by
+from minischeme.values import FALSE, UNSPECIFIED, Procedure, Value
 
 
 class Wind:
@@ -75,17 +76,33 @@ class DynamicState:
         """The value of `thunk`, with `before` called first and `after` whenever it is left."""
         if before() is None:
             self._tail.run()
-        outer = self.winds
-        own = self.winds = Wind(before, after, outer)
+        own = Wind(before, after, self.winds)
+        return self.wound(own, thunk)
+
+    def wound(self, wind: Wind, thunk: Procedure) -> Value:
+        """The value of `thunk`, in a wind that was entered."""
+        result = self.inside(wind, thunk)
+        return self.left(wind, result)
+
+    def inside(self, wind: Wind, thunk: Procedure) -> Value:
+        """The value of `thunk` with a wind in force; it is left only if `thunk` does not return."""
+        self.winds = wind
         try:
             result = thunk()
-            if result is None:
-                result = self._tail.run()
-        finally:
-            if self.winds is own:  # else left already, by `rewind`
-                self.winds = outer
-                if after() is None:
-                    self._tail.run()
+            return self._tail.run() if result is None else result
+        except Reentry:
+            raise  # `rewind` has left what had to be left
+        except BaseException:
+            has_failed = True  # noqa: F841 – for `_inside`
+            self.left(wind, UNSPECIFIED)
+            raise
+
+    def left(self, wind: Wind, result: Value) -> Value:
+        """Leave a wind, unless `rewind` has left it already; the result is passed on."""
+        if self.winds is wind:
+            self.winds = wind.outer
+            if wind.after() is None:
+                self._tail.run()
         return result
 
     def rewind(self, target: Wind | None) -> None:
@@ -108,6 +125,7 @@ class DynamicState:
                 self._tail.run()
             self.winds = wind
 
+    @passes_on
     def guarded(self, body: Procedure, handler: Handler) -> Value:
         """The value of `body` with a handler in force. The handler is off when this is left, however it is left."""
         self.handlers = handler
@@ -152,3 +170,35 @@ class DynamicState:
             self.handlers = handlers
             raise
         return None
+
+
+@resumed_by(DynamicState.wind)
+def _wind(frame: Locals) -> Resume:
+    if "own" in frame:
+        return lambda value: value
+    dynamic: DynamicState = frame["self"]
+    return lambda _: dynamic.wound(Wind(frame["before"], frame["after"], dynamic.winds), frame["thunk"])
+
+
+@resumed_by(DynamicState.wound)
+def _wound(frame: Locals) -> Resume:
+    return lambda value: value if "result" in frame else frame["self"].left(frame["wind"], value)
+
+
+@resumed_by(DynamicState.left)
+def _left(frame: Locals) -> Resume:
+    return lambda _: frame["result"]
+
+
+@extent_of(DynamicState.inside)
+def _inside(frame: Locals) -> Inside | None:
+    return None if "has_failed" in frame else lambda thunk: frame["self"].inside(frame["wind"], thunk)
+
+
+@resumed_by(DynamicState.offer)
+def _offer(frame: Locals) -> Resume | None:
+    def resume(value: Value) -> Value:
+        frame["self"].handlers = frame["handlers"]
+        return value
+
+    return None if frame["handler"].is_guard else resume

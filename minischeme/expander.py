@@ -358,7 +358,7 @@ class Expander:
             if isinstance(form, SpecialForm) and form.defines is not None and is_proper(datum):
                 for symbol in form.defines(datum):
                     if type(symbol) is Symbol:
-                        scope.declare(symbol)
+                        scope.declare(symbol).is_recursive = True
                 found.append((datum, place, form))
             else:
                 found.append((datum, place, None))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
-from minischeme.compiler.assembly import Unit, replace_code
+from minischeme.compiler.assembly import Continues, Unit, replace_code
 from minischeme.core import Define, Lambda, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
@@ -19,6 +19,7 @@ from minischeme.reader import Form, Spans
 from minischeme.runtime import TailCall, leave_room_for, python_name
 from minischeme.signatures import signature
 from minischeme.source import Source, Span
+from minischeme.suspension import passes_on
 from minischeme.values import Pair, Symbol, Value, intern
 
 
@@ -54,24 +55,32 @@ class Namespace:
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
+    @passes_on
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         return self.run_core(self.expander.toplevel(form))  # data → core
 
+    @passes_on
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""
-        code = self._compiled(self.unit(root))  # core → Python's ast → code object
+        return self.run_unit(self.unit(root))
+
+    @passes_on
+    def run_unit(self, unit: Unit) -> Value:
+        """Compile and run a unit."""
+        code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
         return self._tail_call.run() if value is None else value
 
+    @passes_on
     def run_datum(self, datum: Value) -> Value:
         """The value of an expression that is given as data; its text for error messages is what it prints as."""
         source = Source(write(datum), "<eval>")
         return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
 
-    def unit(self, root: Node) -> Unit:
+    def unit(self, root: Node, continues: Continues | None = None) -> Unit:
         """A core expression as it would be compiled here."""
-        return Unit(root, self._library, self._rebound, self._tail_call)
+        return Unit(root, self._library, self._rebound, self._tail_call, continues)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from minischeme.suspension import passes_on
 from minischeme.values import Symbol, Value
 
 
@@ -38,6 +39,7 @@ class TailCall:
         self.procedure = None
         self.arguments = ()
 
+    @passes_on
     def run(self) -> Value:
         """Run the pending call, and all that it leads to, to a value.
 

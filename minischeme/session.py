@@ -17,6 +17,7 @@ from typing import TextIO
 
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit
+from minischeme.continuations import Continuations
 from minischeme.core import Node
 from minischeme.dynamic import DynamicState
 from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
@@ -32,6 +33,7 @@ from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript,
 from minischeme.runtime import TailCall, with_room
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
+from minischeme.suspension import passes_on
 from minischeme.trace import Tracer
 from minischeme.values import UNSPECIFIED, Environment, Value, strings_are_numbers
 
@@ -95,6 +97,8 @@ class Session:
         self.library = primitives.library(
             dialect, session=weakref.proxy(self), tail=self.tail_call, dynamic=self.dynamic
         )
+        self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
+        self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
         self.libraries = Libraries(self.namespace, self._note, fold_case=dialect == "berkeley")
         self.main = self.namespace()
@@ -126,7 +130,7 @@ class Session:
         def run() -> Value:
             self.tail_call.procedure = procedure
             self.tail_call.arguments = arguments
-            return self.tail_call.run()
+            return self.continuations.base(self.tail_call.run)
 
         return self._guarded(run)
 
@@ -154,7 +158,7 @@ class Session:
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        return self.main.run(form)
+        return self.continuations.base(self.main.run, form)
 
     def expansion(self, form: Form) -> Node:
         """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
@@ -178,6 +182,7 @@ class Session:
         """Evaluate a core expression."""
         return self.main.run_core(root)
 
+    @passes_on
     def eval_datum(self, datum: Value, environment: Environment | None = None) -> Value:
         """The value of an expression that is given as data, in an environment or else in the program's own."""
         namespace = self.main if environment is None else environment.namespace or self.main
@@ -198,8 +203,9 @@ class Session:
 
     def _run_all(self, source: Source) -> Value:
         value: Value = UNSPECIFIED
-        for form in self._forms(source):
-            value = self.run(form)
+        with self.continuations.reading():
+            for form in self._forms(source):
+                value = self.run(form)
         return value
 
     def _forms(self, source: Source) -> Iterator[Form]:
@@ -219,7 +225,9 @@ class Session:
 
     def namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        return Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
+        namespace = Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
+        self._namespaces[id(namespace.globals)] = namespace
+        return namespace
 
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
         """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""

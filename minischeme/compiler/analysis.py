@@ -12,7 +12,22 @@ from collections.abc import Callable
 import msgspec
 
 from minischeme import core
-from minischeme.core import Bind, Call, Define, Global, If, Lambda, Local, Node, Or, Sequence, SetLocal, Variable
+from minischeme.core import (
+    Bind,
+    Call,
+    Constant,
+    Define,
+    Global,
+    If,
+    Lambda,
+    Local,
+    Node,
+    Or,
+    Sequence,
+    SetLocal,
+    Standard,
+    Variable,
+)
 
 DEEPEST_LOOPS = 12
 """CPython allows 20 blocks inside one another; deeper loops stay procedures."""
@@ -59,6 +74,7 @@ class Facts:
         candidates = self._find_known()
         self._escaping = [procedure for procedure in survey.lambdas if procedure not in self.known]
         self._find_loops(candidates)
+        self._find_shared()
         self._find_repeating()
 
     def _find_known(self) -> list[tuple[Variable, Lambda]]:
@@ -125,6 +141,14 @@ class Facts:
             place = self._entry[place].procedure
         return True
 
+    def _find_shared(self) -> None:
+        """The recursive variables that closures share, and whose definition may be returned from a second time."""
+        for variable in self._survey.computed:
+            home = self.home(self._survey.home_of[variable])
+            if any(variable in uses and self.home(user) is not home for user, uses in self._survey.uses.items()):
+                self.boxed.add(variable)
+                self.late.add(variable)
+
     def _find_repeating(self) -> None:
         for procedure in self._survey.lambdas:
             if procedure in self._entry:
@@ -158,6 +182,21 @@ class Facts:
     def entry_of(self, variable: Variable) -> Call:
         """The call that enters a loop."""
         return self._entry[self.loops[variable]].call
+
+    def entry_into(self, procedure: Lambda) -> Call | None:
+        """The call that enters a loop, None for a lambda that is a procedure."""
+        site = self._entry.get(procedure)
+        return None if site is None else site.call
+
+    def home_of(self, variable: Variable) -> Lambda | None:
+        """The lambda that binds a variable, None for the form itself."""
+        return self._survey.home_of.get(variable)
+
+    def has_fixed_value(self, node: Node) -> bool:
+        """Whether an expression is a variable or a constant that always has the value that it has now."""
+        if isinstance(node, Local):
+            return node.variable not in self.boxed
+        return isinstance(node, Constant | Standard)
 
     def home(self, procedure: Lambda | None) -> Lambda | None:
         """The lambda that really is a procedure around a place: loops belong to the one they stand in."""
@@ -218,6 +257,8 @@ class _Survey:
         self._may_return_twice = may_return_twice
         self._returns = 0
         self._early: dict[Variable, int] = {}
+        self._with_calls: set[Variable] = set()
+        self.computed: set[Variable] = set()
         self.lambdas: list[Lambda] = []
         self.parent: dict[Lambda, Lambda | None] = {}
         self.depth: dict[Lambda, int] = {}
@@ -229,7 +270,7 @@ class _Survey:
         self.escaping: set[Variable] = set()
         self.home_of: dict[Variable, Lambda | None] = {}
         self._children: dict[Lambda | None, list[Lambda]] = {None: []}
-        self._uses: dict[Lambda | None, set[Variable]] = {None: set()}
+        self.uses: dict[Lambda | None, set[Variable]] = {None: set()}
         self._free: dict[Lambda, set[Variable]] = {}
         self._walk(root, None, True)
 
@@ -255,24 +296,32 @@ class _Survey:
             self._walk(node.parts[-1], procedure, is_tail)
         else:
             self._note(node, procedure)
+            returns = self._returns
             for part in core.children(node):
                 self._walk(part, procedure, False)
             if isinstance(node, Bind):
                 self.home_of[node.variable] = procedure
-                self._bound(node.variable)
+                self._bound(node, self._returns != returns)
 
     def _use(self, variable: Variable, procedure: Lambda | None) -> None:
-        self._uses[procedure].add(variable)
+        self.uses[procedure].add(variable)
         if variable.assigned:
             self.boxed.add(variable)
         if variable not in self.home_of:
             self._early.setdefault(variable, self._returns)
 
-    def _bound(self, variable: Variable) -> None:
-        """A variable has a value: if it was used before, by a closure, may this place be reached a second time?"""
+    def _bound(self, node: Bind, is_computed: bool) -> None:
+        """A variable has a value: may this place be reached a second time, with closures that use it there already?"""
+        variable = node.variable
         if variable.assigned:
             self.boxed.add(variable)
-        if self._is_settled or variable not in self._early:
+        if self._is_settled:
+            return
+        if is_computed or (isinstance(node.value, Local) and node.value.variable in self._with_calls):
+            self._with_calls.add(variable)
+            if variable.is_recursive:
+                self.computed.add(variable)
+        if variable not in self._early:
             return
         if variable.assigned or self._early[variable] != self._returns:
             self.boxed.add(variable)
@@ -299,7 +348,7 @@ class _Survey:
         self.lambdas.append(node)
         self.parent[node] = procedure
         self.depth[node] = self.depth[procedure] + 1 if procedure is not None else 0
-        self._uses[node] = set()
+        self.uses[node] = set()
         self._children[node] = []
         self._children[procedure].append(node)
         for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
@@ -327,6 +376,6 @@ class _Survey:
         """The variables of procedures around this one that it, or one inside it, uses."""
         if not self._free:
             for inner in reversed(self.lambdas):
-                mentioned = self._uses[inner].union(*(self._free[child] for child in self._children[inner]))
+                mentioned = self.uses[inner].union(*(self._free[child] for child in self._children[inner]))
                 self._free[inner] = {variable for variable in mentioned if self.home_of.get(variable) is not inner}
         return self._free[procedure]

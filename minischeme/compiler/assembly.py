@@ -11,11 +11,12 @@ import gc
 import warnings
 import weakref
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
-from minischeme.core import Define, Lambda, Node, SetGlobal, nodes
+from minischeme.compiler.rests import Rest
+from minischeme.core import Define, Lambda, Node, SetGlobal, Variable, nodes
 from minischeme.errors import ScmSyntaxError
 from minischeme.runtime import TailCall
 from minischeme.source import Span
@@ -25,14 +26,16 @@ from minischeme.values import Value
 class Origin:
     """Where a code object comes from.
 
-    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself.
+    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself. rebound: the
+    names of the library that could not be relied on.
     """
 
-    __slots__ = ("procedure", "unit")
+    __slots__ = ("procedure", "rebound", "unit")
 
-    def __init__(self, unit: Unit, procedure: Lambda | None) -> None:
+    def __init__(self, unit: Unit, procedure: Lambda | None, rebound: frozenset[str]) -> None:
         self.unit = unit
         self.procedure = procedure
+        self.rebound = rebound
 
     @property
     def name(self) -> str | None:
@@ -61,18 +64,34 @@ def origin_of(code: CodeType) -> Origin | None:
     return last if type(last) is Origin else None
 
 
+class Continues(NamedTuple):
+    """What a unit goes on with. Args: rest: its own procedure. unit: the form as it was written."""
+
+    rest: Rest
+    unit: Unit
+
+
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: root: its core. library, rebound, tail_call: as for `Generator`.
+    Args: root: its core. library, rebound, tail_call: as for `Generator`. continues: for the rest of a procedure, what it
+    is the rest of.
 
     `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
     procedures decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the
     collector can't see into them: a unit must hold neither code nor the session.
     """
 
-    def __init__(self, root: Node, library: dict[str, Value], rebound: set[str], tail_call: TailCall) -> None:
+    def __init__(
+        self,
+        root: Node,
+        library: dict[str, Value],
+        rebound: set[str],
+        tail_call: TailCall,
+        continues: Continues | None = None,
+    ) -> None:
         self.root = root
+        self.continues = continues
         self.standard_names: set[str] = set()
         self._library = library
         self._rebound = rebound
@@ -92,9 +111,14 @@ class Unit:
         generator, function = self.generate()
         return ast.unparse(_Readable(generator.build.constants).visit(function))
 
-    def generate(self) -> tuple[Generator, ast.stmt]:
-        """The Python function of the form, as a tree with placeholders."""
-        generator = Generator(self.root, self._library, self._rebound, self._tail_call, self._fixed)
+    def generate(self, rebound: frozenset[str] | None = None) -> tuple[Generator, ast.stmt]:
+        """The Python function of the form, as a tree with placeholders.
+
+        Args: rebound: as in the `Origin` of code that was compiled earlier, None to compile for what holds now.
+        """
+        given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
+        names = self._rebound if rebound is None else rebound
+        generator = Generator(self.root, self._library, names, self._tail_call, self._fixed, given)
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
         self.standard_names = generator.standard_names
@@ -116,12 +140,15 @@ class Unit:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
         codes: dict[str, CodeType] = {}
-        finished = self._finish(code, generator, codes)
+        rebound = frozenset(name for name in generator.standard_names if name in self._rebound)
+        finished = self._finish(code, generator, rebound, codes)
         self._codes = {key: weakref.ref(found) for key, found in codes.items()}
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
         return finished
 
-    def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
+    def _finish(
+        self, code: CodeType, generator: Generator, rebound: frozenset[str], codes: dict[str, CodeType]
+    ) -> CodeType:
         """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
 
         def finished(constant: Any) -> Any:
@@ -129,11 +156,11 @@ class Unit:
                 return generator.build.constants[int(constant)]
             if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
                 return tuple(map(finished, constant))
-            return self._finish(constant, generator, codes) if isinstance(constant, CodeType) else constant
+            return self._finish(constant, generator, rebound, codes) if isinstance(constant, CodeType) else constant
 
         constants = [finished(constant) for constant in code.co_consts]
         procedure = generator.lambdas.get(code.co_name)
-        constants.append(Origin(self, procedure))
+        constants.append(Origin(self, procedure, rebound))
         name = (procedure.name or "lambda") if procedure is not None else "toplevel"
         whole = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
         codes[code.co_name] = whole

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -40,7 +41,7 @@ class ExpressionGenerator(ABC):
 
     Args: root: the top-level form. library: the library's bindings by name. rebound: the names of the library that the
     program has bound to something else; calls of the others may be integrated. tail_call: the session's register.
-    fixed: what an earlier generator found of the same form, if there was one.
+    fixed: what an earlier generator found of the same form, if there was one. given: parameters that come in boxes.
 
     `standard_names` are the names of the library that the form mentions. `direct` are the inner procedures that never
     return with a tail call pending. `functions` are the Python functions made, by lambda, None for the form's own.
@@ -50,9 +51,10 @@ class ExpressionGenerator(ABC):
         self,
         root: Node,
         library: dict[str, Value],
-        rebound: set[str],
+        rebound: AbstractSet[str],
         tail_call: TailCall,
         fixed: Fixed | None = None,
+        given: frozenset[Variable] = frozenset(),
     ) -> None:
         self.build = Builder()
         self.standard_names: set[str] = set()
@@ -61,6 +63,7 @@ class ExpressionGenerator(ABC):
         self._rebound = rebound
         self._may_rebind = self._mentions_loading()
         self._tail_call = tail_call
+        self.given = given
         self._with_sites: dict[Node, bool] = {}
         self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
         self.names = Names(root, self.facts)
@@ -122,9 +125,9 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.assign(temporary, code))
         return self.build.name(temporary)
 
-    def _operands(self, nodes: tuple[Node, ...]) -> list[ast.expr]:
+    def _operands(self, nodes: tuple[Node, ...], operator: Node | None = None) -> list[ast.expr]:
         """Code for several values, evaluated from left to right; each is in a local while a later one is computed by a
-        call that may be returned from more than once."""
+        call that may be returned from more than once. A global `operator` among them may be looked up again."""
         codes: list[ast.expr] = []
         last = max((index for index, node in enumerate(nodes) if self._has_site(node)), default=0)
         for index, node in enumerate(nodes):
@@ -132,7 +135,8 @@ class ExpressionGenerator(ABC):
             code = self.expression(node)
             if len(self._function.out) > mark:
                 self._save(codes, mark, nodes)
-            codes.append(self._kept(code, node) if index < last else code)
+            stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, Global))
+            codes.append(code if index >= last or stays else self._kept(code, node))
         return codes
 
     def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[Node, ...]) -> None:
@@ -146,13 +150,12 @@ class ExpressionGenerator(ABC):
             codes[index] = self.build.name(temporary)
 
     def _kept(self, code: ast.expr, node: Node) -> ast.expr:
-        """Code that leaves a value in a local, unless nothing can change it."""
-        name = kept_in(code)
-        if name is None and not self.never_changes(code):
+        """Code that leaves a value in a local, which is noted."""
+        name = code.id if isinstance(code, ast.Name) and self.never_changes(code) else kept_in(code)
+        if name is None:
             name = self.temporary()
             code = self.build.walrus(name, code)
-        if name is not None:
-            self._function.kept[node] = name
+        self._function.kept[node] = name
         return code
 
     def _has_site(self, node: Node) -> bool:
@@ -284,7 +287,7 @@ class ExpressionGenerator(ABC):
             if primitive is not None and not primitive.calls_others:
                 return self.build.call(function, operands), False
             return self._site(node, function, operands), primitive is not None and primitive.tail_calls
-        function, *operands = self._operands((operator, *node.operands))
+        function, *operands = self._operands((operator, *node.operands), operator)
         return self._site(node, function, operands), not self._calls_direct(operator)
 
     def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
@@ -345,6 +348,7 @@ class ExpressionGenerator(ABC):
     def _mentions_loading(self) -> bool:
         """Whether the form may find names rebound after a call of its own: a running call can't be compiled again."""
         names = {node.name for node in core.nodes(self._root) if isinstance(node, Global)} & {"eval", "load"}
+        self.standard_names |= names
         return any(name in self._library and name not in self._rebound for name in names)
 
     def _assume(self, name: str) -> bool:

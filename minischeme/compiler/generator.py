@@ -342,7 +342,7 @@ class Generator(ExpressionGenerator):
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
         """Let the parameters that are assigned stand in boxes of their own."""
         for parameter in parameters:
-            if parameter in self.facts.boxed:
+            if parameter in self.facts.boxed and parameter not in self.given:
                 name = self.names.of(parameter)
                 self._emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))
 

@@ -5,6 +5,7 @@ Reading and printing are in `ports`; mapping over lists in `higher_order`.
 
 from __future__ import annotations
 
+import sys
 import time
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
@@ -16,6 +17,7 @@ from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, i
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
+from minischeme.suspension import Continuation, Locals, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
     TRUE,
@@ -64,38 +66,51 @@ def apply(procedure: Procedure, *arguments: Value, tail: TailCall) -> Value:
 
 
 class Escape(BaseException):
-    """A continuation was called: unwinds to the call/cc that made it. Not an error: no handler may stop it."""
+    """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it."""
 
     value: Value = None
 
 
-@primitive("call-with-current-continuation", "call/cc", "within-continuation", "call-with-escape-continuation")
-def call_with_current_continuation(receiver: Procedure, *, tail: TailCall) -> Value:
-    """Call receiver with a procedure that, when called, returns its argument from this call at once.
+_UNSHARED = 2
+"""What `sys.getrefcount` tells of an object that only one local holds."""
+
+
+@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation")
+@passes_on
+def call_with_current_continuation(
+    receiver: Procedure, *, session: Session, dynamic: DynamicState, tail: TailCall
+) -> Value:
+    """Call receiver with a procedure that, when called, returns its argument from this call, even a second time.
 
     Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
     """
     escape = Escape()
-    is_active = True
+    handlers, winds = dynamic.handlers, dynamic.winds
+    left: Continuation | None = None
 
     def continuation(*values: Value) -> Value:
-        if not is_active:
-            raise SchemeError("call/cc: the call that this continuation would return from has ended")
-        escape.value = values[0] if len(values) == 1 else MultipleValues(values)
+        value = values[0] if len(values) == 1 else MultipleValues(values)
+        if left is not None:
+            session.continuations.enter(left, value)
+        escape.value = value
         raise escape.with_traceback(None)
 
     try:
         result = receiver(continuation)
         return tail.run() if result is None else result
     except Escape as caught:
+        caught.__traceback__ = None  # its frames hold the continuation
         if caught is not escape:
             raise
         return escape.value
     finally:
-        is_active = False
+        tail.forget()
+        if sys.getrefcount(continuation) > _UNSHARED:
+            left = session.continuations.capture(handlers, winds)
 
 
 @primitive("dynamic-wind")
+@passes_on
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
     if not (callable(before) and callable(thunk) and callable(after)):
@@ -115,9 +130,18 @@ def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall
     result = producer()
     if result is None:
         result = tail.run()
+    return _consumed(result, consumer, tail)
+
+
+def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
     tail.arguments = result.items if type(result) is MultipleValues else (result,)
     tail.procedure = consumer
     return None
+
+
+@resumed_by(call_with_values)
+def _after_producer(frame: Locals) -> Resume:
+    return lambda value: _consumed(value, frame["consumer"], frame["tail"])
 
 
 # ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -159,7 +183,23 @@ def _go_on(promise: Promise, other: Promise) -> None:
         other.thunk, other.value = cast(FunctionType, lambda: promise), FORCES_ON
 
 
+@resumed_by(force_promise)
+def _after_thunk(frame: Locals) -> Resume:
+    promise, thunk, tail = frame["promise"], frame["thunk"], frame["tail"]
+
+    def resume(value: Value) -> Value:
+        if promise.thunk is thunk and promise.value is not FORCES_ON:
+            promise.thunk = None
+            promise.value = value
+        elif promise.thunk is thunk:
+            _go_on(promise, value)
+        return force_promise(promise, tail)
+
+    return resume
+
+
 @primitive("force", dialect="berkeley")
+@passes_on
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once.
 
@@ -171,6 +211,7 @@ def force(promise: PromiseArg, *, tail: TailCall) -> Value:
 
 
 @primitive("force", dialect="r7rs")
+@passes_on
 def force_any(promise: Value, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once; any other value is itself."""
     return force_promise(promise, tail) if type(promise) is Promise else promise

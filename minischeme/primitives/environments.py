@@ -9,6 +9,7 @@ from minischeme.primitives.kinds import EnvironmentArg, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import python_name
 from minischeme.standard_libraries import features
+from minischeme.suspension import passes_on
 from minischeme.values import Boolean, Environment, Symbol, Value, boolean, intern, list_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": Environment({})}
 
 
 @primitive("eval")
+@passes_on
 def eval_(expression: Value, environment: EnvironmentArg | None = None, *, session: Session) -> Value:
     """The value of an expression that is given as data.
 

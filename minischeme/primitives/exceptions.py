@@ -13,6 +13,7 @@ from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
+from minischeme.suspension import Inside, Locals, extent_of, passes_on
 from minischeme.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
 
 
 @primitive("raise-continuable")
+@passes_on
 def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; what it returns is the value."""
     result = dynamic.offer(obj) if dynamic.handlers is not None else None
@@ -104,6 +106,7 @@ def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
 
 
 @primitive("with-exception-handler")
+@passes_on
 def with_exception_handler(
     handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall
 ) -> Value:
@@ -114,6 +117,11 @@ def with_exception_handler(
     if not callable(handler) or not callable(thunk):
         raise TypeError("not procedures")
     own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
+    return _handled(own, thunk, dynamic, session, tail)
+
+
+def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
+    """The value of thunk, with a handler in force."""
     try:
         return dynamic.guarded(thunk, own)
     except OSError:
@@ -125,15 +133,27 @@ def with_exception_handler(
         error = session.explain(exception).with_traceback(None)
     # An error of Python's was unwound to here; the handler may escape from the call or report, but not repair.
     obj = object_of(error)
-    if handler(obj) is None:
+    if own.procedure(obj) is None:
         tail.run()
     raise_object(Condition(returned_error(obj)), dynamic)
 
 
+@extent_of(_handled)
+def _inside_handled(frame: Locals) -> Inside | None:
+    others = [frame[name] for name in ("dynamic", "session", "tail")]
+    return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
+
+
 @primitive("%guard", tail_calls=True)
+@passes_on
 def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
     """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
     own = Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True)
+    return _guarded(own, body, dynamic, session, tail)
+
+
+def _guarded(own: Handler, body: Procedure, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
+    """The value of body, with a guard in force, or a pending call of the clause that catches what it raises."""
     try:
         return dynamic.guarded(body, own)
     except Chosen as chosen:
@@ -150,7 +170,7 @@ def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, session:
         clause = FALSE
     if clause is FALSE:
         obj = object_of(error)
-        clause = choose(obj)
+        clause = own.procedure(obj)
         if clause is None:
             clause = tail.run()
         if clause is FALSE:
@@ -158,6 +178,12 @@ def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, session:
     tail.procedure = clause
     tail.arguments = ()
     return None
+
+
+@extent_of(_guarded)
+def _inside_guard(frame: Locals) -> Inside | None:
+    others = [frame[name] for name in ("dynamic", "session", "tail")]
+    return None if "obj" in frame else lambda body: _guarded(frame["own"], body, *others)
 
 
 # ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,8 @@ A procedure is always called directly, from a Python loop, so that calls within 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from itertools import islice
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from minischeme.primitives.kinds import Kind, List, Procedure, StringArg, Vector
 from minischeme.primitives.pairs import elements, is_circular
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
 from minischeme.values import Procedure as ProcedureType
 
@@ -23,6 +25,7 @@ Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value)
 _COMBINERS_WITH_IDENTITY = frozenset({"+", "*", "append", "word", "sentence", "se"})
 
 
+@passes_on
 def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
     """Call a procedure with any number of arguments to its value, without C's stack for up to five."""
     tail.procedure = procedure
@@ -36,6 +39,7 @@ def check_procedure(procedure: Value) -> None:
         raise TypeError("not a procedure")
 
 
+@passes_on
 def applied_to_each(procedure: Value, columns: list[list[Value]], tail: TailCall) -> list[Value]:
     """The results of a procedure for the first elements of all columns, for the second ones, and so on.
 
@@ -44,19 +48,45 @@ def applied_to_each(procedure: Value, columns: list[list[Value]], tail: TailCall
     Raises: TypeError if `procedure` is none.
     """
     check_procedure(procedure)
-    results = []
     if len(columns) == 1:
-        for item in columns[0]:
-            result = procedure(item)
-            results.append(tail.run() if result is None else result)
-    elif len(columns) == 2:
-        for first, second in zip(*columns, strict=False):
+        return _applied(procedure, iter(columns[0]), [], tail)
+    return _applied_to_rows(procedure, iter(list(zip(*columns, strict=False))), [], tail)
+
+
+def _applied(procedure: Value, items: Iterator[Value], results: list[Value], tail: TailCall) -> list[Value]:
+    for item in items:
+        result = procedure(item)
+        results.append(tail.run() if result is None else result)
+    return results
+
+
+def _applied_to_rows(
+    procedure: Value, items: Iterator[tuple[Value, ...]], results: list[Value], tail: TailCall
+) -> list[Value]:
+    for row in items:
+        if len(row) == 2:
+            first, second = row
             result = procedure(first, second)
             results.append(tail.run() if result is None else result)
-    else:
-        for row in zip(*columns, strict=False):
+        else:
             results.append(call(procedure, row, tail))
     return results
+
+
+@resumed_by(_applied)
+def _after_item(frame: Locals) -> Resume:
+    return _next_items(_applied, frame)
+
+
+@resumed_by(_applied_to_rows)
+def _after_row(frame: Locals) -> Resume:
+    return _next_items(_applied_to_rows, frame)
+
+
+def _next_items(apply: Callable[..., list[Value]], frame: Locals) -> Resume:
+    """How a procedure is applied to the items that are left, any number of times."""
+    items, results = copy(frame["items"]), list(frame["results"])
+    return lambda value: apply(frame["procedure"], copy(items), [*results, value], frame["tail"])
 
 
 def _columns(operator: str, lists: tuple[Value, ...]) -> list[list[Value]]:
@@ -92,6 +122,11 @@ def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> V
     return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
 
 
+@resumed_by(map_)
+def _after_map(frame: Locals) -> Resume:
+    return list_of
+
+
 @primitive("for-each")
 def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect.
@@ -102,10 +137,25 @@ def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) 
         applied_to_each(procedure, _columns("for-each", (list_, *lists)), tail)
         return UNSPECIFIED
     check_procedure(procedure)
-    for item in _items("for-each", list_):
+    return _done_for_each(procedure, iter(_items("for-each", list_)), tail)
+
+
+def _done_for_each(procedure: Value, items: Iterator[Value], tail: TailCall) -> Value:
+    for item in items:
         if procedure(item) is None:
             tail.run()
     return UNSPECIFIED
+
+
+@resumed_by(_done_for_each)
+def _after_one(frame: Locals) -> Resume:
+    items = copy(frame["items"])
+    return lambda _: _done_for_each(frame["procedure"], copy(items), frame["tail"])
+
+
+@resumed_by(for_each)
+def _after_for_each(frame: Locals) -> Resume:
+    return lambda _: UNSPECIFIED
 
 
 @primitive("flatmap", dialect="berkeley")
@@ -126,11 +176,21 @@ def vector_map(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tai
     return Vector(applied_to_each(procedure, _vector_columns(vector, vectors), tail))
 
 
+@resumed_by(vector_map)
+def _after_vector_map(frame: Locals) -> Resume:
+    return Vector
+
+
 @primitive("vector-for-each")
 def vector_for_each(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Value:
     """Call a procedure with each element of a vector, or of n vectors together, for its effect."""
     applied_to_each(procedure, _vector_columns(vector, vectors), tail)
     return UNSPECIFIED
+
+
+@resumed_by(vector_for_each)
+def _after_vector_for_each(frame: Locals) -> Resume:
+    return lambda _: UNSPECIFIED
 
 
 def _vector_columns(vector: Value, vectors: tuple[Value, ...]) -> list[list[Value]]:
@@ -143,11 +203,19 @@ def _vector_columns(vector: Value, vectors: tuple[Value, ...]) -> list[list[Valu
 @primitive("string-map")
 def string_map(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> String:
     """A string of the characters that a procedure gives for each character of a string, or of n strings together."""
-    results = applied_to_each(procedure, _string_columns(string, strings), tail)
+    return _string_of(applied_to_each(procedure, _string_columns(string, strings), tail))
+
+
+def _string_of(results: list[Value]) -> String:
     for result in results:
         if type(result) is not Char:
             raise SchemeError("string-map: bad character:", result)
     return String("".join(char.text for char in results))
+
+
+@resumed_by(string_map)
+def _after_string_map(frame: Locals) -> Resume:
+    return _string_of
 
 
 @primitive("string-for-each")
@@ -155,6 +223,11 @@ def string_for_each(procedure: Procedure, string: StringArg, *strings: StringArg
     """Call a procedure with each character of a string, or of n strings together, for its effect."""
     applied_to_each(procedure, _string_columns(string, strings), tail)
     return UNSPECIFIED
+
+
+@resumed_by(string_for_each)
+def _after_string_for_each(frame: Locals) -> Resume:
+    return lambda _: UNSPECIFIED
 
 
 def _string_columns(string: Value, strings: tuple[Value, ...]) -> list[list[Value]]:
@@ -174,8 +247,16 @@ def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     Example: (filter odd? '(1 2 3)) → (1 3)
     """
     items = elements(list_)
-    answers = applied_to_each(predicate, [items], tail)
+    return _chosen(items, applied_to_each(predicate, [items], tail))
+
+
+def _chosen(items: list[Value], answers: list[Value]) -> Value:
     return list_of([item for item, answer in zip(items, answers, strict=True) if answer is not FALSE])
+
+
+@resumed_by(filter_)
+def _after_filter(frame: Locals) -> Resume:
+    return lambda answers: _chosen(frame["items"], answers)
 
 
 @primitive("find")
@@ -215,15 +296,27 @@ def any_(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> V
 # Combining
 
 
+@passes_on
 def folded_right(combiner: Value, initial: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine each of the items, the last one first, with the result so far: ``(f a (f b initial))``."""
+    return _folded_right(combiner, initial, iter(items[::-1]), tail)
+
+
+def _folded_right(combiner: Value, initial: Value, items: Iterator[Value], tail: TailCall) -> Value:
     result = initial
-    for item in reversed(items):
+    for item in items:
         combined = combiner(item, result)
         result = tail.run() if combined is None else combined
     return result
 
 
+@resumed_by(_folded_right)
+def _after_combining(frame: Locals) -> Resume:
+    items = copy(frame["items"])
+    return lambda value: _folded_right(frame["combiner"], value, copy(items), frame["tail"])
+
+
+@passes_on
 def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine items from the right, as `folded_right` from the last one on; no items only with a combiner such as +.
 
@@ -240,6 +333,7 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
 
 
 @primitive("reduce", dialect="berkeley")
+@passes_on
 def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list).
 
@@ -252,6 +346,7 @@ def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: Ta
 
 
 @primitive("reduce", dialect="r7rs")
+@passes_on
 def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements of a list from the left, (f element result); the initial value only if there are none."""
     check_procedure(combiner)
@@ -259,6 +354,7 @@ def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: T
     return _folded(combiner, items[0], [items[1:]], tail, result_first=False) if items else initial
 
 
+@passes_on
 def _folded(
     combiner: Value, initial: Value, columns: list[list[Value]], tail: TailCall, *, result_first: bool
 ) -> Value:
@@ -267,13 +363,26 @@ def _folded(
     Args: result_first: whether the result so far is the combiner's first argument, or its last.
     """
     check_procedure(combiner)
+    return _folded_rows(combiner, initial, iter(list(zip(*columns, strict=False))), tail, result_first)
+
+
+def _folded_rows(
+    combiner: Value, initial: Value, rows: Iterator[tuple[Value, ...]], tail: TailCall, result_first: bool
+) -> Value:
     result = initial
-    for row in zip(*columns, strict=False):
+    for row in rows:
         result = call(combiner, (result, *row) if result_first else (*row, result), tail)
     return result
 
 
+@resumed_by(_folded_rows)
+def _after_combining_row(frame: Locals) -> Resume:
+    rows = copy(frame["rows"])
+    return lambda value: _folded_rows(frame["combiner"], value, copy(rows), frame["tail"], frame["result_first"])
+
+
 @primitive("fold-left")
+@passes_on
 def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the left: (f (f initial a) b).
 
@@ -283,12 +392,14 @@ def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, 
 
 
 @primitive("fold")
+@passes_on
 def fold(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the left: (f b (f a initial))."""
     return _folded(combiner, initial, _columns("fold", (list_, *lists)), tail, result_first=False)
 
 
 @primitive("fold-right")
+@passes_on
 def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (f a (f b initial)).
 

@@ -16,6 +16,7 @@ from minischeme.errors import SchemeError
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, resumed_by
 from minischeme.values import UNSPECIFIED, Value, list_of
 
 if TYPE_CHECKING:
@@ -91,6 +92,11 @@ def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, sessi
         return UNSPECIFIED
 
     return dynamic.wind(cast(FunctionType, swap), body, cast(FunctionType, swap))
+
+
+@resumed_by(parameterize)
+def _after_body(frame: Locals) -> Resume | None:
+    return (lambda value: value) if "swap" in frame else None
 
 
 @primitive("%case-lambda")

@@ -14,6 +14,7 @@ from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import FALSE, NIL, Pair, Value, list_of
 
 
@@ -23,14 +24,18 @@ def _check_procedure(procedure: Value, name: str) -> None:
 
 
 @primitive("every", dialect="berkeley")
+@passes_on
 def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
     """The sentence of what procedure makes of each word of a sentence, or letter of a word.
 
     Example: (every first '(have fun now)) → (h f n)
     """
     _check_procedure(procedure, "EVERY")
-    words: list[Value] = []
-    rest = list_of(letters(thing)) if type(thing) in WORD_TYPES else thing
+    return _every(procedure, thing, list_of(letters(thing)) if type(thing) in WORD_TYPES else thing, [], tail)
+
+
+def _every(procedure: Procedure, thing: Value, rest: Value, words: list[Value], tail: TailCall) -> Value:
+    """The words with what procedure makes of the rest of thing behind them."""
     while type(rest) is Pair:
         result = procedure(rest.car)
         if result is None:
@@ -45,15 +50,31 @@ def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
     return list_of(words)
 
 
+@resumed_by(_every)
+def _after_word(frame: Locals) -> Resume:
+    before = list(frame["words"])
+
+    def resume(value: Value) -> Value:
+        words = list(before)
+        add_words(words, value)
+        return _every(frame["procedure"], frame["thing"], frame["rest"].cdr, words, frame["tail"])
+
+    return resume
+
+
 @primitive("keep", dialect="berkeley")
+@passes_on
 def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
     """The words of a sentence, or letters of a word, of which predicate is true.
 
     Example: (keep even? '(1 2 3 4)) → (2 4)
     """
     _check_procedure(predicate, "KEEP")
-    kept = []
-    rest = list_of(letters(thing)) if type(thing) in WORD_TYPES else thing
+    return _kept(predicate, thing, list_of(letters(thing)) if type(thing) in WORD_TYPES else thing, [], tail)
+
+
+def _kept(predicate: Procedure, thing: Value, rest: Value, kept: list[Value], tail: TailCall) -> Value:
+    """What was kept of thing, with those elements of its rest behind it of which predicate is true."""
     while type(rest) is Pair:
         element = rest.car
         result = predicate(element)
@@ -65,6 +86,17 @@ def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
     if rest is not NIL:
         raise SchemeError("Bad second argument to KEEP (not a word or sentence):", thing)
     return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
+
+
+@resumed_by(_kept)
+def _after_answer(frame: Locals) -> Resume:
+    before = list(frame["kept"])
+
+    def resume(answer: Value) -> Value:
+        kept = [*before, frame["element"]] if answer is not FALSE else list(before)
+        return _kept(frame["predicate"], frame["thing"], frame["rest"].cdr, kept, frame["tail"])
+
+    return resume
 
 
 def _elements(thing: Value, name: str, which: str = "second") -> list[Value]:
@@ -80,6 +112,7 @@ def _elements(thing: Value, name: str, which: str = "second") -> list[Value]:
 
 
 @primitive("accumulate", dialect="berkeley")
+@passes_on
 def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tail: TailCall) -> Value:
     """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing).
 
@@ -103,10 +136,21 @@ def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
         raise SchemeError("Invalid second argument to REPEATED:", n)
 
     def repeat(x: Value) -> Value:
-        for _ in range(times):
-            x = procedure(x)
-            if x is None:
-                x = tail.run()
-        return x
+        return _repeated(procedure, x, times, tail)
 
+    passes_on(repeat)
     return repeat
+
+
+def _repeated(procedure: Procedure, x: Value, times: int, tail: TailCall) -> Value:
+    while times > 0:
+        times -= 1
+        x = procedure(x)
+        if x is None:
+            x = tail.run()
+    return x
+
+
+@resumed_by(_repeated)
+def _after_time(frame: Locals) -> Resume:
+    return lambda value: _repeated(frame["procedure"], value, frame["times"], frame["tail"])

@@ -54,7 +54,7 @@ def expand_let(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
     return core.sequence(span, [*binds, expander.body(body, inner, span)])
 
 
-def _bind(expander: Expander, variable: core.Variable, cell: Pair, scope: Scope, span: Span) -> core.Node:
+def _bind(expander: Expander, variable: core.Variable, cell: Pair, scope: Scope, span: Span) -> core.Bind:
     """The binding of a checked clause; a lambda takes the name of its variable."""
     place = expander.span_at(cell, span)
     value = expander.at(cell.car.cdr, scope, place)
@@ -93,13 +93,16 @@ def expand_let_star(expander: Expander, form: Pair, scope: Scope, span: Span) ->
     return core.sequence(span, [*binds, expander.body(body, scope, span)])
 
 
-def _expand_letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def _letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> tuple[list[core.Bind], core.Node]:
+    """The variables of a letrec with their values, and its body."""
     clauses, body = _parts(expander, form, span)
     found = _clause_cells(expander, form, clauses, span)
     inner = Scope(scope)
     variables = [inner.declare(cell.car.car) for cell in found]
+    for variable in variables:
+        variable.is_recursive = True
     binds = [_bind(expander, variable, cell, inner, span) for variable, cell in zip(variables, found, strict=True)]
-    return core.sequence(span, [*binds, expander.body(body, inner, span)])
+    return binds, expander.body(body, inner, span)
 
 
 @special_form("letrec", "(letrec ((name value) …) body …)")
@@ -108,13 +111,22 @@ def expand_letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
 
     Example: (letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120
     """
-    return _expand_letrec(expander, form, scope, span)
+    binds, body = _letrec(expander, form, scope, span)
+    computed = {bind: core.Variable(bind.variable.name) for bind in binds if not isinstance(bind.value, core.Lambda)}
+    if len(computed) < 2:
+        return core.sequence(span, [*binds, body])
+    values = [core.Bind(bind.span, variable, bind.value) for bind, variable in computed.items()]
+    for index, bind in enumerate(binds):
+        if bind in computed:  # no variable has its value before all values are there
+            binds[index] = core.Bind(bind.span, bind.variable, core.Local(bind.span, computed[bind]))
+    return core.sequence(span, [*values, *binds, body])
 
 
 @special_form("letrec*", "(letrec* ((name value) …) body …)")
 def expand_letrec_star(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Like letrec, with the values evaluated in order."""
-    return _expand_letrec(expander, form, scope, span)
+    binds, body = _letrec(expander, form, scope, span)
+    return core.sequence(span, [*binds, body])
 
 
 @special_form("do", "(do ((name init [step]) …) (test expression …) command …)")

@@ -1,0 +1,288 @@
+"""First-class continuations: capturing the suspended frames below a ``call/cc``, and going on with them again.
+
+Running code pays nothing for this. A frame that waits for a call already holds all that its procedure will need; when
+``call/cc`` is left and its continuation is still in use, the frames below are read. To enter it again, the top-level form
+that is running is unwound, and the rest of each captured procedure, compiled when it is first needed, is run from the
+innermost out (design section 6).
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple, NoReturn
+
+from minischeme.compiler.assembly import Continues, Origin, Unit, origin_of
+from minischeme.compiler.builder import site_number
+from minischeme.compiler.generator import Generator
+from minischeme.compiler.rests import Point, Rest, Tree
+from minischeme.core import Call, Lambda, Local, Node, Variable, children
+from minischeme.dynamic import DynamicState, Handler, Wind
+from minischeme.errors import SchemeError
+from minischeme.namespaces import Namespace
+from minischeme.runtime import TailCall
+from minischeme.suspension import (
+    EXTENTS,
+    Continuation,
+    Reentry,
+    Suspended,
+    SuspendedExtent,
+    SuspendedPrimitive,
+    SuspendedProcedure,
+    suspended,
+)
+from minischeme.values import Symbol, Value, intern
+
+
+class Layout(NamedTuple):
+    """What is where in the frames of a unit's code. Args: generator: that has made it. tree: the unit's form."""
+
+    generator: Generator
+    tree: Tree
+
+
+class Continuations:
+    """A session's: captures them, and is the base that top-level forms run on.
+
+    Args: library, tail_call, dynamic: the session's. namespaces: by the identity of their globals.
+    """
+
+    def __init__(
+        self,
+        library: dict[str, Value],
+        tail_call: TailCall,
+        dynamic: DynamicState,
+        namespaces: weakref.WeakValueDictionary[int, Namespace],
+    ) -> None:
+        self._library = library
+        self._tail_call = tail_call
+        self._dynamic = dynamic
+        self._namespaces = namespaces
+        self._readers: list[object] = []
+        self._layouts: dict[tuple[Unit, frozenset[str]], Layout] = {}
+        self._rests: dict[Point, tuple[Rest, FunctionType]] = {}
+
+    # ── the base ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Inside the ``with``, somebody reads forms and runs them one after the other."""
+        self._readers.append(object())
+        try:
+            yield
+        finally:
+            self._readers.pop()
+
+    @property
+    def _reader(self) -> object:
+        return self._readers[-1] if self._readers else None
+
+    def base(self, run: Callable[..., Value], *arguments: Any) -> Value:
+        """The value of a top-level form, or of the one whose continuation it has called at last.
+
+        Args: run, arguments: what gives the form's value.
+        """
+        try:
+            return run(*arguments)
+        except Reentry as reentry:
+            called = self._ours(reentry)
+        while True:
+            continuation, value = called
+            self._dynamic.handlers = continuation.handlers
+            try:
+                return self._go_on(continuation.frames, value)
+            except Reentry as reentry:
+                called = self._ours(reentry)
+
+    def _ours(self, reentry: Reentry) -> tuple[Continuation, Value]:
+        """What to go on with here; a form that was read further out is gone on with there."""
+        reader = reentry.continuation.reader
+        if reader is not self._reader and (reader is None or reader in self._readers):
+            raise reentry.with_traceback(None)
+        return reentry.continuation, reentry.value
+
+    # ── capture ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def capture(self, handlers: Handler | None, winds: Wind | None) -> Continuation:
+        """The continuation of the Python function that calls this."""
+        frame: FrameType | None = sys._getframe(2)
+        waiting: list[FrameType] = []
+        outer: Suspended | None = None
+        while frame is not None and frame.f_code is not _BASE:
+            if frame.f_code is _SEGMENT:
+                outer = frame.f_locals["frames"]
+                if waiting and waiting[-1].f_code not in EXTENTS and origin_of(waiting[-1].f_code) is None:
+                    del waiting[-1]  # what a resumption has made: it only passes a value on
+                break
+            waiting.append(frame)
+            frame = frame.f_back
+        for found in reversed(waiting):
+            is_compiled = origin_of(found.f_code) is not None
+            outer = SuspendedProcedure(outer, found) if is_compiled else suspended(outer, found)
+        return Continuation(outer, handlers, winds, self._reader)
+
+    # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def enter(self, continuation: Continuation, value: Value) -> NoReturn:
+        """Give up what is running, and go on with a continuation.
+
+        Raises: Reentry; SchemeError if a frame of it can't go on a second time.
+        """
+        frames = continuation.frames
+        if frames is not None and frames.barrier is not None:
+            raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))
+        self._dynamic.rewind(continuation.winds)
+        raise Reentry(continuation, value)
+
+    def _name_of(self, code: CodeType) -> Symbol:
+        """The name of the standard procedure that a Python function's code is of, or else the function's own."""
+        for name, procedure in self._library.items():
+            if type(procedure) is FunctionType and procedure.__code__ is code:
+                return intern(name)
+        return intern(code.co_name.strip("_").replace("_", "-"))
+
+    def _go_on(self, frames: Suspended | None, value: Value) -> Value:
+        """Run what remains of frames, from the innermost out, each in the extents of those around it."""
+        start: Callable[[], Any] = lambda: value  # noqa: E731
+        while True:
+            extent = None if frames is None else frames.extent
+            start = self._segment_of(start, frames, extent)
+            if extent is None:
+                return start()
+            start = _inside(extent, start)
+            frames = extent.outer
+
+    def _segment_of(
+        self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None
+    ) -> Callable[[], Any]:
+        return lambda: self._segment(start, frames, extent)
+
+    def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
+        """The value of `start`, passed through the frames up to an extent. `frames` is what remains: `capture` reads it."""
+        value = start()
+        if value is None:
+            value = self._tail_call.run()
+        while frames is not extent:
+            assert frames is not None
+            frame, frames = frames, frames.outer
+            if isinstance(frame, SuspendedProcedure):
+                procedure, arguments = self._rest_of(frame)
+                value = procedure(value, *arguments)
+            else:
+                assert isinstance(frame, SuspendedPrimitive)
+                value = frame.resume(value)
+            if value is None:
+                value = self._tail_call.run()
+        return value
+
+    # ── the rest of a procedure ──────────────────────────────────────────────────────────────────────────────────
+
+    def _rest_of(self, frame: SuspendedProcedure) -> tuple[FunctionType, list[Value]]:
+        """The procedure that does what a frame has still to do, and its arguments but the first."""
+        origin = origin_of(frame.code)
+        number = site_number(frame.code, frame.instruction)
+        assert origin is not None
+        assert number is not None
+        place = _Place(self._layout(origin.unit, origin.rebound), origin, number)
+        continues = origin.unit.continues
+        if continues is None:
+            unit, point, copies = origin.unit, place.point, None
+        else:
+            unit, copies = continues.unit, continues.rest
+            point = _original(place, copies, self._layout(unit).tree)
+        found = self._rests.get(point)
+        if found is None:
+            found = self._rests[point] = self._compiled(unit, point, frame.globals)
+        rest, procedure = found
+        names = [place.name_of(variable, copies) for variable in rest.variables]
+        names += [place.kept_in(operand, copies) for operand in rest.operands]
+        return procedure, [frame.locals[name] for name in names]
+
+    def _layout(self, unit: Unit, rebound: frozenset[str] = frozenset()) -> Layout:
+        layout = self._layouts.get((unit, rebound))
+        if layout is None:
+            generator, _ = unit.generate(rebound)
+            layout = self._layouts[unit, rebound] = Layout(generator, Tree(unit.root, generator.facts))
+        return layout
+
+    def _compiled(self, unit: Unit, point: Point, globals_: dict[str, Value]) -> tuple[Rest, FunctionType]:
+        rest = Rest(self._layout(unit).tree, point)
+        namespace = self._namespaces[id(globals_)]
+        procedure = namespace.run_unit(namespace.unit(rest.procedure, Continues(rest, unit)))
+        assert type(procedure) is FunctionType
+        return rest, procedure
+
+
+class _Place:
+    """Where a frame is in its unit.
+
+    Args: layout: of the unit. origin: of the frame's code. number: of the call site that it is at.
+    """
+
+    def __init__(self, layout: Layout, origin: Origin, number: int) -> None:
+        self._tree = layout.tree
+        self._names = layout.generator.names
+        self._function = layout.generator.functions[origin.procedure]
+        self.site: Call = self._function.sites[number]
+        entries, self.procedure = self._tree.path(self.site)
+        self.point = Point(self.procedure, tuple(entries), self.site)
+
+    def name_of(self, variable: Variable, copies: Rest | None) -> str:
+        """The local that has the value of a variable; in a rest, of its innermost copy."""
+        if copies is None:
+            return self._names.of(variable)
+        candidates = copies.variable_copies[variable]
+        homes = [self._tree.enclosing(call) for call in (self.site, *reversed(self.point.entries))]
+        for home in [*homes, *self._tree.lambdas_around(self.procedure)]:
+            for candidate in candidates:
+                if self._tree.facts.home_of(candidate) is home:
+                    return self._names.of(candidate)
+        raise AssertionError(f"no copy of {variable}")
+
+    def kept_in(self, operand: Node, copies: Rest | None) -> str:
+        """The local that has the value of an operand; in a rest, of its copy."""
+        if copies is not None:
+            operand = self._copy_of_operand(operand, copies)
+        name = self._function.kept.get(operand)
+        if name is None:
+            assert isinstance(operand, Local)
+            name = self._names.of(operand.variable)
+        return name
+
+    def _copy_of_operand(self, operand: Node, copies: Rest) -> Node:
+        for start in (self.site, *self.point.entries):
+            node: Node | None = start
+            while node is not None and not isinstance(node, Lambda):
+                original = copies.copied[node].call if isinstance(node, Call) else None
+                if isinstance(node, Call) and original is not None:
+                    for part, copy in zip(children(original), children(node), strict=True):
+                        if part is operand:
+                            return copy
+                node = self._tree.parent(node)
+        raise AssertionError("no copy of an operand")
+
+
+def _original(place: _Place, copies: Rest, tree: Tree) -> Point:
+    """The point in the form as it was written that a point in a rest is a copy of."""
+    procedure, copied_entries, copied_site = place.point
+    site = copies.copied[copied_site]
+    outermost = copies.copied[copied_entries[0]] if copied_entries else site
+    entries = list(outermost.entries)
+    for copy in copied_entries:
+        entry = copies.copied[copy].call
+        loop = tree.entered_by(entry)
+        again = [index for index, earlier in enumerate(entries) if tree.entered_by(earlier) is loop]
+        entries[again[0] + 1 if again else len(entries) :] = [] if again else [entry]
+    assert procedure is not None
+    return Point(copies.lambdas[procedure], tuple(entries), site.call)
+
+
+def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], Any]:
+    return lambda: extent.inside(thunk)
+
+
+_BASE: CodeType = Continuations.base.__code__
+_SEGMENT: CodeType = Continuations._segment.__code__
