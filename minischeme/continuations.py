@@ -1,8 +1,8 @@
 """First-class continuations: capturing the suspended frames below a ``call/cc``, and going on with them again.
 
 Running code pays nothing for this. A frame that waits for a call already holds all that its procedure will need; when
-``call/cc`` is left and its continuation is still in use, the frames below are read. To enter it again, the top-level form
-that is running is unwound, and the rest of each captured procedure, compiled when it is first needed, is run from the
+``call/cc`` is left and its continuation is still in use, the frames below are read. To enter it again, the running
+top-level form is unwound, and the rest of each captured procedure, compiled when it is first needed, is run from the
 innermost out (design section 6).
 """
 
@@ -23,9 +23,11 @@ from minischeme.core import Call, Lambda, Local, Node, Variable, children
 from minischeme.dynamic import DynamicState, Handler, Wind
 from minischeme.errors import SchemeError
 from minischeme.namespaces import Namespace
+from minischeme.primitives.registry import primitive_of
 from minischeme.runtime import TailCall
 from minischeme.suspension import (
     EXTENTS,
+    Barrier,
     Continuation,
     Reentry,
     Suspended,
@@ -62,6 +64,7 @@ class Continuations:
         self._dynamic = dynamic
         self._namespaces = namespaces
         self._readers: list[object] = []
+        self._waiting: list[object] = []
         self._layouts: dict[tuple[Unit, frozenset[str]], Layout] = {}
         self._rests: dict[Point, tuple[Rest, FunctionType]] = {}
 
@@ -85,22 +88,25 @@ class Continuations:
 
         Args: run, arguments: what gives the form's value.
         """
+        self._waiting.append(self._reader)
         try:
-            return run(*arguments)
-        except Reentry as reentry:
-            called = self._ours(reentry)
-        while True:
-            continuation, value = called
-            self._dynamic.handlers = continuation.handlers
             try:
-                return self._go_on(continuation.frames, value)
+                return run(*arguments)
             except Reentry as reentry:
                 called = self._ours(reentry)
+            while True:
+                continuation, value = called
+                self._dynamic.handlers = continuation.handlers
+                try:
+                    return self._go_on(continuation.frames, value)
+                except Reentry as reentry:
+                    called = self._ours(reentry)
+        finally:
+            self._waiting.pop()
 
     def _ours(self, reentry: Reentry) -> tuple[Continuation, Value]:
-        """What to go on with here; a form that was read further out is gone on with there."""
-        reader = reentry.continuation.reader
-        if reader is not self._reader and (reader is None or reader in self._readers):
+        """What to go on with here; a form of a reader that waits further out is gone on with there."""
+        if reentry.continuation.reader is not self._reader and reentry.continuation.reader in self._waiting:
             raise reentry.with_traceback(None)
         return reentry.continuation, reentry.value
 
@@ -137,12 +143,19 @@ class Continuations:
         self._dynamic.rewind(continuation.winds)
         raise Reentry(continuation, value)
 
-    def _name_of(self, code: CodeType) -> Symbol:
-        """The name of the standard procedure that a Python function's code is of, or else the function's own."""
-        for name, procedure in self._library.items():
-            if type(procedure) is FunctionType and procedure.__code__ is code:
-                return intern(name)
-        return intern(code.co_name.strip("_").replace("_", "-"))
+    def _name_of(self, barrier: Barrier) -> Symbol:
+        """The name of the standard procedure that a frame is of, or works for."""
+        names = {
+            procedure.__code__: name
+            for name, procedure in self._library.items()
+            if type(procedure) is FunctionType and primitive_of(procedure) is not None
+        }
+        frame: Suspended | None = barrier
+        while isinstance(frame, Barrier):
+            if frame.code in names:
+                return intern(names[frame.code])
+            frame = frame.outer
+        return intern(barrier.code.co_name.strip("_").replace("_", "-"))
 
     def _go_on(self, frames: Suspended | None, value: Value) -> Value:
         """Run what remains of frames, from the innermost out, each in the extents of those around it."""
@@ -161,7 +174,7 @@ class Continuations:
         return lambda: self._segment(start, frames, extent)
 
     def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
-        """The value of `start`, passed through the frames up to an extent. `frames` is what remains: `capture` reads it."""
+        """The value of `start`, passed through the frames up to an extent. `capture` reads what remains in `frames`."""
         value = start()
         if value is None:
             value = self._tail_call.run()

@@ -1,7 +1,7 @@
 """Suspended frames: what a continuation keeps of the Python frames that wait for a call, to go on with them.
 
-A standard procedure that calls others says by these decorators how its own frames go on. Leaves compiled procedures, and
-the capture of whole continuations, to `continuations` (design section 6).
+A standard procedure that calls others says by these decorators how its own frames go on. Leaves compiled procedures,
+and the capture of whole continuations, to `continuations` (design section 6).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Suspended:
 
     Args: outer: the frame around it; None at the base, the top-level form.
 
-    `extent` is the nearest `SuspendedExtent`, itself included; `barrier` the code of the nearest frame that can't go on.
+    `extent` is the nearest `SuspendedExtent`, itself included; `barrier` the nearest `Barrier`.
     """
 
     __slots__ = ("barrier", "extent", "outer")
@@ -35,7 +35,7 @@ class Suspended:
     def __init__(self, outer: Suspended | None) -> None:
         self.outer = outer
         self.extent: SuspendedExtent | None = None if outer is None else outer.extent
-        self.barrier: CodeType | None = None if outer is None else outer.barrier
+        self.barrier: Barrier | None = None if outer is None else outer.barrier
 
 
 class SuspendedProcedure(Suspended):
@@ -74,21 +74,21 @@ class SuspendedExtent(Suspended):
 
 
 class Barrier(Suspended):
-    """A frame of Python's that can't go on a second time."""
+    """A frame of Python's that can't go on a second time. Args: code: its function's."""
 
-    __slots__ = ()
+    __slots__ = ("code",)
 
     def __init__(self, outer: Suspended | None, code: CodeType) -> None:
         super().__init__(outer)
-        if not isinstance(outer, Barrier):  # else the procedure that it works for is to blame
-            self.barrier = code
+        self.code = code
+        self.barrier = self
 
 
 class Continuation(NamedTuple):
     """What remains to be done of a top-level form.
 
-    Args: frames: those that wait, the innermost first. handlers, winds: what is in force there. reader: who has read the
-    form, and goes on with the next one.
+    Args: frames: those that wait, the innermost first. handlers, winds: what is in force there. reader: who has read
+    the form, and goes on with the next one.
     """
 
     frames: Suspended | None

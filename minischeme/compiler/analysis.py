@@ -51,8 +51,8 @@ class Facts:
     `loops`: the variables of procedures that become loops (or, not recursive, plain blocks) at the place of their only
     entry, with the lambda. `recursive`: those of them that call themselves. `repeating`: the lambdas that call
     themselves in tail position and repeat their body. `known`: the variable of each procedure that is only ever called.
-    `boxed`: the variables whose value may change once they have one, and so stand in a `Box`; `late`: those of them that
-    may be used before.
+    `boxed`: the variables whose value may change once they have one, and so stand in a `Box`; `late`: those that may be
+    used before they have one, or have it a second time.
 
     Args: root: the form. may_return_twice: whether a call may be returned from more than once, by a continuation.
     late: what an earlier look at the form has found.

@@ -26,8 +26,8 @@ from minischeme.values import Value
 class Origin:
     """Where a code object comes from.
 
-    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself. rebound: the
-    names of the library that could not be relied on.
+    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself. rebound:
+    the names of the library that could not be relied on.
     """
 
     __slots__ = ("procedure", "rebound", "unit")
@@ -74,8 +74,8 @@ class Continues(NamedTuple):
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: root: its core. library, rebound, tail_call: as for `Generator`. continues: for the rest of a procedure, what it
-    is the rest of.
+    Args: root: its core. library, rebound, tail_call: as for `Generator`. continues: what it is the rest of, if it is
+    one.
 
     `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
     procedures decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the

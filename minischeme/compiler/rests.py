@@ -101,9 +101,9 @@ class Rest:
 
     Args: tree: the form as it was written. point: a point in it.
 
-    `procedure` takes the value that is waited for, then the values of `variables`, then those of the `operands` that were
-    computed before; the variables in `given` come in their boxes. `copied`, `variable_copies` and `lambdas` lead from its
-    parts to those of the form that they are copies of, or back.
+    `procedure` takes the value that is waited for, then the values of `variables`, then those of the `operands` that
+    were computed before; the variables in `given` come in their boxes. `copied` and `lambdas` lead from its parts to
+    those of the form that they are copies of, `variable_copies` back.
     """
 
     def __init__(self, tree: Tree, point: Point) -> None:
@@ -129,9 +129,8 @@ class Rest:
         self.given = frozenset(
             copy for variable, copy in zip(self.variables, copies, strict=True) if variable in self._facts.boxed
         )
-        name, span = (
-            (None, point.site.span) if point.procedure is None else (point.procedure.name, point.procedure.span)
-        )
+        home = point.procedure
+        name, span = (None, point.site.span) if home is None else (home.name, home.span)
         self.procedure = Lambda(span, name, (value, *copies, *self._operand_copies), None, body)
         self.lambdas[self.procedure] = point.procedure
 
