@@ -20,12 +20,12 @@ from types import FrameType
 from minischeme import __version__
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
 from minischeme.library import resolve
-from minischeme.printer import write
+from minischeme.printer import symbols_fold
 from minischeme.reader import read
 from minischeme.repl.entries import is_command
 from minischeme.session import Session
 from minischeme.source import Source
-from minischeme.values import UNSPECIFIED
+from minischeme.values import UNSPECIFIED, String
 
 SCHEME_ERROR = 1
 WRONG_USAGE = 2
@@ -33,8 +33,8 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record")
-"""The first words that are no file, but a command of their own (`minischeme.transcripts.commands`)."""
+COMMANDS = ("test", "record", "twent1")
+"""The first words that are no file, but a command of their own."""
 
 STATUSES = """\
 exit status:
@@ -43,6 +43,7 @@ exit status:
   n    the program's (exit n)  141  nobody reads the output any more
 
 minischeme test PATH… and minischeme record FILE EXPR… run and write transcripts: see minischeme test --help.
+minischeme twent1 plays blackjack, the game of lib/twent1.scm: see minischeme twent1 --help.
 Without FILE and -e, a program that is piped in is treated as if it were typed at the prompt."""
 
 
@@ -120,14 +121,10 @@ def _run(options: argparse.Namespace) -> int:
                 return WRONG_USAGE
             files[name] = path
 
-    # Most of what a Scheme program allocates is pairs in no cycle: look for garbage seldom (design section 3).
-    gc.set_threshold(200_000, 20, 100)
     terminal = sys.stdin.isatty()
-    session = Session(dialect="r7rs" if options.r7rs else "berkeley", seed=options.seed)
+    session = _session("r7rs" if options.r7rs else "berkeley", options.seed)
     session.arguments = options.arguments
     session.prompt = options.prompt
-    session.input.tied = session.output
-    session.input.echoes = terminal and sys.stdout.isatty()
     if options.show_python:
         session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -151,11 +148,65 @@ def _run(options: argparse.Namespace) -> int:
     return status
 
 
+def _session(dialect: str, seed: int | None) -> Session:
+    """One that takes its input from, and prints to, where this process does."""
+    # Most of what a Scheme program allocates is pairs in no cycle: look for garbage seldom (design section 3).
+    gc.set_threshold(200_000, 20, 100)
+    symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
+    session = Session(dialect=dialect, seed=seed)
+    session.input.tied = session.output
+    session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()
+    return session
+
+
 def _run_command(words: Sequence[str]) -> int:
     """Run a command of `COMMANDS`; the exit status."""
+    if words[0] == "twent1":
+        return _run_twent1(_twent1_parser().parse_args(words[1:]))
     from minischeme.transcripts import commands
 
     return commands.main(words)
+
+
+def _twent1_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minischeme twent1",
+        description="Play blackjack, or go on with the game that was suspended.",
+        epilog="From a pipe each answer is a line: the empty one for ENTER, space and esc for those keys.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--simulate", metavar="N", type=_count, help="have a simple player play N hands, and print the ledger")
+    add("--folder", metavar="DIR", type=Path, help="where the game is kept, instead of the user's data folder")
+    add("--seed", metavar="N", type=int, help="shuffle from N, so that a game can be repeated")
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _run_twent1(options: argparse.Namespace) -> int:
+    """Play, or have a program play; the exit status."""
+    session = _session("berkeley", options.seed)
+    try:
+        if options.folder is not None:
+            options.folder.mkdir(parents=True, exist_ok=True)
+        session.load("twent1.scm")
+        if options.simulate is not None:
+            session.call(session.eval("twent1-simulation"), options.simulate)
+        else:
+            session.call(session.eval("twent1"), *([] if options.folder is None else [String(str(options.folder))]))
+    except SchemeExit as request:
+        return request.status
+    except SchemeError as error:
+        session.output.flush()
+        _complain(report(error))
+        return SCHEME_ERROR
+    return 0
 
 
 def _leave_when_interrupted() -> None:
@@ -205,7 +256,7 @@ def _print_values(session: Session, text: str) -> None:
         value = session.eval(before + form.span.text, "<-e>")
         session.output.fresh_line()
         if value is not UNSPECIFIED or session.dialect == "berkeley":
-            session.output.write(write(value) + "\n")
+            session.output.write(session.written(value) + "\n")
 
 
 def _greeting(r7rs: bool) -> str:

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType
 
-from minischeme.compiler.assembly import Origin, origin_of
-from minischeme.core import Define
+from minischeme.compiler.assembly import origin_of
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
 from minischeme.session import Session
-from minischeme.signatures import signature, untraced
+from minischeme.signatures import definition_of, signature, untraced
 from minischeme.source import Span
 from minischeme.special_forms import TABLE
 from minischeme.values import Procedure, Value
@@ -127,7 +126,8 @@ def names(session: Session) -> Iterator[str]:
     yield from user_names(session)
     yield from session.macros
     for name in (*TABLE, *(name for name in session.library if name not in TABLE)):
-        if not name.startswith(("%", "__")) and python_name(name) not in session.globals and name not in session.macros:
+        is_hidden = name.startswith(("%", "#", "__"))
+        if not is_hidden and python_name(name) not in session.globals and name not in session.macros:
             yield name
 
 
@@ -141,14 +141,6 @@ def user_names(session: Session) -> Iterator[str]:
 def similar_names(session: Session, name: str) -> list[str]:
     """At most three names that may have been meant."""
     return difflib.get_close_matches(spelling(session, name), list(names(session)), 3)
-
-
-def definition_of(origin: Origin) -> Span | None:
-    """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
-    root = origin.unit.root
-    if isinstance(root, Define) and root.value is origin.procedure:
-        return root.span
-    return origin.span
 
 
 def place_of(procedure: Procedure) -> Span | None:

@@ -5,7 +5,7 @@ Each special form is a function of its own in `special_forms`, marked by `@speci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 from weakref import WeakKeyDictionary
@@ -32,18 +32,24 @@ class Scope:
     """The local variables of a region of text, and the scope around it; the outermost has no names of its own.
 
     Args: parent: the scope around it. variables: those it begins with. home: whose globals the text means; None for
-    those of whoever asks.
+    those of whoever asks. environment: what gives its first-class environment, if it is there already.
+
+    `is_body` tells whether it is a body's, whose `finish`, if anything in it sets one, changes the body at the end.
     """
 
-    __slots__ = ("home", "parent", "variables")
+    __slots__ = ("environment", "finish", "home", "is_body", "parent", "variables")
 
     def __init__(
         self,
         parent: Scope | None = None,
         variables: Mapping[Symbol, core.Variable] | None = None,
         home: Home | None = None,
+        environment: core.Node | None = None,
     ) -> None:
         self.parent = parent
+        self.environment = environment
+        self.is_body = False
+        self.finish: Callable[[core.Node], core.Node] | None = None
         self.home: Home | None = home if parent is None else parent.home
         self.variables: dict[Symbol, core.Variable | Macro] = dict(variables or {})
 
@@ -152,15 +158,17 @@ class Expander:
         self.spans: Spans | None = None
         self._depth = 0
 
-    def toplevel(self, form: Form) -> core.Node:
+    def toplevel(self, form: Form, environment: core.Node | None = None, names: Iterable[str] = ()) -> core.Node:
         """The core of a form that was read at top level.
 
+        Args: environment: what gives the environment that the form is evaluated in, if that is not the program's own.
+        names: the variables there; they hide special forms.
         Raises: ScmSyntaxError.
         """
         outer = self.spans, self._depth, self._defined_here  # a macro may evaluate another form
-        self.spans, self._depth, self._defined_here = form.spans, 0, set()
+        self.spans, self._depth, self._defined_here = form.spans, 0, set(names)
         try:
-            return self.expand(form.datum, Scope(home=self.home), form.span)
+            return self.expand(form.datum, Scope(home=self.home, environment=environment), form.span)
         finally:
             self.spans, self._depth, self._defined_here = outer
 
@@ -230,25 +238,51 @@ class Expander:
         return fresh
 
     def plain(self, datum: Value) -> Value:
-        """A datum with its aliases turned back into the symbols that they stand for, as a quotation shows it."""
+        """A datum with its aliases turned back into the symbols that they stand for, as a quotation shows it.
+
+        A part that shares or contains itself still does so in what is given back.
+        """
+        if not self._has_aliases(datum):
+            return datum
+        copies: dict[int, Value] = {}
+        pending: list[tuple[Value, Value]] = []
+
+        def copy(part: Value) -> Value:
+            if type(part) is Symbol:
+                while part in self._aliases:
+                    part = self._aliases[part][0]
+                return part
+            if type(part) is not Pair and type(part) is not Vector:
+                return part
+            if id(part) not in copies:
+                copies[id(part)] = Pair(NIL, NIL) if type(part) is Pair else Vector(part)
+                pending.append((part, copies[id(part)]))
+            return copies[id(part)]
+
+        result = copy(datum)
+        while pending:
+            part, fresh = pending.pop()
+            if type(part) is Pair:
+                fresh.car, fresh.cdr = copy(part.car), copy(part.cdr)
+            else:
+                fresh[:] = map(copy, part)
+        return result
+
+    def _has_aliases(self, datum: Value) -> bool:
+        """Whether an alias is anywhere in a datum."""
         if not self._aliases:
-            return datum
-        if type(datum) is Symbol:
-            while datum in self._aliases:
-                datum = self._aliases[datum][0]
-            return datum
-        if type(datum) is Pair:
-            parts = cells(datum)
-            end = parts[-1].cdr
-            plain_parts = [self.plain(cell.car) for cell in parts]
-            plain_end = self.plain(end)
-            if plain_end is end and all(part is cell.car for part, cell in zip(plain_parts, parts, strict=True)):
-                return datum
-            return list_of(plain_parts, plain_end)
-        if type(datum) is Vector:
-            items = [self.plain(item) for item in datum]
-            return datum if all(a is b for a, b in zip(items, datum, strict=True)) else Vector(items)
-        return datum
+            return False
+        seen: set[int] = set()
+        pending = [datum]
+        while pending:
+            part = pending.pop()
+            if type(part) is Symbol:
+                if part in self._aliases:
+                    return True
+            elif (type(part) is Pair or type(part) is Vector) and id(part) not in seen:
+                seen.add(id(part))
+                pending.extend((part.cdr, part.car) if type(part) is Pair else part)
+        return False
 
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
         """The macro or special form that `head` names here, unless the program has bound the name to a value."""
@@ -314,8 +348,10 @@ class Expander:
 
     def span_at(self, cell: Pair, default: Span) -> Span:
         """Where the element in a pair's car stands; `default` for an element that no text shows."""
-        found = self.spans.of_car(cell) if self.spans is not None else None
-        return default if found is None else found
+        if self.spans is None:
+            return default
+        # A list that a macro took from its use keeps its place, though it stands in a list that the template made.
+        return self.spans.of_car(cell) or self.spans.of(cell.car) or default
 
     def sequence(self, start: Value, scope: Scope, span: Span) -> core.Node:
         """Expressions in order, from a list of them; the unspecified value for none."""
@@ -325,12 +361,14 @@ class Expander:
     def body(self, start: Value, scope: Scope, span: Span) -> core.Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
         inner = Scope(scope)
+        inner.is_body = True
         parts = self._body_parts(start, inner, span)
         nodes = [
             self.expand(datum, inner, place) if form is None else form.expand(self, datum, inner, place)
             for datum, place, form in parts
         ]
-        return core.sequence(span, nodes) if nodes else core.Constant(span, UNSPECIFIED)
+        body = core.sequence(span, nodes) if nodes else core.Constant(span, UNSPECIFIED)
+        return body if inner.finish is None else inner.finish(body)
 
     def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[tuple[Value, Span, SpecialForm | None]]:
         """The forms of a body with their places: macro uses expanded as far as they may hide a definition, the contents

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from minischeme.errors import FileError, SchemeError
-from minischeme.library import resolve
+from minischeme.library import resolve, source_text
 from minischeme.namespaces import Namespace
 from minischeme.printer import write
 from minischeme.reader import Form, read
@@ -87,19 +87,20 @@ class Libraries:
         is_known = text in self._known or text in STANDARD_LIBRARIES or text in ALSO_ACCEPTED
         return is_known or self._file(name, beside) is not None
 
-    def forms(self, name: str, beside: Path | None) -> Iterator[Form]:
+    def forms(self, name: str, beside: Path | None, *, fold_case: bool = False) -> Iterator[Form]:
         """The forms of a file, found as by `load`.
 
+        Args: fold_case: whether it is read in lower case, also where other files are not.
         Raises: FileError if there is none that can be read.
         """
         path = resolve(name, loading=beside)
         if path is None:
             raise FileError(f'cannot open file: "{name}"')
         try:
-            text = path.read_text(encoding="utf-8-sig")
+            text = source_text(path)
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f'cannot read file: "{name}"') from error
-        return read(Source(text, str(path)), fold_case=self._fold_case)
+        return read(Source(text, str(path)), fold_case=fold_case or self._fold_case)
 
     # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
 

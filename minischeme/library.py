@@ -5,12 +5,18 @@ Leaves reading and running them to `session`.
 
 from __future__ import annotations
 
+import codecs
 import os.path
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 COURSE_FOLDER = "~cs61a/"
 """What the course's own files write for its account; the library stands in for it."""
+
+
+_DEFINED_IN = {"simply.scm": "butfirst", "berkeley.scm": "butfirst", "obj.scm": "define-class"}
+"""The course's own library files, each with a name that it defines: everything in them is part of minischeme."""
 
 
 def find_library() -> Path:
@@ -34,6 +40,29 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
     return None
 
 
+def source_text(path: Path) -> str:
+    """The text of a file of Scheme, its lines ended by newlines.
+
+    It may be in UTF-8 or, as old editors on Windows wrote files, in UTF-16 or code page 1252.
+
+    Raises: OSError; UnicodeDecodeError for what is no text.
+    """
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
+    except UnicodeDecodeError:
+        if b"\0" in data:
+            raise
+        text = data.decode("cp1252", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_built_in(path: Path, text: str) -> bool:
+    """Whether a file is a copy of one of the course's own library files, which would only redefine what is there."""
+    name = _DEFINED_IN.get(path.name.lower())
+    return name is not None and re.search(rf"\(define(-macro|-syntax)?\s+\(?{name}[\s)]", text) is not None
+
+
 def _places(name: str, loading: Path | None) -> Iterator[str]:
     """The paths that a name may mean, the likeliest first."""
     library = str(find_library())
@@ -45,3 +74,6 @@ def _places(name: str, loading: Path | None) -> Iterator[str]:
         yield os.path.join(loading.parent, name)
     yield name
     yield os.path.join(library, name)
+    base = os.path.basename(name).lower()
+    if base in _DEFINED_IN or base + ".scm" in _DEFINED_IN:  # in the folder where somebody else once kept it
+        yield os.path.join(library, base)

@@ -141,7 +141,7 @@ class SyntaxRules:
             elif type(part) is Pair:
                 waiting += [part.car, part.cdr]
             elif type(part) is Vector:
-                waiting += part
+                waiting.extend(part)
         return found
 
     def _is_ellipsis(self, datum: Value) -> bool:

@@ -18,6 +18,7 @@ _SPECIAL = {"+inf.0": inf, "-inf.0": -inf, "+nan.0": nan, "-nan.0": nan}
 
 _PREFIX = re.compile(r"#([xdob])(?:#([ei]))?|#([ei])(?:#([xdob]))?", re.IGNORECASE | re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(?=\.?[0-9])[0-9]*+(\.[0-9]*+)?([eE][+-]?[0-9]++)?").fullmatch
+_HASHES = re.compile(r"[+-]?[0-9]++(?:#++(?:\.#*+)?|\.[0-9]*+#++)([eE][+-]?[0-9]++)?").fullmatch
 _RATIO = re.compile(r"([+-]?[0-9a-z]++)(?:/([0-9a-z]++))?", re.IGNORECASE | re.ASCII).fullmatch
 
 _MOST_EXACT_DIGITS = 100_000
@@ -36,7 +37,7 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
     """The number that a numeral stands for, or None if `text` is no numeral.
 
     Args: text: a whole token. radix: 2 to 36, in force where `text` has no radix prefix of its own.
-    Source: R7RS 6.2.5, without complex numbers; only `e` marks an exponent.
+    Source: R7RS 6.2.5, without complex numbers; only `e` marks an exponent. From R5RS 7.1.1, ``#`` for unknown digits.
     """
     exactness = ""
     prefix = _PREFIX.match(text)
@@ -51,6 +52,9 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
             if match.lastindex is None:
                 return float(text) if exactness == "i" else _integer(text, 10)
             return _exact_decimal(text) if exactness == "e" else float(text)
+        if "#" in text and _HASHES(text) is not None:
+            decimal_text = text.replace("#", "0")
+            return _exact_decimal(decimal_text) if exactness == "e" else float(decimal_text)
     match = _RATIO(text)
     if match is not None:
         return _ratio(match[1], match[2], radix, exactness)
@@ -189,11 +193,14 @@ def decimal(text: str) -> int | float | None:
     return _integer(text, 10) if match.lastindex is None else float(text)
 
 
-def reads_as_symbol(name: str) -> bool:
-    """Whether the reader, when it folds case, makes exactly this symbol of its bare name, without `|`."""
+def reads_as_symbol(name: str, *, fold_case: bool = True) -> bool:
+    """Whether the reader makes exactly this symbol of its bare name, without `|`.
+
+    Args: fold_case: whether it reads symbols in lower case; if not, it is the standard's, to which ``+i`` is a number.
+    """
     return (
         name != ""
-        and name == name.lower()
+        and (name == name.lower() if fold_case else name not in ("+i", "-i"))
         and name.isprintable()
         and _NOT_PLAIN.match(name) is None
         and parse_number(name) is None

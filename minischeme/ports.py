@@ -11,7 +11,7 @@ from typing import Protocol
 
 from minischeme.errors import ReadError, SchemeError, UnfinishedInput
 from minischeme.reader import Form, read
-from minischeme.source import Source
+from minischeme.source import Source, Span
 from minischeme.values import EOF, SchemeObject, Value
 
 
@@ -203,7 +203,8 @@ class InputPort(SchemeObject):
             if self._forms is None or self._forms_offset != self._offset:
                 self._pending = self.pending
                 self._offset = 0
-                self._forms = read(Source(self._pending, f"<{self.name}>"), fold_case=fold_case)
+                source = Source(self._pending, f"<{self.name}>")
+                self._forms = read(source, fold_case=fold_case, on_stray=self._refuse_stray)
             unfinished: UnfinishedInput | None = None
             try:
                 form = next(self._forms, None)
@@ -228,6 +229,11 @@ class InputPort(SchemeObject):
             if unfinished is not None and self.tied is None:
                 # Nobody types here: twice as many lines each time keep the work in proportion to the datum.
                 lines *= 2
+
+    def _refuse_stray(self, span: Span) -> None:
+        """Complain of a superfluous closing bracket, unless a person typed it."""
+        if self.tied is None:
+            raise ReadError("read: unexpected close parenthesis", span=span)
 
     def read_line(self) -> str | None:
         """The rest of the line without its end; None at the end of the text."""

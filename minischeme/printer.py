@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextvars import ContextVar
 from reprlib import Repr
 from types import FunctionType
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 from minischeme.numerals import format_number, reads_as_symbol
 from minischeme.numeric import Rational
 from minischeme.values import NIL, Char, MultipleValues, Pair, SchemeObject, String, Symbol, Value, Vector, list_of
+
+symbols_fold: ContextVar[bool] = ContextVar("symbols_fold", default=True)
+"""Whether the session that is running reads symbols in lower case, so that others have to be written in bars."""
 
 _PLAIN_PIECES = 2_000
 """So many pieces of text are written before the search for cycles is worth its time."""
@@ -195,7 +199,7 @@ def _other(value: Value) -> str:
 
 
 def _symbol(name: str) -> str:
-    return name if reads_as_symbol(name) else f"|{name.translate(_SYMBOL_ESCAPES)}|"
+    return name if reads_as_symbol(name, fold_case=symbols_fold.get()) else f"|{name.translate(_SYMBOL_ESCAPES)}|"
 
 
 def _procedure(function: FunctionType) -> str:

@@ -275,7 +275,7 @@ class _Builder:
         datum: Value = _CONSTANTS.get(text.lower())
         if datum is None:
             datum = parse_number(text)
-        if datum is None and len(text) > 2 and text[1] == "!":
+        if datum is None and len(text) > 2 and text[1] in "!%":  # #!optional of MIT Scheme, #%require of Racket
             datum = intern(self._plain(text, start))
         if datum is None:
             if text == "#\\":

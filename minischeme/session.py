@@ -13,29 +13,34 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
-from minischeme.compiler.assembly import Unit
+from minischeme.compiler.assembly import Unit, origin_of
 from minischeme.continuations import Continuations
 from minischeme.core import Node
 from minischeme.dynamic import DynamicState
 from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
 from minischeme.expander import Aliases, Macro
 from minischeme.libraries import Libraries
-from minischeme.library import resolve
+from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
 from minischeme.ports import InputPort, OutputPort
+from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
-from minischeme.printer import write
+from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, read
 from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
 from minischeme.runtime import TailCall, with_room
+from minischeme.signatures import definition_of, untraced
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
 from minischeme.suspension import passes_on
 from minischeme.trace import Tracer
-from minischeme.values import UNSPECIFIED, Environment, Value, strings_are_numbers
+from minischeme.values import UNSPECIFIED, Environment, HashTable, Procedure, Value, strings_are_numbers
+
+if TYPE_CHECKING:
+    from minischeme.terminal import Terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,8 @@ class Session:
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
     `error_text` makes the text of an error that the prompt shows; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
-    first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last.
+    first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last;
+    `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``.
     """
 
     def __init__(
@@ -90,6 +96,9 @@ class Session:
         self.open_transcript: OpenTranscript = open_transcript
         self.folder: Path | None = None
         self.loaded: dict[Path, str] = {}
+        self.terminal: Terminal | None = None
+        self.operations = HashTable(words_key)
+        self.coercions = HashTable(words_key)
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
@@ -144,9 +153,11 @@ class Session:
         if path is None:
             raise FileError(f'load: cannot open file: "{name}"')
         try:
-            text = path.read_text(encoding="utf-8-sig")
+            text = source_text(path)
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f'load: cannot read file: "{name}"') from error
+        if self.dialect == "berkeley" and is_built_in(path, text):
+            return
         if not self._loading:
             self.loaded.pop(path, None)
             self.loaded[path] = text
@@ -177,6 +188,12 @@ class Session:
     def python_text(self, root: Node) -> str:
         """The Python that a core expression becomes, for people to read."""
         return self.main.unit(root).python_text()
+
+    def source_of(self, procedure: Procedure) -> str | None:
+        """The text of a procedure's definition; None for one of the library."""
+        origin = origin_of(untraced(procedure).__code__)
+        place = definition_of(origin) if origin is not None else None
+        return place.text if place is not None else None
 
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""
@@ -231,21 +248,31 @@ class Session:
 
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
         """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""
-        token = strings_are_numbers.set(self.strings_are_numbers)
         is_outermost = self.dynamic.handlers is None and self.dynamic.winds is None
-        try:
-            return with_room(thunk, self.main.largest_frame)
-        except OSError:  # the output is closed or full: not the program's doing
-            raise
-        except Exception as exception:
-            error = self.explain(exception).with_traceback(None)
-        finally:
-            strings_are_numbers.reset(token)
-            self.tail_call.forget()
-            if is_outermost:
-                self.dynamic.forget()
+        with self.settings():
+            try:
+                return with_room(thunk, self.main.largest_frame)
+            except OSError:  # the output is closed or full: not the program's doing
+                raise
+            except Exception as exception:
+                error = self.explain(exception).with_traceback(None)
+            finally:
+                self.tail_call.forget()
+                if is_outermost:
+                    self.dynamic.forget()
         error.__context__ = None
         raise error  # out here, so that it does not keep the frames of the run, of which there may be millions
+
+    @contextmanager
+    def settings(self) -> Iterator[None]:
+        """Have values treated and written inside the ``with`` as this session's dialect says."""
+        numbers = strings_are_numbers.set(self.strings_are_numbers)
+        fold = symbols_fold.set(self.dialect == "berkeley")
+        try:
+            yield
+        finally:
+            strings_are_numbers.reset(numbers)
+            symbols_fold.reset(fold)
 
     def explain(self, exception: BaseException) -> SchemeError:
         """The Scheme error that a Python exception from a run stands for.
@@ -330,15 +357,21 @@ class Session:
             return stopped
         self.output.fresh_line()
         if value is not UNSPECIFIED or self.dialect == "berkeley":
-            self.output.write(write(value) + "\n")
+            self.output.write(self.written(value) + "\n")
         if self.value_shown is not None:
             self.value_shown(form, value)
         return None
 
+    def written(self, value: Value) -> str:
+        """The text of a value, as `write` in this session shows it."""
+        with self.settings():
+            return write(value)
+
     def show_error(self, error: SchemeError) -> None:
         """Print an error as the prompt does."""
         self.output.fresh_line()
-        self.output.write(self.error_text(error) + "\n")
+        with self.settings():
+            self.output.write(self.error_text(error) + "\n")
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────────────────
 

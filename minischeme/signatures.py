@@ -1,11 +1,13 @@
-"""What is known of a procedure from the procedure alone: its name and how it is called."""
+"""What is known of a procedure from the procedure alone: its name, how it is called, where it is defined."""
 
 from __future__ import annotations
 
 from types import FunctionType
 
-from minischeme.compiler.assembly import origin_of
+from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.core import Define
 from minischeme.primitives.registry import primitive_of
+from minischeme.source import Span
 from minischeme.values import Procedure, Value, intern
 
 
@@ -45,3 +47,11 @@ def signature(procedure: Procedure, called: str | None = None) -> str | None:
         return None
     rest = [] if origin.rest is None else [".", origin.rest]
     return f"({' '.join([origin.name or called or 'lambda', *origin.parameters, *rest])})"
+
+
+def definition_of(origin: Origin) -> Span | None:
+    """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
+    root = origin.unit.root
+    if isinstance(root, Define) and root.value is origin.procedure:
+        return root.span
+    return origin.span

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from minischeme import SchemeError, Session
@@ -71,7 +73,13 @@ def test_how_classes_and_objects_show() -> None:
         ("(ask (instantiate counter 5) 'foo)", "No method foo in class counter"),
         ("(ask counter 'foo)", "No method foo in class counter"),
         ("(define-class (k) (method (m) (usual 'm))) (ask (instantiate k) 'm)", "No usual method m"),
-        ("(ask 5 'foo)", "5"),
+        ("(ask 5 'foo)", "ask: not an object: 5"),
+        ("(instantiate 5)", "instantiate: not a class: 5"),
+        ("(instantiate counter)", "too few arguments to: (counter)"),
+        ("(ask (instantiate counter 5) 'add)", "too few arguments to: (add)"),
+        ("(define-class (k) (instance-vars (n 1 2)))", "bad clause of instance-vars: (n 1 2)"),
+        ("(define-class (k) (method (m)))", "bad clause: (method (m))"),
+        ("(define-class (k) (method (m 5) 1))", "bad clause: (method (m 5) 1)"),
         ("(define-class (k) (methods (m) 1))", "bad clause: (methods (m) 1)"),
         ("(define-class k (method (m) 1))", "define-class: bad syntax"),
         ("(define-class (k) (instance-vars n))", "bad clause of instance-vars: n"),
@@ -81,3 +89,21 @@ def test_misuse(program: str, message: str) -> None:
     with pytest.raises(SchemeError) as caught:
         Session().eval(COUNTER + program)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("program", "blamed"),
+    [
+        ("(define-class (k) (method (m x) (+ 1 (car x)))) (ask (instantiate k) 'm 5)", "x"),
+        ("(define-class (k x) (instance-vars (v (vector-ref x 0)))) (instantiate k 5)", "x"),
+        ("(define-class (k) (initialize (display 1) (zork))) (instantiate k)", "zork"),
+        ("(define-class (k) (default-method (zork))) (ask (instantiate k) 'm)", "zork"),
+        ("(define-class (k x) (parent (counter (zork x)))) (instantiate k 5)", "zork"),
+        ("(define c (instantiate counter 5)) (+ 1 (ask c 'foo))", "(ask c 'foo)"),
+    ],
+)
+def test_an_error_is_shown_where_it_happened(program: str, blamed: str) -> None:
+    with pytest.raises(SchemeError) as caught:
+        Session(output=io.StringIO()).eval(COUNTER + program)
+    assert caught.value.span is not None
+    assert caught.value.span.text == blamed

@@ -108,6 +108,7 @@ SEARCHES = """
     (assv 5.0 '((5 7))) → #f
     (assoc '(a) '(((b)) ((a)) ((c)))) → ((a))
     (assoc 2.0 '((1 one) (2 two)) =) → (2 two)
+    (assoc 2 '((2 two) (3 three)) <) → (3 three)
     (member 2.0 '(1 2 3) =) → (2 3)
     (member 4 '(1 2 3) =) → #f
     (delete 'b '(a b c b)) → (a c)
@@ -280,7 +281,7 @@ WITHOUT_END = """
 
 @pytest.mark.parametrize("expression", [text.strip() for text in WITHOUT_END.split(",")])
 def test_a_circular_list_is_an_error(expression: str) -> None:
-    with pytest.raises((SchemeError, TypeError)):
+    with pytest.raises((SchemeError, TypeError, AttributeError)):
         evaluate(expression, x=circular())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,14 @@ def run(program: str, text: str = "", dialect: str = "berkeley") -> tuple[str, s
     session = Session(dialect=dialect, output=output, input=io.StringIO(text))
     value = write(session.eval(program))
     return output.getvalue(), value
+
+
+def test_a_superfluous_bracket_is_skipped_only_for_a_person() -> None:
+    with pytest.raises(ReadError):
+        input_port(") a").read()
+    console = input_port(") a")
+    console.tied = OutputPort(io.StringIO())
+    assert write(console.read()) == "a"
 
 
 def test_fresh_line_starts_a_line_only_where_one_is_begun() -> None:
@@ -94,9 +103,9 @@ def test_read_of_an_unfinished_datum(text: str) -> None:
 def test_a_datum_of_many_lines_takes_time_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
     lengths: list[int] = []
 
-    def counting_read(source: Source, *, fold_case: bool) -> Iterator[Form]:
+    def counting_read(source: Source, **options: Any) -> Iterator[Form]:
         lengths.append(len(source.text))
-        return read(source, fold_case=fold_case)
+        return read(source, **options)
 
     monkeypatch.setattr(ports, "read", counting_read)
     text = "(" + "x\n" * 1_000 + ") y"

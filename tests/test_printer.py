@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minischeme import Session
 from minischeme.numeric import Rational
 from minischeme.printer import display, write, write_shared
 from minischeme.values import (
@@ -276,3 +278,15 @@ def test_structure_is_written_as_the_recursive_printer_does(value: Value) -> Non
 def test_large_data_is_written_alike(value: Value) -> None:
     filler = list_of(range(2500))
     assert write(list_of([filler, value])) == f"({reference(filler)} {reference(value)})"
+
+
+@pytest.mark.parametrize(("dialect", "expected"), [("berkeley", "|Hi|"), ("r7rs", "Hi")])
+def test_bars_stand_where_the_dialect_would_fold(dialect: str, expected: str) -> None:
+    output = io.StringIO()
+    session = Session(dialect, output=output)
+    list(session.interact("(define hi '|Hi|)"))
+    shown = [interaction.output for interaction in session.interact("hi (write hi) (car hi) (error \"Oops:\" hi)")]
+    assert shown[0] == f"{expected}\n"
+    assert shown[1].startswith(expected)
+    assert f"car: wrong type of argument: {expected}" in shown[2]
+    assert session.written(session.eval("hi")) == expected

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError, SchemeExit, UserError
 from minischeme.primitives.exceptions import raise_error
+from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
@@ -244,7 +245,7 @@ def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
 
 def _joined(template: String, arguments: tuple[Value, ...]) -> str:
     if "~" in template.text:
-        return formatted(template.text, arguments)
+        return formatted("error", template.text, arguments)
     return template.text + "".join(map(display, arguments))
 
 
@@ -253,30 +254,6 @@ def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Valu
     """Stop with an error that shows the message and the irritants."""
     text = " ".join([display(message), *map(write, irritants)])
     raise_error(UserError(message, *irritants, text=text), dynamic)
-
-
-def formatted(template: str, arguments: tuple[Value, ...]) -> str:
-    """A template with its directives replaced: ~a display, ~s write, ~% newline, ~~ tilde."""
-    pieces: list[str] = []
-    waiting = list(arguments)
-    characters = iter(template)
-    for character in characters:
-        if character != "~":
-            pieces.append(character)
-            continue
-        directive = next(characters, "~").lower()
-        if directive in "asw":
-            if not waiting:
-                raise SchemeError("format: too few arguments for", String(template))
-            value = waiting.pop(0)
-            pieces.append(display(value) if directive == "a" else write(value))
-        elif directive in "%n":
-            pieces.append("\n")
-        elif directive == "~":
-            pieces.append("~")
-        else:
-            raise SchemeError("format: bad directive:", String("~" + directive))
-    return "".join(pieces)
 
 
 def _status(obj: Value) -> int:

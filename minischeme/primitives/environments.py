@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 from minischeme.primitives.kinds import EnvironmentArg, SymbolArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import python_name
 from minischeme.standard_libraries import features
 from minischeme.suspension import passes_on
-from minischeme.values import Boolean, Environment, Symbol, Value, boolean, intern, list_of
+from minischeme.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
 
 if TYPE_CHECKING:
     from minischeme.session import Session
 
-CONSTANTS: dict[str, Value] = {"user-initial-environment": Environment({})}
+DEFINE, SET, QUOTE = intern("define"), intern("set!"), intern("quote")
+
+_PROGRAM = Environment({})
+
+CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-global-environment": _PROGRAM}
 """Variables of the berkeley dialect: an environment without a namespace is the program's own."""
 
 
@@ -31,7 +34,7 @@ def eval_(expression: Value, environment: EnvironmentArg | None = None, *, sessi
     return session.eval_datum(expression, environment)
 
 
-@primitive("the-environment", "interaction-environment", "system-global-environment")
+@primitive("interaction-environment", "nearest-repl/environment")
 def interaction_environment(*, session: Session) -> Environment:
     """The environment of the prompt, for eval."""
     return session.environment
@@ -66,8 +69,38 @@ def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, session: Session
     """Whether symbol has a value in environment, a program's own or the library's."""
     if type(environment) is not Environment or type(symbol) is not Symbol:
         raise TypeError("not an environment and a symbol")
-    bindings = environment.bindings or session.globals
-    return boolean(python_name(symbol.name) in bindings or symbol.name in session.library)
+    namespace = environment.namespace or session.main
+    return boolean(namespace.has_own(symbol.name) or symbol.name in session.library)
+
+
+@primitive("environment-lookup", dialect="berkeley")
+def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, session: Session) -> Value:
+    """The value of symbol in environment.
+
+    Example: (let ((x 5)) (environment-lookup (the-environment) 'x)) → 5
+    """
+    if type(environment) is not Environment or type(symbol) is not Symbol:
+        raise TypeError("not an environment and a symbol")
+    return session.eval_datum(symbol, environment)
+
+
+@primitive("environment-assign!", dialect="berkeley")
+def environment_assign(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, session: Session) -> Value:
+    """Set the variable symbol, which exists, in environment."""
+    return _give(SET, environment, symbol, value, session)
+
+
+@primitive("environment-define", dialect="berkeley")
+def environment_define(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, session: Session) -> Value:
+    """Define the variable symbol in environment."""
+    return _give(DEFINE, environment, symbol, value, session)
+
+
+def _give(keyword: Symbol, environment: Environment, symbol: Symbol, value: Value, session: Session) -> Value:
+    if type(environment) is not Environment or type(symbol) is not Symbol:
+        raise TypeError("not an environment and a symbol")
+    session.eval_datum(list_of([keyword, symbol, list_of([QUOTE, value])]), environment)
+    return UNSPECIFIED
 
 
 @primitive("features")

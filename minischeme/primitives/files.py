@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 from minischeme.errors import FileError
@@ -146,6 +147,54 @@ def delete_file(filename: StringArg) -> Value:
     path = _path(filename)
     _tried("delete-file", "delete", filename, lambda: os.remove(path))
     return UNSPECIFIED
+
+
+@primitive("call-with-new-contents", dialect="berkeley")
+def call_with_new_contents(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
+    """Call procedure with a port to print a file's new contents to; until it returns, and if it fails, the old stay."""
+    who, path = "call-with-new-contents", _path(filename)
+    new = f"{path}.{os.getpid()}"
+    stream = _tried(who, "open", filename, lambda: open(new, "w", encoding="utf-8"))  # noqa: SIM115
+    port = OutputPort(stream, path, closing=stream.close)
+    session.files.add(port)
+
+    def replace() -> None:
+        stream.flush()
+        # The name may only move to the new contents when these are on the disk.
+        os.fsync(stream.fileno())
+        stream.close()
+        os.replace(new, path)
+
+    try:
+        result = procedure(port)
+        if result is None:
+            result = tail.run()
+        _tried(who, "write", filename, replace)
+    finally:
+        with suppress(OSError):  # what can't be written can't be flushed either, and need not
+            port.close()
+        with suppress(OSError):
+            os.remove(new)
+    return result
+
+
+@primitive("rename-file", dialect="berkeley")
+def rename_file(old_name: StringArg, new_name: StringArg) -> Value:
+    """Give the file old-name another name; a file that had it is replaced."""
+    old, new = _path(old_name), _path(new_name)
+    _tried("rename-file", "rename", old_name, lambda: os.replace(old, new))
+    return UNSPECIFIED
+
+
+@primitive("user-data-folder", dialect="berkeley")
+def user_data_folder() -> String:
+    """The folder for what programs keep until the user starts them again; it is made if there is none yet."""
+    from platformdirs import user_data_path  # here, since few programs keep anything
+
+    folder = user_data_path("minischeme", appauthor=False)
+    with suppress(OSError):  # whoever writes there will learn of it
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return String(str(folder))
 
 
 # ── strings ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,6 +6,7 @@ A Scheme key is stored under a Python key that stands for it: two of those are e
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from types import FunctionType
 from typing import Annotated, Any, cast
 
 from minischeme.errors import SchemeError
@@ -181,11 +182,21 @@ def hash_table_ref_default(table: HashTableArg, key: Value, default: Value) -> V
 
 
 @primitive("hash-table-get")
-def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE) -> Value:
-    """The value of key in the table; default, or #f, if there is none."""
+def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, tail: TailCall) -> Value:
+    """The value of key in the table; if there is none, default, or what default returns if it is a thunk."""
     _checked(table)
     found = table.entries.get(table.key_of(key))
-    return found[1] if found is not None else default
+    if found is not None:
+        return found[1]
+    if not _is_thunk(default):
+        return default
+    result = default()
+    return tail.run() if result is None else result
+
+
+def _is_thunk(value: Value) -> bool:
+    """Whether a value is a procedure that needs no arguments."""
+    return type(value) is FunctionType and value.__code__.co_argcount == len(value.__defaults__ or ())
 
 
 @primitive("hash-table-ref")

@@ -102,9 +102,30 @@ def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall
 
 
 def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
-    """The first pair of an association list whose car is `same` as an object, or FALSE."""
+    """The first pair of an association list whose car is `same` as an object, or FALSE.
+
+    Args: same: what compares; anything must be the same as itself.
+    """
+    comparable = same is equal or type(obj) not in _EQUAL_ONLY_TO_ITSELF
+    cell = alist
+    for _ in _STEPS_BEFORE_CHECKING:
+        if type(cell) is not Pair:
+            if cell is not NIL:
+                raise TypeError("not a list")
+            return FALSE
+        entry = cell.car
+        key = entry.car
+        if key is obj or (comparable and same(obj, key)):
+            return entry
+        cell = cell.cdr
+    if not is_list(cell):
+        raise TypeError("not a list")
+    return _entry(same, obj, cell)
+
+
+def _entry_by(test: Comparison, obj: Value, alist: Value) -> Value:
     for entry in elements(alist):
-        if same(obj, entry.car):
+        if test(obj, entry.car):
             return entry
     return FALSE
 
@@ -130,13 +151,15 @@ def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail
 
     Example: (assoc 'b '((a 1) (b 2))) → (b 2)
     """
-    return _entry(equal if compare is None else comparison_by(compare, tail), obj, alist)
+    return _entry(equal, obj, alist) if compare is None else _entry_by(comparison_by(compare, tail), obj, alist)
 
 
 @primitive("assoc", dialect="r7rs")
 def assoc_standard(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
-    return _entry(equal_standard if compare is None else comparison_by(compare, tail), obj, alist)
+    if compare is None:
+        return _entry(equal_standard, obj, alist)
+    return _entry_by(comparison_by(compare, tail), obj, alist)
 
 
 # Removing

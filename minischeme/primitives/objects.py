@@ -8,6 +8,7 @@ from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
 from minischeme.values import FALSE, UNSPECIFIED, Symbol, Value, intern
+from minischeme.values import Procedure as ProcedureType
 
 INSTANTIATE = intern("instantiate")
 """The message that makes a class give the procedure that makes its objects."""
@@ -22,6 +23,8 @@ INITIALIZE = Symbol("initialize")
 @primitive("instantiate", dialect="berkeley")
 def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class, made with the arguments of the class."""
+    if type(class_) is not ProcedureType:
+        raise SchemeError("instantiate: not a class:", class_)
     made = instance(class_, *arguments, tail=tail)
     return call(call(made, (INITIALIZE,), tail), (made,), tail)
 
@@ -35,6 +38,8 @@ def instance(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
 @primitive("ask", dialect="berkeley", tail_calls=True)
 def ask(object_: Procedure, message: Symbol, *arguments: Value, tail: TailCall) -> Value:
     """Send an object a message with arguments."""
+    if type(object_) is not ProcedureType:
+        raise SchemeError("ask: not an object:", object_)
     if type(message) is not Symbol:
         raise SchemeError("ask: bad message:", message)
     method = call(object_, (message,), tail)
@@ -72,5 +77,9 @@ def usual(parents: Value, message: Symbol, *, tail: TailCall) -> Value:
 
 @primitive("%no-method", dialect="berkeley")
 def no_method(message: Symbol, class_name: Symbol) -> Value:
-    """Complain about a message that nobody understands."""
-    raise SchemeError(f"No method {message.name} in class {class_name.name}")
+    """The method for a message that nobody understands: it complains."""
+
+    def complain(*arguments: Value) -> Value:
+        raise SchemeError(f"No method {message.name} in class {class_name.name}")
+
+    return complain

@@ -132,7 +132,7 @@ def write_string(
     return UNSPECIFIED
 
 
-@primitive("flush-output", "flush-output-port")
+@primitive("flush-output", "flush-output-port", "flush")
 def flush_output(port: OutputArg = None, *, session: Console) -> Value:
     """Passes on all that was printed so far."""
     _output(port, session).flush()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from minischeme.errors import SchemeError
@@ -155,17 +155,29 @@ def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
 def stream_map(procedure: Procedure, stream: Value, *streams: Value, tail: TailCall) -> Value:
     """The stream of what procedure returns for the elements of the streams, side by side."""
     check_procedure(procedure)
-    every = (stream, *streams)
-    if any(one is NIL for one in every):
+    return _mapped(procedure, stream, tail) if not streams else _mapped_together(procedure, (stream, *streams), tail)
+
+
+def _mapped(procedure: Value, stream: Value, tail: TailCall) -> Value:
+    if stream is NIL:
+        return NIL
+    first = procedure(_first(stream, "stream-map"))
+    if first is None:
+        first = tail.run()
+    return Pair(first, _delayed(lambda: _mapped(procedure, _rest(stream, "stream-map", tail), tail)))
+
+
+def _mapped_together(procedure: Value, streams: tuple[Value, ...], tail: TailCall) -> Value:
+    if any(one is NIL for one in streams):
         return NIL
     tail.procedure = procedure
-    tail.arguments = tuple(_first(one, "stream-map") for one in every)
+    tail.arguments = tuple([_first(one, "stream-map") for one in streams])
     first = tail.run()
-    return Pair(first, _delayed(lambda: stream_map(procedure, *_rests(every, tail), tail=tail)))
+    return Pair(first, _delayed(lambda: _mapped_together(procedure, _rests(streams, tail), tail)))
 
 
-def _rests(streams: tuple[Value, ...], tail: TailCall) -> Iterator[Value]:
-    return (_rest(one, "stream-map", tail) for one in streams)
+def _rests(streams: tuple[Value, ...], tail: TailCall) -> tuple[Value, ...]:
+    return tuple([_rest(one, "stream-map", tail) for one in streams])
 
 
 @primitive("stream-filter", dialect="berkeley")
@@ -173,9 +185,10 @@ def stream_filter(predicate: Procedure, stream: Value, *, tail: TailCall) -> Val
     """The stream of the elements for which predicate is true."""
     check_procedure(predicate)
     while stream is not NIL:
-        tail.procedure = predicate
-        tail.arguments = (_first(stream, "stream-filter"),)
-        if tail.run() is not FALSE:
+        answer = predicate(_first(stream, "stream-filter"))
+        if answer is None:
+            answer = tail.run()
+        if answer is not FALSE:
             break
         stream = _rest(stream, "stream-filter", tail)
     if stream is NIL:
@@ -188,9 +201,8 @@ def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> V
     """Call procedure with each element of a stream."""
     check_procedure(procedure)
     while stream is not NIL:
-        tail.procedure = procedure
-        tail.arguments = (_first(stream, "stream-for-each"),)
-        tail.run()
+        if procedure(_first(stream, "stream-for-each")) is None:
+            tail.run()
         stream = _rest(stream, "stream-for-each", tail)
     return UNSPECIFIED
 

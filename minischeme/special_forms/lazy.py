@@ -45,6 +45,16 @@ def expand_cons_stream(expander: Expander, form: Pair, scope: Scope, span: Span)
 
     Example: (show-stream (cons-stream 1 (cons-stream 2 '()))) → (1 2)
     """
+    return _stream(expander, form, scope, span)
+
+
+@special_form("stream-cons", "(stream-cons first rest)")
+def expand_stream_cons(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """The same as cons-stream."""
+    return _stream(expander, form, scope, span)
+
+
+def _stream(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     operands = cells(form.cdr)
     if len(operands) != 2:
         expander.bad(form, span)

@@ -118,10 +118,11 @@ def _included(expander: Expander, form: Pair, span: Span) -> list[Form]:
     names = list(form.cdr)
     if not names or not all(type(name) is String for name in names):
         expander.bad(form, span)
+    fold_case = keyword(form) == "include-ci"
     found: list[Form] = []
     for name in names:
         try:
-            found += _namespace(expander).libraries.forms(name.text, _file_of(span))
+            found += _namespace(expander).libraries.forms(name.text, _file_of(span), fold_case=fold_case)
         except SchemeError as error:
             error.span = error.span or span
             raise
@@ -214,6 +215,24 @@ def expand_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> 
 def expand_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Racket's export: nothing happens, since everything is seen already."""
     return _ignored(expander, form, span)
+
+
+@special_form("#%require", "(#%require module …)")
+def expand_primitive_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """What a file in Racket's language sicp writes for require: nothing happens."""
+    return _ignored(expander, form, span)
+
+
+@special_form("#%provide", "(#%provide name …)")
+def expand_primitive_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """What a file in Racket's language sicp writes for provide: nothing happens."""
+    return _ignored(expander, form, span)
+
+
+@special_form("declare", "(declare (usual-integrations) …)")
+def expand_declare(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Advice to MIT Scheme's compiler: nothing happens."""
+    return core.Constant(span, UNSPECIFIED)
 
 
 class _Contents:

@@ -10,7 +10,7 @@ from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, special_form
 from minischeme.primitives.objects import FIND, INITIALIZE, INSTANTIATE
 from minischeme.source import Span
-from minischeme.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of
+from minischeme.values import FALSE, NIL, EmptyList, Pair, Symbol, Value, intern, list_of
 
 SELF = intern("self")
 USUAL = intern("usual")
@@ -34,6 +34,14 @@ def _name_of(form: Pair) -> Value:
     return header.car if type(header) is Pair else NIL
 
 
+def _is_header(header: Value) -> bool:
+    """Whether a datum is the name of a method with its parameters."""
+    parts = cells(header)
+    return (
+        bool(parts) and all(type(cell.car) is Symbol for cell in parts) and type(parts[-1].cdr) in (EmptyList, Symbol)
+    )
+
+
 class _Class:
     """The clauses of a definition, and the procedures that they make."""
 
@@ -48,7 +56,7 @@ class _Class:
         self.variables: dict[str, list[Value]] = {"instance-vars": [], "class-vars": [], "parent": []}
         self.methods: list[Value] = []
         self.initialize: list[Value] = []
-        self.default: list[Value] | None = None
+        self.default: Value = None
         for cell in cells(form.cdr.cdr):
             self._clause(cell.car, expander.span_at(cell, span))
 
@@ -59,15 +67,16 @@ class _Class:
         parts = [cell.car for cell in cells(clause.cdr)]
         if kind in self.variables:
             for part in parts:
-                if type(part) is not Pair or type(part.car) is not Symbol or not is_proper(part):
+                is_good = type(part) is Pair and type(part.car) is Symbol and is_proper(part)
+                if not is_good or (kind != "parent" and len(cells(part)) > 2):
                     raise ScmSyntaxError(f"define-class: bad clause of {kind}:", part, span=span)
             self.variables[kind] += parts
-        elif kind == "method" and parts and type(parts[0]) is Pair and type(parts[0].car) is Symbol:
+        elif kind == "method" and len(parts) > 1 and _is_header(parts[0]):
             self.methods.append(clause.cdr)
         elif kind == "initialize":
-            self.initialize += parts
+            self.initialize.append(self._form_of_list("begin", clause.cdr))
         elif kind == "default-method":
-            self.default = parts
+            self.default = clause.cdr
         else:
             raise ScmSyntaxError("define-class: bad clause:", clause, span=span)
 
@@ -77,7 +86,11 @@ class _Class:
 
     def _form_of(self, name: str, *parts: Value) -> Value:
         """A special form."""
-        return Pair(self._word(name), list_of(parts))
+        return self._form_of_list(name, list_of(parts))
+
+    def _form_of_list(self, name: str, parts: Value) -> Value:
+        """A special form of parts that may be pairs of the text: an error in them is shown at its place."""
+        return Pair(self._word(name), parts)
 
     def _call_of(self, name: str, *operands: Value) -> Value:
         """A call of a standard procedure."""
@@ -86,13 +99,17 @@ class _Class:
     def _lambda(self, parameters: Value, *body: Value) -> Value:
         return self._form_of("lambda", parameters, *body)
 
+    def _procedure(self, name: Symbol, parameters: Value, body: Value) -> Value:
+        """A lambda with a name for error messages, and a list of expressions as its body."""
+        return self._form_of_list("named-lambda", Pair(Pair(name, parameters), body))
+
     def _quote(self, datum: Value) -> Value:
         return self._form_of("quote", datum)
 
     def definition(self) -> Value:
         """``(define name (let* (class variables) (lambda (class-message) …)))``"""
         message = intern("class-message")
-        answers = [(INSTANTIATE, self._lambda(self.parameters, self._object()))]
+        answers = [(INSTANTIATE, self._procedure(self.name, self.parameters, list_of([self._object()])))]
         answers += [(name, self._lambda(NIL, name)) for name in self._names("class-vars")]
         answers.append((intern("class-name"), self._lambda(NIL, self._quote(self.name))))
         unknown = self._call_of("%no-method", message, self._quote(self.name))
@@ -104,9 +121,7 @@ class _Class:
         return [clause.car for clause in self.variables[kind]]
 
     def _bindings(self, kind: str) -> list[Value]:
-        return [
-            list_of([clause.car, clause.cdr.car if clause.cdr is not NIL else FALSE]) for clause in self.variables[kind]
-        ]
+        return [clause if clause.cdr is not NIL else list_of([clause.car, FALSE]) for clause in self.variables[kind]]
 
     def _case(self, message: Symbol, answers: list[tuple[Symbol, Value]], otherwise: Value) -> Value:
         """A choice by message; the first answer to a message counts."""
@@ -127,13 +142,13 @@ class _Class:
         finder = self._lambda(list_of([wanted]), self._case(wanted, self._answers(), from_parents))
         unknown = self._call_of("%no-method", MESSAGE, self._quote(self.name))
         if self.default is not None:
-            unknown = self._lambda(ARGUMENTS, *self.default)
+            unknown = self._form_of_list("lambda", Pair(ARGUMENTS, self.default))
         method = self._form_of(
             "let", list_of([list_of([found, list_of([find, MESSAGE])])]), self._form_of("if", found, found, unknown)
         )
         hidden = [(FIND, find), (INITIALIZE, self._initializer(parents))]
         procedure = self._lambda(list_of([MESSAGE]), self._case(MESSAGE, hidden, method))
-        made = [self._call_of("%instance", *cells_of(clause)) for clause in self.variables["parent"]]
+        made = [Pair(self._expander.standard("%instance"), clause) for clause in self.variables["parent"]]
         usual = self._lambda(
             Pair(wanted, ARGUMENTS), self._call_of("apply", self._call_of("%usual", parents, wanted), ARGUMENTS)
         )
@@ -148,7 +163,9 @@ class _Class:
 
     def _answers(self) -> list[tuple[Symbol, Value]]:
         """The methods, and the variables as methods without arguments."""
-        answers = [(header.car.car, self._lambda(header.car.cdr, *cells_of(header.cdr))) for header in self.methods]
+        answers = [
+            (header.car.car, self._procedure(header.car.car, header.car.cdr, header.cdr)) for header in self.methods
+        ]
         names = [*self._names("instance-vars"), *self._names("class-vars")]
         parameters = self.parameters
         while parameters is not NIL:
@@ -166,8 +183,3 @@ class _Class:
             *self.initialize,
             whole,
         )
-
-
-def cells_of(items: Value) -> list[Value]:
-    """The elements of a list."""
-    return [cell.car for cell in cells(items)]

@@ -1,4 +1,4 @@
-"""More ways to make and call procedures: case-lambda, named-lambda, parameterize, fluid-let, while.
+"""More ways to make and call procedures: case-lambda, named-lambda, parameterize, fluid-let, while, time.
 
 The forms for multiple values are in `multiple_values`.
 """
@@ -71,7 +71,8 @@ def expand_fluid_let(expander: Expander, form: Pair, scope: Scope, span: Span) -
     Example: (begin (define x 1) (define (get-x) x) (list (fluid-let ((x 2)) (get-x)) x)) → (2 1)
     """
     nodes: list[core.Node] = []
-    swaps: list[core.Node] = []
+    reads: list[core.Node] = []  # all of them before any assignment: one of the variables may not exist
+    assignments: list[core.Node] = []
     for cell in _bindings(expander, form, span):
         place = expander.span_at(cell, span)
         symbol = cell.car.car
@@ -80,14 +81,14 @@ def expand_fluid_let(expander: Expander, form: Pair, scope: Scope, span: Span) -
         other, kept = core.Variable(symbol.name), core.Variable("kept")
         other.assigned = True
         nodes.append(core.Bind(place, other, expander.at(cell.car.cdr, scope, place)))
-        swaps += [
-            core.Bind(place, kept, expander.reference(symbol, scope, expander.span_at(cell.car, place))),
+        reads.append(core.Bind(place, kept, expander.reference(symbol, scope, expander.span_at(cell.car, place))))
+        assignments += [
             expander.assignment(symbol, core.Local(place, other), scope, place),
             core.SetLocal(place, other, core.Local(place, kept)),
         ]
     body = core.Lambda(span, keyword(form), (), None, expander.body(form.cdr.cdr, scope, span))
     # Two lambdas of their own with the same contents: a core tree has no shared parts.
-    into, out = (core.Lambda(span, None, (), None, _swap(swaps, span)) for _ in range(2))
+    into, out = (core.Lambda(span, keyword(form), (), None, _swap([*reads, *assignments], span)) for _ in range(2))
     winding = core.Call(span, core.Standard(span, "dynamic-wind"), (into, body, out))
     return core.sequence(span, [*nodes, winding])
 
@@ -122,3 +123,10 @@ def expand_while(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     body = core.If(span, test, core.sequence(span, [*commands, again]), core.Constant(span, UNSPECIFIED))
     bind = core.Bind(span, loop, core.Lambda(span, "while", (), None, body))
     return core.sequence(span, [bind, core.Call(span, core.Local(span, loop), ())])
+
+
+@special_form("time", "(time expression …)")
+def expand_time(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """The value of the last expression; prints how much processor time the evaluation took."""
+    body = core.Lambda(span, keyword(form), (), None, expander.sequence(form.cdr, scope, span))
+    return core.Call(span, core.Standard(span, "%time"), (body,))

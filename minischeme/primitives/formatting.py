@@ -1,0 +1,151 @@
+"""Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code.
+
+Leaves printing as such to `ports`, and how a value is written to `printer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from minischeme.errors import SchemeError
+from minischeme.numerals import format_number
+from minischeme.numeric import Rational
+from minischeme.ports import OutputPort
+from minischeme.primitives.kinds import StringArg, is_list
+from minischeme.primitives.ports import OutputArg
+from minischeme.primitives.registry import primitive
+from minischeme.printer import display, write
+from minischeme.values import FALSE, TRUE, UNSPECIFIED, String, Symbol, Value
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+
+# ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_RADIXES = {"b": 2, "o": 8, "d": 10, "x": 16}
+
+
+def formatted(name: str, template: str, arguments: tuple[Value, ...]) -> str:
+    """A template with its directives replaced.
+
+    Each of ~a (displayed), ~s (written), ~d ~b ~o ~x (a number, in decimal, binary, octal or hexadecimal) and ~c (a
+    character) takes the next argument; ~% and ~n end the line, ~~ is a tilde.
+
+    Args: name: the procedure that errors name.
+    Raises: SchemeError for a directive that there is not, and for one with no argument left.
+    """
+    pieces: list[str] = []
+    waiting = iter(arguments)
+    characters = iter(template)
+    for character in characters:
+        if character != "~":
+            pieces.append(character)
+            continue
+        directive = next(characters, "")
+        kind = directive.lower()
+        if kind in _FIXED:
+            pieces.append(_FIXED[kind])
+        elif kind in _RADIXES or kind in ("a", "s", "w", "c"):
+            value = next(waiting, None)
+            if value is None:
+                raise SchemeError(f"{name}: too few arguments for", String(template))
+            pieces.append(_shown(kind, value))
+        else:
+            raise SchemeError(f"{name}: bad directive:", String("~" + directive))
+    return "".join(pieces)
+
+
+_FIXED = {"%": "\n", "n": "\n", "~": "~"}
+
+
+def _shown(kind: str, value: Value) -> str:
+    """An argument as its directive shows it. What is no number shows as it is, also for ~d."""
+    if kind in _RADIXES and isinstance(value, int | Rational):
+        return format_number(value, _RADIXES[kind])
+    return write(value) if kind in "sw" else display(value)
+
+
+@primitive("format", dialect="berkeley")
+def format_(destination: Value, *arguments: Value, session: Session) -> Value:
+    """Print a template, on the console for #t, or on a port; as a string for #f. ~a displays an argument, ~s writes it.
+
+    Example: (format #f "~a has ~s" 'ace 11) → "ace has 11"
+    """
+    if type(destination) is String:
+        return String(formatted("format", destination.text, arguments))
+    if not arguments:
+        raise SchemeError("format: no template behind", destination)
+    if type(arguments[0]) is not String:
+        raise SchemeError("format: bad string:", arguments[0])
+    text = formatted("format", arguments[0].text, arguments[1:])
+    if destination is FALSE:
+        return String(text)
+    port: Value = session.output if destination is TRUE else destination
+    if not isinstance(port, OutputPort):
+        raise SchemeError("format: not a port, #t or #f:", destination)
+    port.write(text)
+    return UNSPECIFIED
+
+
+@primitive("printf", dialect="berkeley")
+def printf(template: StringArg, *arguments: Value, session: Session) -> Value:
+    """Print a template as format does: (printf "~a has ~s~%" 'ace 11)."""
+    if type(template) is not String:
+        raise TypeError("not a string")
+    session.output.write(formatted("printf", template.text, arguments))
+    return UNSPECIFIED
+
+
+# ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+WIDTH = 79
+"""So many columns a line of code may fill."""
+
+_LEAST_WIDTH = 20
+"""Where no more columns are left than these, lines are not broken: deeply nested data would be a column of letters."""
+
+_BODY_AFTER = {"lambda": 1, "let": 1, "let*": 1, "letrec": 1, "define": 1, "define-macro": 1, "named-lambda": 1}
+"""So many parts of a form stand in its first line; what follows is a body."""
+
+
+@primitive("pp", dialect="berkeley")
+def pp(obj: Value, port: OutputArg = None, *, session: Session) -> Value:
+    """Print data as code is laid out, and a procedure as its definition."""
+    source = session.source_of(obj) if type(obj) is FunctionType else None
+    text = "\n".join(_lines(obj, WIDTH)) if source is None else source
+    (session.output if port is None else port).write(text + "\n")
+    return UNSPECIFIED
+
+
+def _lines(datum: Value, room: int) -> Iterator[str]:
+    """The lines of a datum, broken only where it does not fit.
+
+    Args: room: so many columns there are.
+    """
+    text = write(datum)
+    # What is written with a label may go round in a circle.
+    if len(text) <= room or room <= _LEAST_WIDTH or not is_list(datum) or "#0=" in text:
+        yield text
+        return
+    head, *parts = datum
+    in_first_line = _BODY_AFTER.get(head.name, 0) if type(head) is Symbol else 0
+    if 0 < in_first_line < len(parts):
+        yield from _column(f"({write(head)} ", parts[:in_first_line], room, close="")
+        yield from _column("  ", parts[in_first_line:], room)
+    elif type(head) is Symbol and parts:
+        yield from _column(f"({write(head)} ", parts, room)
+    else:
+        yield from _column("(", [head, *parts], room)
+
+
+def _column(start: str, parts: list[Value], room: int, close: str = ")") -> Iterator[str]:
+    """Data below one another, the first of them behind what the line starts with."""
+    for index, part in enumerate(parts):
+        end = close if index == len(parts) - 1 else ""
+        *lines, last = _lines(part, room - len(start) - len(end))
+        for line in [*lines, last + end]:
+            yield start + line
+            start = " " * len(start)

@@ -1,0 +1,175 @@
+;;; R7RS 7.1.1: numbers as text. Each row has a numeral, its number, and what that is written as.
+
+(import (scheme base) (scheme read) (scheme write) (testing))
+
+(define (text-of number)
+  (let ((out (open-output-string)))
+    (write number out)
+    (get-output-string out)))
+
+(define-syntax numerals
+  (syntax-rules ()
+    ((_ (numeral number text) ...)
+     (begin (numeral-test numeral number text) ...))))
+
+(define-syntax numeral-test
+  (syntax-rules ()
+    ((_ numeral number text)
+     (begin
+       (test number (string->number numeral))
+       (test number (read (open-input-string numeral)))
+       (test text (text-of number))))))
+
+(define-syntax no-numerals
+  (syntax-rules ()
+    ((_ text ...)
+     (begin (test #f (string->number text)) ...))))
+
+(numerals
+ ("1" 1 "1")
+ ("+1" 1 "1")
+ ("-1" -1 "-1")
+ ("007" 7 "7")
+ ("-0" 0 "0")
+ ("123456789012345678901234567890" 123456789012345678901234567890 "123456789012345678901234567890")
+ ("1." 1.0 "1.0")
+ (".1" 0.1 "0.1")
+ ("-.1" -0.1 "-0.1")
+ ("+.5" 0.5 "0.5")
+ ("-.0" -0.0 "-0.0")
+ ("-0." -0.0 "-0.0")
+ ("0.0" 0.0 "0.0")
+ ("0.10" 0.1 "0.1")
+ ("3.14" 3.14 "3.14")
+ ("#i1.0" 1.0 "1.0")
+ ("#I1.0" 1.0 "1.0")
+ ("#e1.0" 1 "1")
+ ("#e1." 1 "1")
+ ("#e.5" 1/2 "1/2")
+ ("#E.5" 1/2 "1/2")
+ ("#e1.5" 3/2 "3/2")
+ ("#e-1.25e1" -25/2 "-25/2")
+ ("#e1e3" 1000 "1000")
+ ("#e1e-3" 1/1000 "1/1000")
+ ("#e1.2e-3" 3/2500 "3/2500")
+ ("#i5" 5.0 "5.0")
+ ("#i1/2" 0.5 "0.5")
+ ("#i-1/4" -0.25 "-0.25")
+ ("#e1/2" 1/2 "1/2")
+ ("15##" 1500.0 "1500.0")
+ ("-1#.#" -10.0 "-10.0")
+ ("1.5#e1" 15.0 "15.0")
+ ("#e1#" 10 "10")
+ ("1e2" 100.0 "100.0")
+ ("1E2" 100.0 "100.0")
+ ("1.e2" 100.0 "100.0")
+ (".1e1" 1.0 "1.0")
+ ("1e-2" 0.01 "0.01")
+ ("1e+2" 100.0 "100.0")
+ ("-1.5e2" -150.0 "-150.0")
+ ("1e0" 1.0 "1.0")
+ ("0e5" 0.0 "0.0")
+ ("1e400" +inf.0 "+inf.0")
+ ("-1e400" -inf.0 "-inf.0")
+ ("1e-400" 0.0 "0.0")
+ ("5e-324" 5e-324 "5e-324")
+ ("1/2" 1/2 "1/2")
+ ("-1/2" -1/2 "-1/2")
+ ("+1/2" 1/2 "1/2")
+ ("10/2" 5 "5")
+ ("0/10" 0 "0")
+ ("6/4" 3/2 "3/2")
+ ("#e0/10" 0 "0")
+ ("#i3/2" 1.5 "1.5")
+ ("#x11" 17 "17")
+ ("#X11" 17 "17")
+ ("#xff" 255 "255")
+ ("#xFF" 255 "255")
+ ("#x-ff" -255 "-255")
+ ("#x+ab" 171 "171")
+ ("#d11" 11 "11")
+ ("#D11" 11 "11")
+ ("#d1.5" 1.5 "1.5")
+ ("#o11" 9 "9")
+ ("#O77" 63 "63")
+ ("#b11" 3 "3")
+ ("#B-101" -5 "-5")
+ ("#b11/100" 3/4 "3/4")
+ ("#x1/f" 1/15 "1/15")
+ ("#o7/10" 7/8 "7/8")
+ ("#d#e11.5" 23/2 "23/2")
+ ("#e#d11.5" 23/2 "23/2")
+ ("#i#d11" 11.0 "11.0")
+ ("#d#i11" 11.0 "11.0")
+ ("#e#x11" 17 "17")
+ ("#x#e11" 17 "17")
+ ("#i#x11" 17.0 "17.0")
+ ("#x#i11" 17.0 "17.0")
+ ("#X#I11" 17.0 "17.0")
+ ("#i#b11" 3.0 "3.0")
+ ("#b#i1/10" 0.5 "0.5")
+ ("#e#b11/10" 3/2 "3/2")
+ ("#xe" 14 "14")
+ ("#x1e2" 482 "482")
+ ("#xe/2" 7 "7")
+ ("#xabcdefABCDEF" 188900977659375 "188900977659375")
+ ("+inf.0" +inf.0 "+inf.0")
+ ("-inf.0" -inf.0 "-inf.0")
+ ("+INF.0" +inf.0 "+inf.0")
+ ("-Inf.0" -inf.0 "-inf.0")
+ ("+nan.0" +nan.0 "+nan.0")
+ ("-nan.0" +nan.0 "+nan.0")
+ ("+NaN.0" +nan.0 "+nan.0")
+ ("#i+inf.0" +inf.0 "+inf.0")
+ ("#d+nan.0" +nan.0 "+nan.0")
+ ("#x+inf.0" +inf.0 "+inf.0")
+ ("#i-nan.0" +nan.0 "+nan.0"))
+
+(no-numerals
+ "" "." "+" "-" "..." "+." "-." "e" "e1" "+e1" "." ".e1" "1e" "1e+" "1e-" "1ee2" "1e2e3" "1e1.5"
+ "1.2.3" "1-" "1+" "+-1" "--1" "++1" "1 2" " 1" "1 " "1_000" "1,000" "a" "abc" "0x10" "10s" "8h"
+ "1/" "/2" "1//2" "1/2/3" "1/-2" "1/+2" "1.5/2" "1/2.5" "1/2e3" "1/0x"
+ "1#5" "1#.5" "#x1#" "1/2#" "#" "#x" "#e" "#xg" "#b2" "#o8" "#d" "#dff" "#e#e1" "#x#x1" "#x#b1" "#e#i1" "#x#e#b1" "#x1.5" "#b1.1" "#b1e10" "#z1"
+ "inf" "+inf" "inf.0" "+inf.1" "nan.0" "+nan" "#e+inf.0" "#e-nan.0" "-inf.00"
+ "١٢" "१" "1\x0;" "½")
+
+;;; A radix as second argument holds where the text names none itself.
+
+(test '(4 8 16 256) (list (string->number "100" 2) (string->number "10" 8) (string->number "10" 16) (string->number "100" 16)))
+(test '(255 -255 255 #f) (list (string->number "ff" 16) (string->number "-FF" 16) (string->number "#xff" 10) (string->number "ff" 10)))
+(test '(10 3 17) (list (string->number "#d10" 16) (string->number "#b11" 16) (string->number "#x11" 2)))
+(test '(1/3 2/3) (list (string->number "1/11" 2) (string->number "#e10/11" 2)))
+(test '(#f #f #f #f) (list (string->number "2" 2) (string->number "8" 8) (string->number "1.5" 2) (string->number "1e2" 8)))
+(test '(482 100.0) (list (string->number "1e2" 16) (string->number "1e2" 10)))
+(test '(35 "zz") (list (string->number "z" 36) (number->string 1295 36)))
+(test '("0" "-101" "1/1010" "7/10") (list (number->string 0 2) (number->string -5 2) (number->string 1/10 2) (number->string 7/8 8)))
+(test-error (string->number "1" 1))
+(test-error (string->number "1" 37))
+(test-error (number->string 1 0))
+
+;;; Every radix, there and back.
+
+(define (same-in-radix? number radix)
+  (equal? number (string->number (number->string number radix) radix)))
+(test '()
+      (let loop ((radix 2) (bad '()))
+        (if (> radix 36)
+            bad
+            (loop (+ radix 1)
+                  (if (and (same-in-radix? 0 radix) (same-in-radix? -123456789 radix) (same-in-radix? 355/113 radix)
+                           (same-in-radix? (expt 7 200) radix))
+                      bad
+                      (cons radix bad))))))
+
+;;; Large and small ones may be written in more than one way.
+
+(test '(1e21 1e100 1e-7) (map string->number (map number->string '(1e21 1e100 1e-7))))
+(test '(1000000.0 123456.789 0.001) (map string->number '("1000000.0" "123456.789" "1e-3")))
+
+;;; Tokens that are almost numbers are symbols.
+
+(test '(+ - ... 1+ -1+ 10s 8h .. +a -a -> +.a ->x) (list '+ '- '... '1+ '-1+ '10s '8h '.. '+a '-a '-> '+.a '->x))
+(test '(#t #t #t) (map symbol? '(+ 1+ ...)))
+(test '(#f #f #f) (map symbol? '(1e2 +5 -.5)))
+
+(test-report)

@@ -1,0 +1,1 @@
+(define included-in-library 'included)
