@@ -15,7 +15,7 @@ from minischeme.errors import ScmSyntaxError
 from minischeme.primitives.registry import help_of
 from minischeme.reader import Form, Spans
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, list_of
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""

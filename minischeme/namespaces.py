@@ -86,8 +86,8 @@ class Namespace:
         """The code of a unit, with its effects on what other code may assume."""
         self._note_earlier(unit.root)
         self._rebind(unit.rebinds)
-        self._on_unit(unit)
         code = unit.compile()
+        self._on_unit(unit)
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
                 self.largest_frame = unit.largest_frame

@@ -32,6 +32,7 @@ from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, read
 from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
 from minischeme.runtime import TailCall, with_room
+from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, untraced
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
@@ -103,8 +104,13 @@ class Session:
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
+        self.sentences = Sentences()
         self.library = primitives.library(
-            dialect, session=weakref.proxy(self), tail=self.tail_call, dynamic=self.dynamic
+            dialect,
+            session=weakref.proxy(self),
+            tail=self.tail_call,
+            dynamic=self.dynamic,
+            sentences=self.sentences,
         )
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
@@ -220,6 +226,7 @@ class Session:
 
     def _run_all(self, source: Source) -> Value:
         value: Value = UNSPECIFIED
+        self.sentences.stop_sharing_for(source.text)
         with self.continuations.reading():
             for form in self._forms(source):
                 value = self.run(form)
@@ -237,6 +244,8 @@ class Session:
         self.output.write(f";; {text}\n")
 
     def _note_unit(self, unit: Unit) -> None:
+        if unit.changes_pairs:
+            self.sentences.stop_sharing()
         if self.show_python is not None:
             self.show_python(unit.python_text())
 

@@ -11,14 +11,13 @@ from minischeme.dynamic import DynamicState
 from minischeme.printer import write
 from minischeme.reader import read
 from minischeme.runtime import TailCall
+from minischeme.sentences import Sentences
 from minischeme.source import Source
 from minischeme.values import Pair, Symbol, Value, intern
 
 TAIL = TailCall()
-LIBRARIES = {
-    dialect: primitives.library(dialect, session=SimpleNamespace(), tail=TAIL, dynamic=DynamicState(TAIL))
-    for dialect in ("berkeley", "r7rs")
-}
+OWNED = {"session": SimpleNamespace(), "tail": TAIL, "dynamic": DynamicState(TAIL), "sentences": Sentences()}
+LIBRARIES = {dialect: primitives.library(dialect, **OWNED) for dialect in ("berkeley", "r7rs")}
 
 
 def datum(text: str) -> Value:

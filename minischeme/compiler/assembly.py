@@ -19,6 +19,7 @@ from minischeme.compiler.rests import Rest
 from minischeme.core import Define, Lambda, Node, SetGlobal, Variable, nodes
 from minischeme.errors import ScmSyntaxError
 from minischeme.runtime import TailCall
+from minischeme.sentences import CHANGES_PAIRS
 from minischeme.source import Span
 from minischeme.values import Value
 
@@ -99,6 +100,7 @@ class Unit:
         self._codes: dict[str, weakref.ref[CodeType]] = {}
         self._fixed: Fixed | None = None
         self.has_procedures = False
+        self.changes_pairs = False
         self.largest_frame = 0
 
     @property
@@ -123,6 +125,7 @@ class Unit:
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
         self.standard_names = generator.standard_names
         self.has_procedures = bool(generator.lambdas)
+        self.changes_pairs = not CHANGES_PAIRS.isdisjoint(generator.names.globals)
         return generator, function
 
     def compile(self) -> CodeType:

@@ -11,7 +11,8 @@ from minischeme.runtime import python_name
 class Names:
     """Python names for a form's variables and lambdas: different from each other and from every global it mentions.
 
-    They depend on nothing but the form, so that code compiled again fits the closures of the code before.
+    They depend on nothing but the form, so that code compiled again fits the closures of the code before. `globals` are
+    the global names, in Scheme, that it mentions.
     """
 
     TOPLEVEL = "'toplevel"
@@ -50,12 +51,14 @@ class Names:
         return False
 
     def _collect_globals(self, root: Node) -> None:
+        self.globals: set[str] = set()
         waiting = [root]
         while waiting:
             node = waiting.pop()
             if isinstance(node, Global | SetGlobal | Define):
-                self._taken.add(python_name(node.name))
+                self.globals.add(node.name)
             waiting += core.children(node)
+        self._taken |= {python_name(name) for name in self.globals}
 
     def _collect(self, root: Node, procedure: Lambda | None) -> None:
         waiting: list[tuple[Node, Lambda | None]] = [(root, procedure)]

@@ -42,7 +42,7 @@ from minischeme.primitives import (
     word_higher_order,
     words,
 )
-from minischeme.primitives.registry import primitives_in
+from minischeme.primitives.registry import bound, primitives_in
 from minischeme.values import Value
 
 MODULES = (
@@ -94,22 +94,10 @@ def library(dialect: str, **owned: Any) -> dict[str, Value]:
     for module in MODULES:
         if dialect == "berkeley":
             bindings.update(getattr(module, "CONSTANTS", {}))
-    bound: dict[FunctionType, FunctionType] = {}
+    copies: dict[FunctionType, FunctionType] = {}
     for name, known in primitives_in(MODULES, dialect).items():
         function = known.function
-        if function not in bound:
-            bound[function] = _bound(function, owned)
-        bindings[name] = bound[function]
+        if function not in copies:
+            copies[function] = bound(function, owned)
+        bindings[name] = copies[function]
     return bindings
-
-
-def _bound(function: FunctionType, owned: dict[str, Any]) -> FunctionType:
-    """A procedure with the session's objects as defaults of its keyword-only parameters: still a plain function."""
-    code = function.__code__
-    wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    if not wanted:
-        return function
-    copy = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
-    copy.__kwdefaults__ = {name: owned[name] for name in wanted}
-    copy.__dict__.update(function.__dict__)
-    return copy

@@ -13,6 +13,7 @@ from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar, cast, get_type_hints
 
 from minischeme.primitives.kinds import Kind
+from minischeme.values import Value
 
 DIALECTS = ("berkeley", "r7rs")
 
@@ -123,3 +124,16 @@ def primitives_in(modules: Iterable[ModuleType], dialect: str) -> dict[str, Prim
             if known is not None and dialect in known.dialects and known.function.__module__ == module.__name__:
                 found.update(dict.fromkeys(known.names, known))
     return found
+
+
+def bound(function: Callable[..., Value], owned: dict[str, Any]) -> FunctionType:
+    """A procedure with these objects as defaults of its keyword-only parameters: still a plain function."""
+    original = cast(FunctionType, function)
+    code = original.__code__
+    wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    if not wanted:
+        return original
+    copy = FunctionType(code, original.__globals__, original.__name__, original.__defaults__, original.__closure__)
+    copy.__kwdefaults__ = {name: owned[name] for name in wanted}
+    copy.__dict__.update(original.__dict__)
+    return copy

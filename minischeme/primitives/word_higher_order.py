@@ -10,7 +10,7 @@ from types import FunctionType
 from minischeme.errors import SchemeError
 from minischeme.primitives.higher_order import accumulated, folded_right
 from minischeme.primitives.kinds import Procedure, as_number, is_list
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import bound, primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
 from minischeme.runtime import TailCall
@@ -135,14 +135,10 @@ def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
     if type(times) is not int or times < 0:
         raise SchemeError("Invalid second argument to REPEATED:", n)
 
-    def repeat(x: Value) -> Value:
-        return _repeated(procedure, x, times, tail)
-
-    passes_on(repeat)
-    return repeat
+    return bound(_repeated, {"procedure": procedure, "times": times, "tail": tail})
 
 
-def _repeated(procedure: Procedure, x: Value, times: int, tail: TailCall) -> Value:
+def _repeated(x: Value, *, procedure: Procedure, times: int, tail: TailCall) -> Value:
     while times > 0:
         times -= 1
         x = procedure(x)
@@ -153,4 +149,5 @@ def _repeated(procedure: Procedure, x: Value, times: int, tail: TailCall) -> Val
 
 @resumed_by(_repeated)
 def _after_time(frame: Locals) -> Resume:
-    return lambda value: _repeated(frame["procedure"], value, frame["times"], frame["tail"])
+    others = {name: frame[name] for name in ("procedure", "times", "tail")}
+    return lambda value: _repeated(value, **others)

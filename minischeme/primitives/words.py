@@ -13,6 +13,7 @@ from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.printer import display
+from minischeme.sentences import Sentences
 from minischeme.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
 
 WORD_TYPES = frozenset([Symbol, String, int, float, Rational])
@@ -170,30 +171,34 @@ def word(*words: Value) -> Value:
 
 
 @primitive("sentence", "se", dialect="berkeley")
-def sentence(*things: Value) -> Value:
+def sentence(*things: Value, sentences: Sentences) -> Value:
     """Joins words and sentences to one sentence.
 
     Example: (se 'have '(fun now)) → (have fun now)
     """
-    if len(things) == 2:  # a word in front of a sentence, which is copied: what a recursion on sentences does
-        front, rest = things
-        if type(front) in WORD_TYPES:
-            head = cell = Pair(front, NIL)
-            while type(rest) is Pair:
-                word = rest.car
-                if type(word) not in WORD_TYPES:
-                    raise SchemeError("Argument to SENTENCE not a word or sentence:", things[1])
-                cell.cdr = cell = Pair(word, NIL)
-                rest = rest.cdr
-            if rest is NIL:
-                return head
     words: list[Value] = []
     for thing in things:
         if type(thing) is Symbol:
             words.append(thing)
         else:
             add_words(words, thing)
-    return list_of(words)
+    return sentences.made(words)
+
+
+@primitive("%sentence", dialect="berkeley")
+def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value:
+    """Joins two words or sentences to one sentence: what compiled code calls for two."""
+    if rest is sentences.last and type(front) in WORD_TYPES:
+        sentences.last = shared = Pair(front, rest)
+        return shared
+    if front is sentences.listed and type(rest) in WORD_TYPES:
+        words = sentences.words
+        words.append(rest)
+        return sentences.made(words)
+    words = []
+    add_words(words, front)
+    add_words(words, rest)
+    return sentences.made(words)
 
 
 def add_words(words: list[Value], thing: Value) -> None:

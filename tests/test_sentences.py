@@ -1,0 +1,85 @@
+"""Sentences that share their tails: as soon as a program changes a pair, each has pairs of its own (design section 3)."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from minischeme import Session
+from minischeme.printer import write
+
+MADE = "(define s (se 'b 'c)) (define t (se 'a s)) (define u (se 'z t)) (define v (se u 'end))"
+
+
+def shown(session: Session) -> str:
+    return write(session.eval("(list s t u v)"))
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("(set-car! s 'x)", "((x c) (a b c) (z a b c) (z a b c end))"),
+        ("(set-cdr! s '())", "((b) (a b c) (z a b c) (z a b c end))"),
+        ("(set-car! t 'x)", "((b c) (x b c) (z a b c) (z a b c end))"),
+        ("(set-car! (cdr t) 'x)", "((b c) (a x c) (z a b c) (z a b c end))"),
+        ("(set-car! (cddr u) 'x)", "((b c) (a b c) (z a x c) (z a b c end))"),
+        ("(set-car! (cddr v) 'x)", "((b c) (a b c) (z a b c) (z a x c end))"),
+        ("(append! t '(d))", "((b c) (a b c d) (z a b c) (z a b c end))"),
+        ("(for-each (lambda (change) (change t 'x)) (list set-car!))", "((b c) (x b c) (z a b c) (z a b c end))"),
+        ("(eval (list 'set-car! 't ''x) (the-environment))", "((b c) (x b c) (z a b c) (z a b c end))"),
+        ("(let ((change set-cdr!)) (change u 'x))", "((b c) (a b c) (z . x) (z a b c end))"),
+    ],
+)
+def test_a_change_is_seen_in_one_sentence_only(change: str, expected: str) -> None:
+    session = Session()
+    session.eval(MADE)
+    session.eval(change)
+    assert shown(session) == expected
+
+
+def test_in_a_file_that_changes_pairs_later(tmp_path: Path) -> None:
+    (tmp_path / "all.scm").write_text(f"{MADE} (define w (bf t)) (set-car! s 'x) (set-car! (bf t) 'y)")
+    session = Session()
+    session.load(tmp_path / "all.scm")
+    assert shown(session) == "((x c) (a y c) (z a b c) (z a b c end))"
+    assert write(session.eval("w")) == "(y c)"
+
+
+def test_sentences_made_after_a_change() -> None:
+    session = Session()
+    session.eval("(define (change! x) (set-car! x 'x))")
+    session.eval(MADE)
+    session.eval("(change! s)")
+    assert shown(session) == "((x c) (a b c) (z a b c) (z a b c end))"
+
+
+def test_many_sentences_are_kept_apart() -> None:
+    session = Session()
+    session.eval(
+        """(define (grow n) (if (= n 0) '() (se n (grow (- n 1)))))
+           (define (some n) (if (= n 0) '() (let ((tail (grow 3))) (cons (list tail (se 'a tail)) (some (- n 1))))))
+           (define pairs (some 3000))"""
+    )
+    session.eval("(for-each (lambda (two) (set-car! (car two) 'x)) pairs)")
+    assert session.eval("(length (filter (lambda (two) (equal? two '((x 2 1) (a 3 2 1)))) pairs))") == 3000
+
+
+def test_a_wrong_word_is_found_in_front_of_a_shared_sentence() -> None:
+    session = Session()
+    with pytest.raises(Exception, match="Argument to SENTENCE not a word or sentence: #t"):
+        session.eval("(se #t (se 'a 'b))")
+
+
+def test_a_sentence_grows_in_proportion() -> None:
+    session = Session()
+    session.eval("(define (grow n) (if (= n 0) '() (se n (grow (- n 1)))))")
+
+    def seconds(n: int) -> float:
+        start = time.process_time()
+        session.eval(f"(count (grow {n}))")
+        return time.process_time() - start
+
+    seconds(100)
+    assert min(seconds(20_000) for _ in range(3)) < 40 * min(seconds(2_000) for _ in range(3))  # copying: a hundredfold
