@@ -7,7 +7,6 @@ sharing, and takes apart what is shared by then (design section 3).
 
 from __future__ import annotations
 
-import re
 import sys
 
 from minischeme.values import NIL, Pair, Value
@@ -18,8 +17,6 @@ CHANGES_PAIRS = frozenset((
     "del-assoc!", "insert!",
 ))  # fmt: skip
 """The names of procedures by which a program can change a pair."""
-
-_MENTION = re.compile("|".join(map(re.escape, sorted(CHANGES_PAIRS))), re.IGNORECASE)
 
 
 class Sentences:
@@ -60,8 +57,10 @@ class Sentences:
 
     def stop_sharing_for(self, text: str) -> None:
         """Stop if a program's text mentions what changes pairs."""
-        if self.shares and _MENTION.search(text) is not None:
-            self.stop_sharing()
+        if self.shares and "!" in text:
+            folded = text.lower()
+            if any(name in folded for name in CHANGES_PAIRS):
+                self.stop_sharing()
 
     def stop_sharing(self) -> None:
         """From now on each sentence has pairs of its own, and so have those that were made before."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
 from minischeme.compiler.rests import Rest
-from minischeme.core import Define, Lambda, Node, SetGlobal, Variable, nodes
+from minischeme.core import Define, Global, Lambda, Node, SetGlobal, Variable, nodes
 from minischeme.errors import ScmSyntaxError
 from minischeme.runtime import TailCall
 from minischeme.sentences import CHANGES_PAIRS
@@ -79,7 +79,8 @@ class Unit:
     one.
 
     `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
-    procedures decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the
+    procedures decides its code. `globals` are all global names that it mentions, `rebinds` those that it defines or sets.
+    `largest_frame` is the number of slots in it. Code objects refer to their unit, and the
     collector can't see into them: a unit must hold neither code nor the session.
     """
 
@@ -100,13 +101,13 @@ class Unit:
         self._codes: dict[str, weakref.ref[CodeType]] = {}
         self._fixed: Fixed | None = None
         self.has_procedures = False
-        self.changes_pairs = False
+        self.globals, self.rebinds = _globals(root)
         self.largest_frame = 0
 
     @property
-    def rebinds(self) -> set[str]:
-        """The globals that the form defines or sets."""
-        return {node.name for node in nodes(self.root) if isinstance(node, Define | SetGlobal)}
+    def changes_pairs(self) -> bool:
+        """Whether the form may change a pair."""
+        return not CHANGES_PAIRS.isdisjoint(self.globals)
 
     def python_text(self) -> str:
         """The Python that the form becomes, for people to read."""
@@ -120,12 +121,11 @@ class Unit:
         """
         given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
         names = self._rebound if rebound is None else rebound
-        generator = Generator(self.root, self._library, names, self._tail_call, self._fixed, given)
+        generator = Generator(self.root, self.globals, self._library, names, self._tail_call, self._fixed, given)
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
         self.standard_names = generator.standard_names
         self.has_procedures = bool(generator.lambdas)
-        self.changes_pairs = not CHANGES_PAIRS.isdisjoint(generator.names.globals)
         return generator, function
 
     def compile(self) -> CodeType:
@@ -176,6 +176,19 @@ class Unit:
         new = {key: reference() for key, reference in self._codes.items()}
         del toplevel
         return {id(code): replacement for key, code in old.items() if (replacement := new.get(key)) is not None}
+
+
+def _globals(root: Node) -> tuple[set[str], set[str]]:
+    """The global names that a form mentions, and those that it defines or sets."""
+    mentioned: set[str] = set()
+    rebound: set[str] = set()
+    for node in nodes(root):
+        kind = type(node)
+        if kind is Global:
+            mentioned.add(node.name)  # type: ignore[attr-defined]
+        elif kind is Define or kind is SetGlobal:
+            rebound.add(node.name)  # type: ignore[attr-defined]
+    return mentioned | rebound, rebound
 
 
 class _Readable(ast.NodeTransformer):

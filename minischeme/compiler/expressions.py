@@ -39,7 +39,7 @@ DEEPEST_EXPRESSION = 40
 class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
-    Args: root: the top-level form. library: the library's bindings by name. rebound: the names of the library that the
+    Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings by name. rebound: the names of the library that the
     program has bound to something else; calls of the others may be integrated. tail_call: the session's register.
     fixed: what an earlier generator found of the same form, if there was one. given: parameters that come in boxes.
 
@@ -50,6 +50,7 @@ class ExpressionGenerator(ABC):
     def __init__(
         self,
         root: Node,
+        globals_: AbstractSet[str],
         library: dict[str, Value],
         rebound: AbstractSet[str],
         tail_call: TailCall,
@@ -59,6 +60,7 @@ class ExpressionGenerator(ABC):
         self.build = Builder()
         self.standard_names: set[str] = set()
         self._root = root
+        self._globals = globals_
         self._library = library
         self._rebound = rebound
         self._may_rebind = self._mentions_loading()
@@ -66,7 +68,7 @@ class ExpressionGenerator(ABC):
         self.given = given
         self._with_sites: dict[Node, bool] = {}
         self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
-        self.names = Names(root, self.facts)
+        self.names = Names(root, self.facts, globals_)
         self._depth = 0
         self._function = Function(None)
         self.functions: dict[Lambda | None, Function] = {None: self._function}
@@ -129,7 +131,9 @@ class ExpressionGenerator(ABC):
         """Code for several values, evaluated from left to right; each is in a local while a later one is computed by a
         call that may be returned from more than once. A global `operator` among them may be looked up again."""
         codes: list[ast.expr] = []
-        last = max((index for index, node in enumerate(nodes) if self._has_site(node)), default=0)
+        last = len(nodes) - 1
+        while last > 0 and not self._has_site(nodes[last]):
+            last -= 1
         for index, node in enumerate(nodes):
             mark = len(self._function.out)
             code = self.expression(node)
@@ -160,12 +164,16 @@ class ExpressionGenerator(ABC):
 
     def _has_site(self, node: Node) -> bool:
         """Whether evaluating an expression takes a call that may be returned from more than once."""
+        if type(node) in _WITHOUT_SITES:
+            return False
         found = self._with_sites.get(node)
         if found is None:
-            is_site = isinstance(node, Call) and self.may_return_twice(node)
-            found = is_site or (
-                not isinstance(node, Lambda) and any(self._has_site(part) for part in core.children(node))
-            )
+            found = type(node) is Call and self.may_return_twice(node)
+            if not found:
+                for part in core.children(node):
+                    if self._has_site(part):
+                        found = True
+                        break
             self._with_sites[node] = found
         return found
 
@@ -347,7 +355,7 @@ class ExpressionGenerator(ABC):
 
     def _mentions_loading(self) -> bool:
         """Whether the form may find names rebound after a call of its own: a running call can't be compiled again."""
-        names = {node.name for node in core.nodes(self._root) if isinstance(node, Global)} & {"eval", "load"}
+        names = self._globals & {"eval", "load"}
         self.standard_names |= names
         return any(name in self._library and name not in self._rebound for name in names)
 
@@ -428,6 +436,7 @@ class ExpressionGenerator(ABC):
         return self.build.conditional(test, consequent, alternative)
 
 
+_WITHOUT_SITES = frozenset([Constant, Local, Global, Standard, Lambda])
 _DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
 
 

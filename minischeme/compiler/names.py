@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from minischeme import core
 from minischeme.compiler.analysis import Facts
-from minischeme.core import Bind, Call, Define, Global, Lambda, Local, Node, SetGlobal, Variable
+from minischeme.core import Bind, Call, Lambda, Local, Node, Variable
 from minischeme.runtime import python_name
 
 
 class Names:
     """Python names for a form's variables and lambdas: different from each other and from every global it mentions.
 
-    They depend on nothing but the form, so that code compiled again fits the closures of the code before. `globals` are
-    the global names, in Scheme, that it mentions.
+    They depend on nothing but the form, so that code compiled again fits the closures of the code before.
+
+    Args: root: the form. facts: which of its procedures are loops. globals_: the global names, in Scheme's spelling.
     """
 
     TOPLEVEL = "'toplevel"
     TEMPORARY = "'t"
     JUMP = "'jump"
 
-    def __init__(self, root: Node, facts: Facts) -> None:
+    def __init__(self, root: Node, facts: Facts, globals_: AbstractSet[str]) -> None:
         self.home: dict[Variable, Lambda | None] = {}
         self._variables: dict[Variable, str] = {}
         self._lambdas: dict[Lambda, str] = {}
-        self._taken: set[str] = set()
+        self._taken = {python_name(name) for name in globals_}
         self._facts = facts
-        self._collect_globals(root)
         self._collect(root, None)
 
     def of(self, variable: Variable) -> str:
@@ -49,16 +51,6 @@ class Names:
                 return True
             waiting += core.children(part)
         return False
-
-    def _collect_globals(self, root: Node) -> None:
-        self.globals: set[str] = set()
-        waiting = [root]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, Global | SetGlobal | Define):
-                self.globals.add(node.name)
-            waiting += core.children(node)
-        self._taken |= {python_name(name) for name in self.globals}
 
     def _collect(self, root: Node, procedure: Lambda | None) -> None:
         waiting: list[tuple[Node, Lambda | None]] = [(root, procedure)]
