@@ -131,7 +131,7 @@ class Diagnosis:
             return Site(span, nodes, None, UNKNOWN, (), failed, not inner)
         operator = self._places.value(call.operator, run)
         known = self._places.primitive_of(operator.__code__) if type(operator) is FunctionType else None
-        is_direct = failed is None or (known is failed and self._is_only_primitive(inner))
+        is_direct = failed is None or (_is_part_of(failed, known) and self._is_only_primitive(inner))
         operands = [self._places.value(operand, run) for operand in call.operands]
         if is_direct and failed is not None:
             operands = _filled(operands, _arguments(inner[0], failed))
@@ -393,6 +393,11 @@ _ARITHMETIC = frozenset(
     ["+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?"]
 )
 _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
+
+
+def _is_part_of(failed: Primitive, known: Primitive | None) -> bool:
+    """Whether a standard procedure is another one, or what compiled code calls in its place."""
+    return failed is known or (known is not None and failed.names[0] == f"%{known.names[0]}")
 
 
 def _unassigned(name: str) -> SchemeError:

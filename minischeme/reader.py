@@ -23,6 +23,7 @@ from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from platformdirs import user_cache_path
 
 from minischeme.errors import ReadError, UnfinishedInput
+from minischeme.lexer import OnePatternLexer
 from minischeme.numerals import parse_number
 from minischeme.source import Source, Span
 from minischeme.values import (
@@ -366,7 +367,13 @@ class _Reading:
         self._lock = Lock()
         grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
         cached = _cache_file(grammar)
-        self._lark = Lark(grammar, parser="lalr", transformer=self._builder, cache=str(cached) if cached else False)
+        self._lark = Lark(
+            grammar,
+            parser="lalr",
+            lexer=OnePatternLexer,
+            transformer=self._builder,
+            cache=str(cached) if cached else False,
+        )
 
     def run(self, source: Source, fold_case: bool) -> tuple[list[Form | Span], ReadError | None]:
         """The forms and stray brackets of a text, up to its end or its first error."""
@@ -443,7 +450,7 @@ def _misplaced(builder: _Builder, open_tokens: list[Token], offset: int, complet
     opening = next((token for token in reversed(open_tokens) if token.type in _LISTS), None)
     if last is not None and last.type in _WANTS_DATUM:
         message = f"read: unexpected {char} after {last}"
-    elif last is not None and last.type == "DOT" and not (char in ")]" and complete):
+    elif last is not None and last.type == "DOT" and char != "." and not (char in ")]" and complete):
         return builder.error("read: illegal use of .", _start(last), _end(last))
     elif char in ")]" and opening is not None:
         line, column = builder.source.position(_start(opening))

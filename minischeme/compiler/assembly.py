@@ -79,9 +79,9 @@ class Unit:
     one.
 
     `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
-    procedures decides its code. `globals` are all global names that it mentions, `rebinds` those that it defines or sets.
-    `largest_frame` is the number of slots in it. Code objects refer to their unit, and the
-    collector can't see into them: a unit must hold neither code nor the session.
+    procedures decides its code. `globals` are all global names that it mentions, `rebinds` those that it defines or
+    sets. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector can't see
+    into them: a unit must hold neither code nor the session.
     """
 
     def __init__(

@@ -39,9 +39,10 @@ DEEPEST_EXPRESSION = 40
 class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
-    Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings by name. rebound: the names of the library that the
-    program has bound to something else; calls of the others may be integrated. tail_call: the session's register.
-    fixed: what an earlier generator found of the same form, if there was one. given: parameters that come in boxes.
+    Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
+    rebound: the names of the library that the program has bound to something else; calls of the others may be
+    integrated. tail_call: the session's register. fixed: what an earlier generator found of the same form, if there was
+    one. given: parameters that come in boxes.
 
     `standard_names` are the names of the library that the form mentions. `direct` are the inner procedures that never
     return with a tail call pending. `functions` are the Python functions made, by lambda, None for the form's own.

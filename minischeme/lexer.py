@@ -1,0 +1,79 @@
+"""Text to tokens, for Lark: the terminals are those of `grammar.lark`, what they mean is `reader`'s business."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lark import Token
+from lark.common import LexerConf
+from lark.lexer import Lexer, PatternStr, TerminalDef
+
+
+class _Lexeme(Token):
+    """A token that knows its offsets only: nobody asks for lines and columns while all goes well."""
+
+    __slots__ = ()
+    value = line = column = end_line = end_column = None
+
+
+class OnePatternLexer(Lexer):
+    """Splits a text by one regular expression made of all the grammar's terminals, in Lark's order; a literal terminal
+    wins over a pattern that matches the same. Lark's own lexer also counts lines, which takes longer than all the rest.
+    """
+
+    def __init__(self, configuration: LexerConf) -> None:
+        terminals = sorted(
+            configuration.terminals,
+            key=lambda terminal: (
+                -terminal.priority,
+                -terminal.pattern.max_width,
+                -len(terminal.pattern.value),
+                terminal.name,
+            ),
+        )
+        self._literals = {
+            terminal.pattern.value: terminal.name for terminal in terminals if isinstance(terminal.pattern, PatternStr)
+        }
+        self._ignored = frozenset(configuration.ignore)
+        self._comment = _alternatives(terminal for terminal in terminals if terminal.name.startswith("_COMMENT"))
+        self._other = _alternatives(
+            terminal for terminal in terminals if terminal.name not in ("_COMMENT_RIGHT", "_COMMENT_TEXT")
+        )
+
+    def lex(self, text: str) -> Iterator[Token]:  # type: ignore[override]
+        """The tokens of a text; block comments nest, and have terminals of their own."""
+        ignored, literals = self._ignored, self._literals
+        position = 0
+        while True:
+            for match in self._other.finditer(text, position):
+                kind = match.lastgroup or ""
+                if kind not in ignored:
+                    part = match.group()
+                    token = str.__new__(_Lexeme, part)
+                    token.type = literals.get(part, kind)
+                    token.start_pos, token.end_pos = match.span()
+                    yield token
+                    if kind == "_COMMENT_LEFT":
+                        break
+            else:
+                return
+            depth = 1
+            for inside in self._comment.finditer(text, match.end()):
+                token = str.__new__(_Lexeme, inside.group())
+                token.type = inside.lastgroup or ""
+                token.start_pos, token.end_pos = inside.span()
+                yield token
+                depth += _DEPTH.get(token.type, 0)
+                if depth == 0:
+                    position = token.end_pos
+                    break
+            else:
+                return
+
+
+_DEPTH = {"_COMMENT_LEFT": 1, "_COMMENT_RIGHT": -1}
+
+
+def _alternatives(terminals: Iterable[TerminalDef]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<{terminal.name}>{terminal.pattern.to_regexp()})" for terminal in terminals))
