@@ -285,7 +285,7 @@ def test_bars_stand_where_the_dialect_would_fold(dialect: str, expected: str) ->
     output = io.StringIO()
     session = Session(dialect, output=output)
     list(session.interact("(define hi '|Hi|)"))
-    shown = [interaction.output for interaction in session.interact("hi (write hi) (car hi) (error \"Oops:\" hi)")]
+    shown = [interaction.output for interaction in session.interact('hi (write hi) (car hi) (error "Oops:" hi)')]
     assert shown[0] == f"{expected}\n"
     assert shown[1].startswith(expected)
     assert f"car: wrong type of argument: {expected}" in shown[2]
