@@ -32,6 +32,8 @@
 ;;; (classify condition label value) are the value, and count the labels for the
 ;;; report.
 ;;;
+;;; The search is done by the Python package hypothesis, which has to be installed.
+;;;
 ;;; All this is a library: what you define, a reverse that is wrong, say, is
 ;;; yours alone, and checked with a reverse that is right.
 
@@ -157,11 +159,8 @@
   (check-options options)
   (check-fit property generators)
   (set! all-labels '())
-  (report name
-          property
-          (apply find-counterexample result-with-labels trials seed generators)
-          problem
-          seed))
+  (let ((result (apply find-counterexample result-with-labels trials seed generators)))
+    (report name property result problem seed)))
 
 ;; The list of the arguments with which the last property failed.
 (define (counterexample)

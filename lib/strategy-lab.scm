@@ -9,6 +9,8 @@
 ;;;   (strategy-chart s "chart.svg")  draws the same as a picture, for a browser
 ;;;   (play-report s n)               plays n games and says how they ended
 ;;;
+;;; Ctrl-C ends a long play-report with what was played until then.
+;;;
 ;;; All other names here begin with lab-, so that they can't meet one of yours.
 
 
@@ -358,35 +360,41 @@
 
 (define (play-report strategy n)
 
-  (define hit? #f)
-
-  (define (watched-strategy hand up-card)
-    (set! hit? (strategy hand up-card))
-    hit?)
-
-  (define bar (lab-progress-bar n))
-
-  (define (play played wins ties busts)
-    (bar played)
-    (if (= played n)
-        (lab-print-report n wins ties busts)
-        (let ((result (twenty-one watched-strategy)))
-          (play (+ played 1)
-                (if (= result 1) (+ wins 1) wins)
-                (if (= result 0) (+ ties 1) ties)
-                (if hit? (+ busts 1) busts)))))
+  (define (play)
+    (define hit? #f)
+    (define (watched-strategy hand up-card)
+      (set! hit? (strategy hand up-card))
+      hit?)
+    (let ((result (twenty-one watched-strategy)))
+      (cond ((= result 1) 'win)
+            ((= result 0) 'tie)
+            (hit? 'bust)
+            (else 'loss))))
 
   (lab-check strategy)
   (if (not (and (integer? n) (> n 0)))
       (error "play-report: how many games? " n))
-  (play 0 0 0 0))
+  (lab-print-report (parallel-tally play n lab-print-report)))
 
 ;; The mean of n games is itself a matter of luck.  In 95 of 100 such reports the
-;; true mean lies within 1.96 standard errors of the mean that was found.
+;; true mean lies within 1.96 standard errors of the mean that was found.  The
+;; tally, ((bust . 288) (win . 413) ...), has no games if Ctrl-C came too early.
 
-(define (lab-print-report n wins ties busts)
+(define (lab-print-report tally)
+  (if (not (null? tally))
+      (lab-print-counts (lab-times 'win tally)
+                        (lab-times 'tie tally)
+                        (lab-times 'loss tally)
+                        (lab-times 'bust tally))))
 
-  (define losses (- n wins ties))
+(define (lab-times result tally)
+  (let ((entry (assq result tally)))
+    (if entry (cdr entry) 0)))
+
+(define (lab-print-counts wins ties stood-losses busts)
+
+  (define losses (+ stood-losses busts))
+  (define n (+ wins ties losses))
   (define mean (/ (- wins losses) n))
   (define deviation (sqrt (- (/ (+ wins losses) n) (* mean mean))))
   (define error-95 (/ (* 1.96 deviation) (sqrt n)))
@@ -412,40 +420,6 @@
   (print-decimal "95 % sure between" (- mean error-95))
   (print-decimal " and" (+ mean error-95))
   (newline))
-
-;; The answer is a procedure that is told, again and again, how many of n games
-;; have been played.  It draws a bar of 40 places, five times a second and only
-;; on a terminal, and wipes it away at the end.  A carriage return (13) goes back
-;; to the start of the line.
-
-(define (lab-progress-bar n)
-
-  (define drawn-at (real-time))
-  (define drawn? #f)
-  (define carriage-return (string (integer->char 13)))
-
-  (define (draw played)
-    (let ((filled (quotient (* 40 played) n)))
-      (write-string carriage-return)
-      (write-string (string-append "[" (make-string filled #\#) (make-string (- 40 filled) #\.) "]"))
-      (display (align (quotient (* 100 played) n) 4))
-      (write-string " %")
-      (flush-output)
-      (set! drawn? #t)
-      (set! drawn-at (real-time))))
-
-  (define (wipe)
-    (write-string carriage-return)
-    (write-string (make-string 48 #\space))
-    (write-string carriage-return))
-
-  (define (bar played)
-    (cond ((and (= played n) drawn?) (wipe))
-          ((and (< played n) (> (- (real-time) drawn-at) 200)) (draw played))))
-
-  (if (terminal-port?)
-      bar
-      (lambda (played) 'not-shown)))
 
 
 ;;; What the lab needs

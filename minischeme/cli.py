@@ -14,6 +14,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -60,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = _run(options) if options is not None else _run_command(words)
         sys.stdout.flush()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        if interrupt.args:
+            _complain(" ".join(["minischeme: interrupted", *interrupt.args]))
         return INTERRUPTED
     except OSError as error:
         # Python flushes once more when it ends, and must not meet the same trouble then.
@@ -86,12 +89,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="a Scheme program to run; - is standard input")
-    add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="what (command-line) gives the program")
+    add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="what (command-line) gives after the name")
     add("-l", "--load", metavar="FILE", action="append", default=[], help="load FILE first (repeatable)")
     add("-e", "--eval", metavar="EXPR", action="append", default=[], help="evaluate EXPR, print its value (repeatable)")
     add("-i", "--interactive", action="store_true", help="prompt afterwards")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt, instead of '> '")
     add("--seed", metavar="N", type=int, help="start (random n) from N, so that a run can be repeated")
+    add("--jobs", metavar="N", type=_count, help="so many processes for (parallel-tally …), instead of one per CPU")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
@@ -123,8 +127,9 @@ def _run(options: argparse.Namespace) -> int:
 
     terminal = sys.stdin.isatty()
     session = _session("r7rs" if options.r7rs else "berkeley", options.seed)
-    session.arguments = options.arguments
+    session.arguments = [options.file or "minischeme", *options.arguments]
     session.prompt = options.prompt
+    session.jobs = options.jobs or _processors()
     if options.show_python:
         session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -146,6 +151,13 @@ def _run(options: argparse.Namespace) -> int:
     except SchemeExit as request:
         status = request.status
     return status
+
+
+def _processors() -> int:
+    """How many CPUs there are for this process."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _session(dialect: str, seed: int | None) -> Session:
@@ -194,7 +206,8 @@ def _run_twent1(options: argparse.Namespace) -> int:
     session = _session("berkeley", options.seed)
     try:
         if options.folder is not None:
-            options.folder.mkdir(parents=True, exist_ok=True)
+            with suppress(OSError):  # the game says so where it can't be kept
+                options.folder.mkdir(parents=True, exist_ok=True)
         session.load("twent1.scm")
         if options.simulate is not None:
             session.call(session.eval("twent1-simulation"), options.simulate)

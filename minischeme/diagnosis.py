@@ -16,6 +16,7 @@ from minischeme import core, hints
 from minischeme.compiler.integration import TABLE
 from minischeme.errors import (
     Activation,
+    ArgumentError,
     Interrupted,
     RaisedObject,
     ReadError,
@@ -25,6 +26,7 @@ from minischeme.errors import (
     UserError,
 )
 from minischeme.places import UNKNOWN, Places, Run, TailCallPlace, is_tail_call_loop
+from minischeme.primitives.indices import out_of_bounds
 from minischeme.primitives.kinds import as_number
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
@@ -90,20 +92,34 @@ class Diagnosis:
         if error is None:
             raise exception
         if error.span is None:
+            self._name_procedure(error)
             culprit = _culprit(error)
             operand = self._operand(culprit)
             error.span = operand if operand is not None else self._site.span
             if error.hint is None:
                 error.hint = self._hint(error, culprit, operand)
-        if not error.activations:
-            error.activations = tuple(self._activations())
+        is_from_file = self._site.failed is not None and self._site.failed.names[0] == "load"
+        if not error.activations or is_from_file:
+            error.activations += tuple(self._activations(error.span))
         return error
 
-    def _activations(self) -> list[Activation]:
+    def _activations(self, span: Span | None) -> list[Activation]:
         lost = []
         if self._lost is not None:
             lost.append(Activation(self._lost.procedure.name or "lambda", self._lost.call.span))
-        return [*lost, *self._places.activations()]
+        return [*lost, *self._places.activations(span)]
+
+    def _name_procedure(self, error: SchemeError) -> None:
+        """Have the message of a standard procedure begin with the name that it was called by."""
+        site, failed = self._site, self._site.failed
+        if failed is None:
+            return
+        name = site.name if site.is_direct and site.name in failed.names else failed.names[0]
+        own = f"{failed.names[0]}:"
+        if isinstance(error, ArgumentError):
+            error.message = f"{name}: {error.message}"
+        elif error.message.startswith(own):
+            error.message = f"{name}:{error.message.removeprefix(own)}"
 
     # ── the place ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -210,7 +226,7 @@ class Diagnosis:
         if isinstance(exception, RecursionError):
             return RecursionDepthExceeded("maximum recursion depth exceeded")
         if isinstance(exception, KeyboardInterrupt):
-            return Interrupted("interrupted")
+            return Interrupted(" ".join(["interrupted", *exception.args]))
         if isinstance(exception, MemoryError):
             return SchemeError("out of memory")
         for run in reversed(self._places.runs):
@@ -360,7 +376,7 @@ class Diagnosis:
                 return SchemeError(f"{name}: wrong type of argument:", exception.obj)
             return SchemeError(f"{name}: bad list:", exception.obj if site.operands[0] is UNKNOWN else site.operands[0])
         if isinstance(exception, IndexError) and name == "vector-ref":
-            return SchemeError("vector-ref: index out of bounds:", site.operands[1])
+            return out_of_bounds("vector-ref", site.operands[1], len(site.operands[0]))
         if isinstance(exception, OverflowError) and name in _ARITHMETIC:
             return SchemeError(f"{name}: number too large for inexact arithmetic")
         if isinstance(exception, TypeError) and _WRONG_COUNT.match(text):
@@ -421,6 +437,8 @@ def _culprit(error: SchemeError) -> Any:
         return next(iter(listed), UNKNOWN)
     if error.message.startswith("eval: bad function"):
         return UNKNOWN
+    if error.message.endswith("bad bounds:"):
+        return UNKNOWN  # a pair that nobody wrote
     return error.irritants[0] if len(error.irritants) == 1 else UNKNOWN
 
 

@@ -74,6 +74,11 @@ class UserError(SchemeError):
         return self.message if self.text is not None else self.message + "".join(map(display, self.irritants))
 
 
+class ArgumentError(SchemeError):
+    """What a standard procedure can't do with an argument, from a helper of several: `diagnosis` puts the name of the
+    procedure in front."""
+
+
 class FileError(SchemeError):
     """The system refused to do something with a file."""
 

@@ -205,7 +205,8 @@ class Expander:
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
         if self.syntax_of(symbol, scope) is not None:
-            hint = "a special form is not a value: it can't be passed, returned or printed"
+            kind = "special form" if symbol.name in self.forms and symbol.name not in self.macros else "macro"
+            hint = f"a {kind} is not a value: it can't be passed, returned or printed"
             raise ScmSyntaxError(f"{symbol.name}: bad syntax: {symbol.name}", span=span, hint=hint)
         assert type(found) is Symbol  # a macro is syntax
         return core.Global(span, found.name)
@@ -319,7 +320,7 @@ class Expander:
     def assignment(self, symbol: Symbol, value: core.Node, scope: Scope, span: Span) -> core.Node:
         """``set!`` of a local variable or a global."""
         found = self.resolve(symbol, scope)
-        if isinstance(found, Macro):
+        if self.syntax_of(symbol, scope) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
         if isinstance(found, core.Variable):
             found.assigned = True
@@ -413,10 +414,11 @@ class Expander:
             symbol = parameters.car if type(parameters) is Pair else parameters
             if symbol is NIL and type(parameters) is not Pair:
                 break
+            place = self.span_at(parameters, span) if type(parameters) is Pair else span
             if type(symbol) is not Symbol:
-                self.bad(form, span, culprit=symbol)
+                self.bad(form, place, culprit=symbol)
             if symbol in inner.variables:
-                raise ScmSyntaxError(f"{keyword(form)}: duplicate parameter:", symbol, span=span)
+                raise ScmSyntaxError(f"{keyword(form)}: duplicate parameter:", symbol, span=place)
             variable = inner.declare(symbol)
             if type(parameters) is not Pair:
                 rest = variable
@@ -429,12 +431,19 @@ class Expander:
 
     def bad(self, form: Pair, span: Span, culprit: Value = None) -> NoReturn:
         """Complain that a special form is not formed as its grammar says."""
+        if culprit is not None:
+            self._complain(form, "bad variable name", culprit, span)
+        self._complain(form, "bad syntax", form, span)
+
+    def bad_binding(self, form: Pair, cell: Pair, span: Span) -> NoReturn:
+        """Complain of what stands, in a pair's car, where a special form has the binding of a name."""
+        self._complain(form, "badly formed binding", cell.car, self.span_at(cell, span))
+
+    def _complain(self, form: Pair, complaint: str, culprit: Value, span: Span) -> NoReturn:
         name = keyword(form)
         known = self.forms.get(name)
         hint = f"expected {known.grammar}" if known is not None else None
-        if culprit is not None:
-            raise ScmSyntaxError(f"{name}: bad variable name:", culprit, span=span, hint=hint)
-        raise ScmSyntaxError(f"{name}: bad syntax:", form, span=span, hint=hint)
+        raise ScmSyntaxError(f"{name}: {complaint}:", self.plain(culprit), span=span, hint=hint)
 
 
 def keyword(form: Pair) -> str:

@@ -23,6 +23,7 @@ from minischeme.values import (
     UNSPECIFIED,
     Boolean,
     Char,
+    MultipleValues,
     Pair,
     String,
     Symbol,
@@ -101,9 +102,8 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
 
     Args: root: the top-level form. node: the variable in it, if it was found. name: the variable's.
     """
-    if name in ("else", "=>"):
-        place = "at the start of the last clause" if name == "else" else "after the test of a clause"
-        return f"{name} has its meaning only {place} of cond or case"
+    if name in _MEANT_INSIDE:
+        return f"{name} has its meaning only {_MEANT_INSIDE[name]}"
     near = known.near_hint(name, _locals_of(root))
     if near is not None:
         return near
@@ -120,6 +120,16 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
         if parent.operator.name in _TAKE_WORDS and parent.operator.name in known.library:
             return f"did you forget a quote? '{name} is the word itself"
     return None
+
+
+_MEANT_INSIDE = {
+    "else": "at the start of the last clause of cond or case",
+    "=>": "after the test of a clause of cond or case",
+    "unquote": "in a template behind a backquote, as the comma in `(a ,b)",
+    "unquote-splicing": "in a template behind a backquote, as the ,@ in `(a ,@b)",
+    "syntax-rules": "in define-syntax, let-syntax and letrec-syntax",
+}
+"""Where words that are no variables stand."""
 
 
 def _locals_of(root: core.Node) -> set[str]:
@@ -162,7 +172,7 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
     """
     node = call.operator
     text = text_of(node.span) or "it"
-    kind = _KINDS.get(type_name or "", "no procedure")
+    kind = _KINDS.get(type_name or "", _NO_KIND)
     if isinstance(node, core.Constant):
         if call.operands and isinstance(call.operands[0], core.Global) and call.operands[0].name in _INFIX:
             rest = [text_of(operand.span) for operand in call.operands[1:]]
@@ -171,19 +181,24 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
                 return f"the procedure comes first: ({infix})"
         if call.operands:
             whole = text_of(call.span)
+            is_head = call.span is not None and node.span is not None and node.span.start == call.span.start + 1
             return f"{text} is {kind}, not a procedure" + (
-                f"; did you forget a quote? '{whole}" if whole is not None else ""
+                f"; did you forget a quote? '{whole}" if whole is not None and is_head else ""
             )
         return f"{text} is {kind}, not a procedure: it needs no brackets"
     if isinstance(node, core.Local | core.Global):
-        shown = write(operator) if isinstance(operator, _SHOWN) and len(write(operator)) <= LONGEST_NAME else kind
-        return f"{text} is {shown}, which is not a procedure"
+        if isinstance(operator, _SHOWN) and len(write(operator)) <= LONGEST_NAME:
+            kind = write(operator)
+        return f"{text} is {kind}, which is not a procedure" if kind != _NO_KIND else f"{text} is {kind}"
     if type_name == "Unspecified":
         return f"{text} gives no value to call: to do several things in order, use begin"
-    return f"{text} gives {kind}, not a procedure: one pair of brackets too many?"
+    gives = f"{text} gives {kind}" + ("" if kind == _NO_KIND else ", not a procedure")
+    return f"{gives}: one pair of brackets too many?"
 
 
 _SHOWN = (int, float, Rational, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
+
+_NO_KIND = "no procedure"
 
 _KINDS = {
     "int": "a number",
@@ -197,6 +212,12 @@ _KINDS = {
     "EmptyList": "the empty list",
     "Vector": "a vector",
     "Promise": "a promise",
+    "Environment": "an environment",
+    "HashTable": "a hash table",
+    "Record": "a record",
+    "RecordType": "a record type",
+    "InputPort": "an input port",
+    "OutputPort": "an output port",
     "Unspecified": "no value",
 }
 
@@ -232,6 +253,8 @@ def for_arguments(
         return f"are the arguments swapped? It is called as {shown}" if shown is not None else None
     if type(culprit) is String and culprit.text in _TENS:
         return "the first of a card such as 10s is 1 and its bf is 0s: the rank is all but the last letter, (bl '10s)"
+    if type(culprit) is MultipleValues:
+        return "several values were returned where one was expected: take them with call-with-values or let-values"
     if culprit is UNSPECIFIED:
         return "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
     known = primitive_of(procedure)

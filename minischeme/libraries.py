@@ -17,7 +17,7 @@ from minischeme.printer import write
 from minischeme.reader import Form, read
 from minischeme.source import Source
 from minischeme.standard_libraries import ALSO_ACCEPTED, STANDARD_LIBRARIES
-from minischeme.values import Pair, Symbol, Value
+from minischeme.values import Pair, String, Symbol, Value
 
 
 class Export(NamedTuple):
@@ -95,11 +95,11 @@ class Libraries:
         """
         path = resolve(name, loading=beside)
         if path is None:
-            raise FileError(f'cannot open file: "{name}"')
+            raise FileError("cannot open file:", String(name))
         try:
             text = source_text(path)
         except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f'cannot read file: "{name}"') from error
+            raise FileError("cannot read file:", String(name)) from error
         return read(Source(text, str(path)), fold_case=fold_case or self._fold_case)
 
     # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,9 +7,10 @@ where the macro was defined, unless the expansion itself binds it. What an alias
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from minischeme.errors import ScmSyntaxError
+from minischeme.numeric import Rational
 from minischeme.source import Span
 from minischeme.values import NIL, Bytevector, Pair, String, Symbol, Value, Vector, intern, list_of
 
@@ -24,22 +25,35 @@ class _Many(list[Bindings]):
     """What the turns of an ellipsis matched, one `Bindings` for each."""
 
 
+class _UnequalLengths(Exception):
+    """Variables that an ellipsis repeats together matched lists of different lengths. Args: matched: those lists."""
+
+    def __init__(self, matched: list[Value]) -> None:
+        super().__init__()
+        self.matched = matched
+
+
+class Rule(NamedTuple):
+    """A rule of a macro. Args: pattern: of the use. template: what a use stands for. span: where the rule is."""
+
+    pattern: Value
+    template: Value
+    span: Span
+
+
 class SyntaxRules:
     """The rules of a macro.
 
-    Args: literals: symbols that match themselves. ellipsis: the symbol that repeats what stands before it. rules:
-    patterns with their templates. span: where the macro is defined.
+    Args: literals: symbols that match themselves. ellipsis: the symbol that repeats what stands before it.
+    Raises: ScmSyntaxError for a rule that no use can be expanded by.
     """
 
-    def __init__(
-        self, literals: frozenset[Symbol], ellipsis: Symbol, rules: list[tuple[Value, Value]], span: Span
-    ) -> None:
+    def __init__(self, literals: frozenset[Symbol], ellipsis: Symbol, rules: list[Rule]) -> None:
         self._literals = literals
-        self._ellipsis = ellipsis
+        self._ellipsis = None if ellipsis in literals else ellipsis
         self._rules = rules
-        self._span = span
-        for pattern, _ in rules:
-            self._check_pattern(pattern)
+        for rule in rules:
+            self._check(rule)
 
     def expand(
         self, form: Pair, is_literal: Callable[[Value, Symbol], bool], alias: Callable[[Symbol], Symbol], span: Span
@@ -48,9 +62,10 @@ class SyntaxRules:
 
         Args: form: the use. is_literal: whether a datum there means the same as a literal of the pattern. alias: gives
         the symbol to bring in for one of a template. span: where the use stands.
-        Raises: ScmSyntaxError if no pattern matches.
+        Raises: ScmSyntaxError if no pattern matches, or what matched can't be repeated together.
         """
-        for pattern, template in self._rules:
+        name = form.car.name if type(form.car) is Symbol else "macro"
+        for pattern, template, _ in self._rules:
             bindings: Bindings = {}
             if self._match(pattern.cdr, form.cdr, is_literal, bindings):
                 renamed: dict[Symbol, Symbol] = {}
@@ -61,34 +76,71 @@ class SyntaxRules:
                         found = renamed[symbol] = alias(symbol)
                     return found
 
-                return self._instantiate(template, bindings, bring_in, self._ellipsis)
-        name = form.car.name if type(form.car) is Symbol else "macro"
+                try:
+                    return self._instantiate(template, bindings, bring_in, self._ellipsis)
+                except _UnequalLengths as unequal:
+                    message = f"{name}: as many are needed of each:"
+                    raise ScmSyntaxError(message, *unequal.matched, span=span) from None
         raise ScmSyntaxError(f"{name}: bad syntax:", form, span=span, hint="no pattern of the macro matches")
 
     # ── patterns ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _check_pattern(self, pattern: Value) -> None:
-        if type(pattern) is not Pair:
-            raise ScmSyntaxError("syntax-rules: bad pattern:", pattern, span=self._span)
-        seen: set[Symbol] = set()
-        waiting = [pattern.cdr]
-        while waiting:
-            part = waiting.pop()
-            if type(part) is Symbol:
-                if part in seen:
-                    raise ScmSyntaxError("syntax-rules: variable twice in a pattern:", part, span=self._span)
-                if part not in self._literals and part is not self._ellipsis and part is not UNDERSCORE:
-                    seen.add(part)
-            elif type(part) is Pair:
-                waiting += [part.car, part.cdr]
-            elif type(part) is Vector:
-                waiting.append(list_of(part))
+    def _check(self, rule: Rule) -> None:
+        """Raises: ScmSyntaxError for a misplaced ellipsis, or a variable that is in a pattern twice."""
+        if type(rule.pattern) is not Pair:
+            raise ScmSyntaxError("syntax-rules: bad pattern:", rule.pattern, span=rule.span)
+        depths: dict[Symbol, int] = {}
+        self._note_depths(rule.pattern.cdr, 0, depths, rule)
+        self._check_template(rule.template, 0, depths, self._ellipsis, rule)
+
+    def _note_depths(self, pattern: Value, depth: int, depths: dict[Symbol, int], rule: Rule) -> None:
+        """Note behind how many ellipses each variable stands."""
+        if type(pattern) is Symbol:
+            if pattern in depths:
+                raise ScmSyntaxError("syntax-rules: variable twice in a pattern:", pattern, span=rule.span)
+            if pattern is self._ellipsis:
+                raise ScmSyntaxError("syntax-rules: misplaced ellipsis in:", rule.pattern, span=rule.span)
+            if self._is_variable(pattern):
+                depths[pattern] = depth
+        elif type(pattern) is Vector:
+            self._note_depths(list_of(pattern), depth, depths, rule)
+        has_ellipsis = False
+        while type(pattern) is Pair:
+            part, pattern = pattern.car, pattern.cdr
+            is_repeated = not has_ellipsis and type(pattern) is Pair and pattern.car is self._ellipsis
+            if is_repeated:
+                has_ellipsis, pattern = True, pattern.cdr
+            self._note_depths(part, depth + is_repeated, depths, rule)
+            if type(pattern) is not Pair and pattern is not NIL:
+                self._note_depths(pattern, depth, depths, rule)
+
+    def _check_template(
+        self, template: Value, depth: int, depths: dict[Symbol, int], ellipsis: Symbol | None, rule: Rule
+    ) -> None:
+        if type(template) is Symbol and depths.get(template, 0) > depth:
+            raise ScmSyntaxError("syntax-rules: no ellipsis behind", template, span=rule.span)
+        if type(template) is Vector:
+            template = list_of(template)
+        if type(template) is not Pair:
+            return
+        if ellipsis is not None and template.car is ellipsis and type(template.cdr) is Pair:
+            self._check_template(template.cdr.car, depth, depths, None, rule)
+            return
+        while type(template) is Pair:
+            part, template = template.car, template.cdr
+            inner = depth
+            while type(template) is Pair and ellipsis is not None and template.car is ellipsis:
+                inner, template = inner + 1, template.cdr
+            if inner > depth and inner > max([depths.get(name, 0) for name in self._variables(part)], default=0):
+                raise ScmSyntaxError("syntax-rules: nothing to repeat before the ellipsis:", part, span=rule.span)
+            self._check_template(part, inner, depths, ellipsis, rule)
+        self._check_template(template, depth, depths, ellipsis, rule)
 
     def _match(
         self, pattern: Value, datum: Value, is_literal: Callable[[Value, Symbol], bool], bindings: Bindings
     ) -> bool:
         while type(pattern) is Pair:
-            if type(pattern.cdr) is Pair and self._is_ellipsis(pattern.cdr.car):
+            if type(pattern.cdr) is Pair and pattern.cdr.car is self._ellipsis:
                 return self._match_many(pattern, datum, is_literal, bindings)
             if type(datum) is not Pair or not self._match(pattern.car, datum.car, is_literal, bindings):
                 return False
@@ -118,11 +170,14 @@ class SyntaxRules:
         if turns < 0:
             return False
         matched = _Many()
-        for item in items[:turns]:
-            turn: Bindings = {}
-            if not self._match(repeated, item, is_literal, turn):
-                return False
-            matched.append(turn)
+        if self._is_variable(repeated):  # the usual case, without the detour
+            matched += [{repeated: item} for item in items[:turns]]
+        else:
+            for item in items[:turns]:
+                turn: Bindings = {}
+                if not self._match(repeated, item, is_literal, turn):
+                    return False
+                matched.append(turn)
         for variable in self._variables(repeated):
             bindings[variable] = matched
         remaining = datum
@@ -136,7 +191,7 @@ class SyntaxRules:
         while waiting:
             part = waiting.pop()
             if type(part) is Symbol:
-                if part not in self._literals and part is not self._ellipsis and part is not UNDERSCORE:
+                if self._is_variable(part):
                     found.append(part)
             elif type(part) is Pair:
                 waiting += [part.car, part.cdr]
@@ -144,8 +199,14 @@ class SyntaxRules:
                 waiting.extend(part)
         return found
 
-    def _is_ellipsis(self, datum: Value) -> bool:
-        return datum is self._ellipsis and self._ellipsis not in self._literals
+    def _is_variable(self, part: Value) -> bool:
+        """Whether a part of a pattern is a variable: a symbol that matches whatever stands in its place."""
+        return (
+            type(part) is Symbol
+            and part not in self._literals
+            and part is not self._ellipsis
+            and part is not UNDERSCORE
+        )
 
     # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -153,12 +214,7 @@ class SyntaxRules:
         self, template: Value, bindings: Bindings, bring_in: Callable[[Symbol], Symbol], ellipsis: Symbol | None
     ) -> Value:
         if type(template) is Symbol:
-            if template not in bindings:
-                return bring_in(template)
-            value = bindings[template]
-            if isinstance(value, _Many):
-                raise ScmSyntaxError("syntax-rules: no ellipsis behind", template, span=self._span)
-            return value
+            return bindings[template] if template in bindings else bring_in(template)
         if type(template) is Vector:
             items = self._instantiate(list_of(template), bindings, bring_in, ellipsis)
             return Vector(items)
@@ -196,20 +252,32 @@ class SyntaxRules:
     ) -> list[Value]:
         if depth == 0:
             return [self._instantiate(element, bindings, bring_in, ellipsis)]
-        driving = [value for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)]
-        if not driving:
-            raise ScmSyntaxError("syntax-rules: nothing to repeat before the ellipsis:", element, span=self._span)
-        distinct = {id(many): many for many in driving}
+        many = bindings.get(element) if depth == 1 and type(element) is Symbol else None
+        if type(many) is _Many:  # the usual case, without the detour
+            values = [turn[element] for turn in many]
+            if not any(type(value) is _Many for value in values):
+                return values
+        driving = [
+            (name, value) for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)
+        ]
+        distinct = {id(many): many for _, many in driving}
         turns = max(map(len, distinct.values()))
+        if turns > min(map(len, distinct.values())):
+            raise _UnequalLengths([_as_datum(name, many) for name, many in reversed(driving)])
         items: list[Value] = []
         for turn in range(turns):
             inner = dict(bindings)
             for many in distinct.values():
-                if turn >= len(many):
-                    raise ScmSyntaxError("syntax-rules: ellipses of different lengths:", element, span=self._span)
                 inner.update(many[turn])
             items += self._repeated(element, depth - 1, inner, bring_in, ellipsis)
         return items
+
+
+def _as_datum(name: Symbol, matched: Any) -> Value:
+    """What a variable matched, the turns of an ellipsis as a list."""
+    if not isinstance(matched, _Many):
+        return matched
+    return list_of([_as_datum(name, turn[name]) for turn in matched])
 
 
 def _length(pattern: Value) -> int:
@@ -229,6 +297,6 @@ def _same_atom(pattern: Value, datum: Value) -> bool:
         return bool(pattern.text == datum.text)
     if type(pattern) is Bytevector:
         return bytes(pattern) == bytes(datum)
-    if isinstance(pattern, int | float):
+    if isinstance(pattern, int | float | Rational):
         return bool(pattern == datum)
     return pattern is datum

@@ -5,6 +5,7 @@ Leaves what went wrong to `diagnosis`.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from functools import cached_property
@@ -27,6 +28,11 @@ INNERMOST = 2_000
 
 MOST_SEARCHED = 200
 """So many procedures are searched for a tail call."""
+
+_ENTERS_OTHER_TEXT = re.compile(
+    r"\((environment-(?:assign!|define|lookup)|eval|import|include|include-ci|load|read)(?=[ )])"
+)
+"""The forms and procedures by which one text has another one evaluated."""
 
 UNKNOWN = object()
 """In the place of a value that can't be had without evaluating something again."""
@@ -77,15 +83,27 @@ class Places:
 
     # ── source ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def activations(self) -> Iterator[Activation]:
-        """The compiled procedures that were active, innermost first."""
+    def activations(self, place: Span | None) -> Iterator[Activation]:
+        """The compiled procedures that were active, innermost first, and what led from one file's text into another's.
+
+        Args: place: where the innermost of them, or what it entered, failed.
+        """
         shown = 0
+        source = place.source if place is not None else None
         for run in reversed(self.runs):
             origin = run.origin
-            if origin is not None and origin.procedure is not None:
+            if origin is None:
+                continue
+            span = self.span_of(run)
+            if origin.procedure is not None:
                 arguments = self._arguments(run, origin.procedure) if shown < MOST_ARGUMENTS else ""
                 shown += 1
-                yield Activation(origin.name or "lambda", self.span_of(run), run.times, arguments)
+                yield Activation(origin.name or "lambda", span, run.times, arguments)
+            elif span is not None and span.source is not source and not span.source.is_interactive:
+                entered = _ENTERS_OTHER_TEXT.match(span.text)
+                if entered is not None:
+                    yield Activation(entered[1], span)
+            source = span.source if span is not None else source
 
     def _arguments(self, run: Run, procedure: core.Lambda) -> str:
         """The parameters of an active procedure with the values that they have now."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from minischeme.errors import ReadError, SchemeError, UnfinishedInput
+from minischeme.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
 from minischeme.reader import Form, read
 from minischeme.source import Source, Span
 from minischeme.values import EOF, SchemeObject, Value
@@ -81,20 +81,20 @@ class OutputPort(SchemeObject):
             if self._closing is None:
                 raise SchemeError("close-port: this port stays open:", self)
             self._closing()
-            self.stream = _ClosedSink(repr(self))
+            self.stream = _ClosedSink(self)
 
     def __repr__(self) -> str:
         return f"#[output-port {self.name}]"
 
 
 class _ClosedSink:
-    """The stream of a closed port: nothing can be written to it. Args: port: what the port is called in errors."""
+    """The stream of a closed port: nothing can be written to it."""
 
-    def __init__(self, port: str) -> None:
+    def __init__(self, port: OutputPort) -> None:
         self.port = port
 
     def write(self, text: str, /) -> object:
-        raise SchemeError(f"the port is closed: {self.port}")
+        raise ArgumentError("the port is closed:", self.port)
 
     def flush(self) -> object:
         return None
@@ -175,7 +175,7 @@ class InputPort(SchemeObject):
     def _more(self) -> str:
         """The source's next line; empty at its end."""
         if not self.is_open:
-            raise SchemeError(f"the port is closed: {self!r}")
+            raise ArgumentError("the port is closed:", self)
         if self.tied is not None:
             self.tied.flush()
         line = self.readline()

@@ -289,7 +289,7 @@ class _Builder:
     def CHARACTER(self, token: Token) -> _Part:
         name = token[2:]
         if len(name) > 1:
-            known = _CHARACTERS.get(name.lower() if self.fold_case else name)
+            known = _CHARACTERS.get(name.lower())  # R5RS programs write them in any case
             if known is None and name[0] in "xX":
                 known = _character_of_code(name[1:])
             if known is None:

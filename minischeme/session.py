@@ -38,7 +38,7 @@ from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
 from minischeme.suspension import passes_on
 from minischeme.trace import Tracer
-from minischeme.values import UNSPECIFIED, Environment, HashTable, Procedure, Value, strings_are_numbers
+from minischeme.values import UNSPECIFIED, Environment, HashTable, Procedure, String, Value, strings_are_numbers
 
 if TYPE_CHECKING:
     from minischeme.terminal import Terminal
@@ -64,12 +64,13 @@ class Session:
     be repeated. output: the text stream that programs print to, standard output if None. input: the text stream that
     they read from, standard input if None.
 
-    `files` are the ports that a program has opened on files; `arguments` are a program's command-line arguments;
+    `files` are the ports that a program has opened on files; `arguments` are a program's name and command line;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
     `error_text` makes the text of an error that the prompt shows; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last;
-    `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``.
+    `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
+    the number of processes that ``parallel-tally`` may use.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class Session:
         self.terminal: Terminal | None = None
         self.operations = HashTable(words_key)
         self.coercions = HashTable(words_key)
+        self.jobs = 1
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
@@ -157,11 +159,11 @@ class Session:
         beside = self.folder / "prompt" if self.folder is not None else None
         path = resolve(str(name), loading=self._loading[-1] if self._loading else beside)
         if path is None:
-            raise FileError(f'load: cannot open file: "{name}"')
+            raise FileError("load: cannot open file:", String(str(name)))
         try:
             text = source_text(path)
         except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f'load: cannot read file: "{name}"') from error
+            raise FileError("load: cannot read file:", String(str(name))) from error
         if self.dialect == "berkeley" and is_built_in(path, text):
             return
         if not self._loading:
@@ -359,7 +361,7 @@ class Session:
             self.show_error(error)
             return error
         except KeyboardInterrupt as interrupt:
-            if self.input.echoes:
+            if self.input.echoes and not interrupt.args:  # a primitive that stops by itself has seen to that
                 self.output.column += len("^C")
             stopped = self.explain(interrupt)
             self.show_error(stopped)

@@ -120,13 +120,17 @@ class Programs:
             return self._call(context.tail[-1 - self.choose(len(context.tail))], context)
         if context.size <= 1:
             return self._leaf(context)
-        kinds = (
+        kinds = self.kinds()
+        return kinds[self.choose(len(kinds))](context)
+
+    def kinds(self) -> tuple[Callable[[Context], str], ...]:
+        """The kinds of expressions, each as often as it is likely to be chosen."""
+        return (
             self._arithmetic, self._arithmetic, self._if, self._if, self._if, self._let, self._let, self._loop,
             self._loop, self._loop, self._set, self._set, self._set, self._note, self._closure, self._closure,
             self._any_call, self._any_call, self._begin, self.body, self._kept, self._or, self._cond, self._do,
             self._immediate,
         )  # fmt: skip
-        return kinds[self.choose(len(kinds))](context)
 
     def test(self, context: Context) -> str:
         """An expression whose value is used as a truth value."""

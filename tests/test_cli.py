@@ -48,6 +48,12 @@ def test_a_file_prints_only_what_it_displays(tmp_path: Path) -> None:
     assert run("a", folder=tmp_path) == ("6\n", "", 0)
 
 
+def test_a_program_gets_its_command_line(tmp_path: Path) -> None:
+    program = file(tmp_path, "a.scm", "(write (command-line))")
+    assert run(program, "one", "-2", folder=tmp_path) == (f'("{program}" "one" "-2")', "", 0)
+    assert run("-e", "(command-line)") == ('("minischeme")\n', "", 0)
+
+
 def test_an_error_in_a_file_stops_it(tmp_path: Path) -> None:
     program = file(tmp_path, "bad.scm", "(display 1)\n(car 5)\n(display 2)\n")
     output, errors, status = run(program)
@@ -150,7 +156,7 @@ def test_a_seed_repeats_a_run() -> None:
 
 
 def test_the_other_dialect() -> None:
-    assert run("--r7rs", "-e", "'AbC", "-e", '(equal? "a" \'a)') == ("|AbC|\n#f\n", "", 0)
+    assert run("--r7rs", "-e", "'AbC", "-e", '(equal? "a" \'a)') == ("AbC\n#f\n", "", 0)
     assert "unbound variable: bf" in run("--r7rs", "-e", "bf")[1]
 
 

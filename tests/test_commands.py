@@ -289,6 +289,7 @@ def test_python() -> None:
         ("(begin (f) (let ((x 1)) x) (g))", "(begin (f) (let* ((x 1)) x) (g))"),
         ("(lambda (x) (define y x) (f y))", "(lambda (x) (let* ((y x)) (f y)))"),
         ("`(1 ,x)", "(cons 1 (cons x '()))"),
+        ("(let-values (((a) (f))) a)", "(let* ((values (unpack (f))) (a (item values 0))) a)"),
     ],
 )
 def test_expand(text: str, expanded: str) -> None:

@@ -292,7 +292,7 @@ def printed(program: str, session: Session | None = None) -> str:
         ("((make-serializer) 5)", "make-serializer: not a procedure: 5"),
         ("(stream-car '())", "stream-car: not a stream: ()"),
         ("(stream-cdr '(1 2))", "stream-cdr: not a stream: (1 2)"),
-        ("(stream-ref (stream 1) 4)", "stream-ref: not a stream: ()"),
+        ("(stream-ref (stream 1) 4)", "stream-ref: the stream is too short: 4"),
         ("(hash-table-get 5 'a)", "hash-table-get: not a hash table: 5"),
         ("(while)", "while: bad syntax: (while)"),
         ("(fluid-let ((x 5)) x)", "unbound variable: x"),

@@ -203,12 +203,12 @@ PLACES = [
     "(letrec ((a «b») (b 1)) a)",
     # The part of a special form.
     "(begin «(if)»)",
-    "(+ 1 «(define 5 3)»)",
+    "(+ 1 (define «5» 3))",
     "(cond ((= 1 2) 3) «5»)",
     "(let («(x)») x)",
     "(let ((x 1) «(y 2 3)») x)",
     "(let ((a 1) «(a 2)») a)",
-    "«(lambda (x x) x)»",
+    "(lambda (x «x») x)",
     "(+ 1 «if»)",
     # What can't be read.
     "(car 5 «#<x>»)",

@@ -148,11 +148,11 @@ def test_terminals(session: Session) -> None:
         ("(environment-bound? 5 'a)", "environment-bound?: not an environment: 5"),
         (
             '(define port (open-output-file "a")) (close-port port) (display 1 port)',
-            "the port is closed: #[output-port a]",
+            "display: the port is closed: #[output-port a]",
         ),
         (
             '(define port (open-input-string "a")) (close-port port) (read-char port)',
-            "the port is closed: #[input-port string]",
+            "read-char: the port is closed: #[input-port string]",
         ),
     ],
 )
@@ -160,3 +160,55 @@ def test_errors(session: Session, program: str, message: str) -> None:
     with pytest.raises(SchemeError) as caught:
         session.eval(program)
     assert str(caught.value) == message
+
+
+# ── files that are replaced as a whole ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_new_contents_take_the_place_of_the_old(tmp_path: Path) -> None:
+    session, path = Session(), tmp_path / "state"
+    save = f'(call-with-new-contents "{path}" (lambda (port) (write (list text) port) (file-exists? "{path}")))'
+    session.eval("(define text 'old)")
+    assert value(session, save) == "#f", "nothing is there before the procedure returns"
+    assert path.read_text() == "(old)"
+    session.eval("(define text 'new)")
+    assert value(session, save) == "#t"
+    assert path.read_text() == "(new)"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("left", ["(car 'oops)", "(leave 'early)"])
+def test_the_old_contents_stay_if_the_new_ones_are_not_complete(tmp_path: Path, left: str) -> None:
+    session, path = Session(), tmp_path / "state"
+    path.write_text("old")
+    session.eval(
+        f"""(guard (problem (#t 'failed))
+              (call/cc (lambda (leave)
+                (call-with-new-contents "{path}" (lambda (port) (write 'half port) {left})))))"""
+    )
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_new_contents_that_can_not_be_written(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name in ("nowhere/state", "folder"):
+        with pytest.raises(SchemeError, match=r"^call-with-new-contents: cannot (open|write) file: "):
+            Session().eval(f'(call-with-new-contents "{tmp_path / name}" (lambda (port) (write 1 port)))')
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+def test_rename_file(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("text")
+    new.write_text("replaced")
+    Session().eval(f'(rename-file "{old}" "{new}")')
+    assert new.read_text() == "text"
+    with pytest.raises(SchemeError, match=r"^rename-file: cannot rename file: "):
+        Session().eval(f'(rename-file "{old}" "{new}")')
+
+
+def test_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert write(Session().eval("(user-data-folder)")) == f'"{tmp_path / "minischeme"}"'
+    assert (tmp_path / "minischeme").stat().st_mode & 0o777 == 0o700

@@ -19,7 +19,8 @@ ROOT = PACKAGE.parent
 PIPELINE = [
     "numeric", "numerals", "values", "source", "printer", "errors", "core",
     "lexer", "reader",
-    "ports", "recorder", "library", "sentences", "suspension", "terminal", "runtime", "dynamic", "standard_libraries",
+    "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
+    "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "expander", "macros",
     "compiler.analysis", "compiler.names", "compiler.builder", "compiler.frames", "compiler.integration",

@@ -225,9 +225,8 @@ def test_a_character_ends_at_a_delimiter() -> None:
     assert all_plain("(#\\()(#\\a)#\\b'c") == [[("char", "(")], [("char", "a")], ("char", "b"), ["quote", "c"]]
 
 
-def test_character_names_are_not_folded_where_case_counts() -> None:
-    with pytest.raises(ReadError, match="bad character name"):
-        forms("#\\SPACE", fold_case=False)
+def test_character_names_may_be_in_any_case_but_characters_may_not() -> None:
+    assert [str(form.datum) for form in forms("#\\SPACE #\\A #\\a", fold_case=False)] == ["#\\space", "#\\A", "#\\a"]
 
 
 @pytest.mark.parametrize(

@@ -320,7 +320,7 @@ def test_misuse(form: str) -> None:
         ("(begin 1 (let ((x 1) (x 2)) x))", "(x 2)"),
         ("(define (f x)\n  (if x))", "(if x)"),
         ("(cond (#t 1) (2 => car cdr))", "(2 => car cdr)"),
-        ("(list 1 (set! 5 1))", "(set! 5 1)"),
+        ("(list 1 (set! 5 1))", "5"),
     ],
 )
 def test_misuse_is_blamed_on_the_innermost_text(program: str, blamed: str) -> None:

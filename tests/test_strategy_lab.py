@@ -225,7 +225,9 @@ def test_report_of_known_games() -> None:
 
 def test_report_of_real_games() -> None:
     games = 1500
-    report = numbers(printed(laboratory(), f"(play-report stop-at-17 {games})"))
+    session = laboratory()
+    session.jobs = 2
+    report = numbers(printed(session, f"(play-report stop-at-17 {games})"))
     (row,) = [row for row in table("ev_cs61a") if (row["deck"], row["strategy"]) == ("52", "stop-at 17")]
     assert report["games"] == report["wins"] + report["ties"] + report["losses"] == games
     for name, column in (("wins", "p_win"), ("ties", "p_tie"), ("losses", "p_lose"), ("busts", "p_bust")):
@@ -234,38 +236,6 @@ def test_report_of_real_games() -> None:
     assert report["mean"] == pytest.approx((report["wins"] - report["losses"]) / games, abs=0.0001)
     assert (report["low"] + report["high"]) / 2 == pytest.approx(report["mean"], abs=0.0002)
     assert report["high"] - report["mean"] == pytest.approx(1.96 * float(row["sd_per_game"]) / sqrt(games), rel=0.05)
-    # The same games as play-n plays.
-    assert laboratory().eval(f"(play-n stop-at-17 {games})") == report["wins"] - report["losses"]
-
-
-QUICK_GAMES = """
-(define now 0)
-(define (real-time) (set! now (+ now 10)) now)      ; ten milliseconds for each game
-(define (twenty-one strategy) 1)
-"""
-
-
-def test_progress_bar_on_a_terminal() -> None:
-    terminal = Terminal()
-    session = laboratory(output=terminal)
-    session.eval(QUICK_GAMES + "(play-report stop-at-17 100)")
-    *bars, wiped, report = terminal.getvalue().split("\r")[1:]
-    assert 3 <= len(bars) <= 6
-    for bar in bars:
-        drawn = re.fullmatch(r"\[(#*)(\.*)\] +(\d+) %", bar)
-        assert drawn is not None
-        assert len(drawn[1]) + len(drawn[2]) == 40
-        assert len(drawn[1]) == int(drawn[3]) * 40 // 100
-        assert len(bar) <= len(wiped)
-    assert wiped.strip() == ""
-    assert report.startswith("games          100\nwins           100   100.0 %\n")
-
-
-@pytest.mark.parametrize(("terminal", "games"), [(True, 5), (False, 100)])
-def test_no_progress_bar_for_short_runs_and_files(terminal: bool, games: int) -> None:
-    output = Terminal() if terminal else io.StringIO()
-    laboratory(output=output).eval(QUICK_GAMES + f"(play-report stop-at-17 {games})")
-    assert "\r" not in output.getvalue()
 
 
 # Errors

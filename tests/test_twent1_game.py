@@ -339,6 +339,9 @@ def test_the_command_plays(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("goes on from here.\n")
     assert (tmp_path / "new" / "folder" / "twent1.game").exists()
+    done = command("twent1", "--folder", str(tmp_path / "new" / "folder" / "twent1.game" / "no-folder"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "This game can't be saved" in done.stdout
 
 
 def test_the_command_simulates() -> None:

@@ -28,22 +28,27 @@
 
 ;;; Line by line
 
+;; Of the picture, the purse, the bet and the hands are shown when they are not
+;; as they were before, and the note always.
+
 (define (line-console)
-  (let ((shown '("" "" "" "" "" "" "")))
+  (let ((shown (list "" "" '() '())))
     (define (ask game table note prompt)
-      (let ((lines (picture game table note card-word)))
-        (for-each show-new lines shown)
-        (set! shown (append (list-head lines 5) '("" "")))   ; notes may recur
+      (let* ((lines (picture game table note card-word))
+             (hands (sublist lines 2 5))
+             (note-lines (list-tail lines 5)))
         (fresh-line)
+        (for-each show-new
+                  (list (list (car lines)) (list (cadr lines)) hands note-lines)
+                  shown)
+        (set! shown (list (list (car lines)) (list (cadr lines)) hands '()))
         (display prompt)
         (line-entry (read-string))))
     (make-console ask ask)))
 
-(define (show-new line before)
-  (if (not (or (string=? line "") (string=? line before)))
-      (begin (fresh-line)
-             (display line)
-             (newline))))
+(define (show-new lines before)
+  (if (not (equal? lines before))
+      (for-each show (filter (lambda (line) (not (string=? line ""))) lines))))
 
 (define (line-entry line)
   (cond ((eof-object? line) line)

@@ -46,16 +46,16 @@
       0
       (+ (card-value (car cards)) (hard-total (cdr cards)))))
 
-;; Soft: one of the aces can be 11.
-
-(define (soft? cards)
-  (and (<= (hard-total cards) 11)
-       (aces? cards)))
+;; One of the aces is 11 where that is not too much; the hand is soft then.
 
 (define (total cards)
-  (if (soft? cards)
-      (+ (hard-total cards) 10)
-      (hard-total cards)))
+  (let ((hard (hard-total cards)))
+    (if (and (<= hard 11) (aces? cards))
+        (+ hard 10)
+        hard)))
+
+(define (soft? cards)
+  (> (total cards) (hard-total cards)))
 
 (define (bust? cards)
   (> (hard-total cards) 21))

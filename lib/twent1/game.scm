@@ -23,7 +23,7 @@
 
   (define (begin-game)
     (let ((game (saved-game file)))
-      (cond ((eq? game 'unreadable) (begin-without game))
+      (cond ((eq? game 'unreadable) (begin-without-it))
             ((not game) (begin-anew help))
             ((answers game)
              (ask-choice game (game-table game)
@@ -31,7 +31,7 @@
             (else
              (ask-bet game #f "" (string-append "Welcome back. " help))))))
 
-  (define (begin-without game)
+  (define (begin-without-it)
     (if (put-aside file)
         (begin-anew "The saved game can't be read. It is now in twent1.game.unreadable.")
         (begin-anew "The saved game can't be read.")))

@@ -8,7 +8,7 @@
 ;;; answers are those that were given in that hand; #f before it is dealt.
 
 (define-library (twent1 state)
-  (export make-game new-game purse bet shoe answers
+  (export new-game purse bet shoe answers
           with-money with-answer dealt game-table after-hand with-fresh-shoe
           game-file save-game saved-game forget-game put-aside)
   (import (twent1 engine) (twent1 money))
@@ -59,12 +59,12 @@
 
 ;;; The file
 
-;; The file in a folder.  Both are #f for a game that is not to be kept.
+;; The file in a folder; #f, as the folder, for a game that is not to be kept.
 
 (define (game-file folder)
   (and folder (string-append folder "/twent1.game")))
 
-;; #f if there is no file, or it can't be written.
+;; Whether the game could be saved.  A kill leaves the new file or the old one.
 
 (define (save-game game file)
   (guard (problem ((file-error? problem) #f))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-from minischeme.primitives.kinds import EnvironmentArg, SymbolArg
+from minischeme.errors import SchemeError
+from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.standard_libraries import features
 from minischeme.suspension import passes_on
@@ -13,6 +14,10 @@ from minischeme.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, 
 
 if TYPE_CHECKING:
     from minischeme.session import Session
+
+OptionalEnvironment = Annotated[
+    Any, Kind("not an environment", lambda value: value is None or type(value) is Environment)
+]
 
 DEFINE, SET, QUOTE = intern("define"), intern("set!"), intern("quote")
 
@@ -24,7 +29,7 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 
 @primitive("eval")
 @passes_on
-def eval_(expression: Value, environment: EnvironmentArg | None = None, *, session: Session) -> Value:
+def eval_(expression: Value, environment: OptionalEnvironment = None, *, session: Session) -> Value:
     """The value of an expression that is given as data.
 
     Example: (eval '(+ 1 2) (the-environment)) → 3
@@ -48,13 +53,19 @@ def environment_of(*import_sets: Value, session: Session) -> Environment:
     """
     namespace = session.namespace()
     for import_set in import_sets:
-        session.libraries.bind(import_set, namespace, None)
+        try:
+            session.libraries.bind(import_set, namespace, None)
+        except SchemeError as error:
+            error.message = f"environment: {error.message.removeprefix('import: ')}"
+            raise
     return Environment(namespace.globals, namespace)
 
 
 @primitive("scheme-report-environment", "null-environment")
 def scheme_report_environment(version: Value = 5, *, session: Session) -> Environment:
     """An environment with the standard's names only, whatever the program has defined."""
+    if version not in (5, 7):
+        raise SchemeError("scheme-report-environment: there is only that of report 5 or 7, not:", version)
     return environment_of(session=session)
 
 

@@ -41,8 +41,14 @@ def position(operator: str, value: Value, length: int) -> int:
     """
     number = as_index(value)
     if number >= length:
-        raise SchemeError(f"{operator}: index out of bounds:", value)
+        raise out_of_bounds(operator, value, length)
     return number
+
+
+def out_of_bounds(operator: str, value: Value, length: int) -> SchemeError:
+    """The error for an index that nothing of that length has."""
+    last = f", so the last index is {length - 1}" if length else ""
+    return SchemeError(f"{operator}: index out of bounds:", value, hint=f"the length is {length}{last}")
 
 
 def bounds(operator: str, length: int, start: Value, end: Value) -> tuple[int, int]:
@@ -53,5 +59,6 @@ def bounds(operator: str, length: int, start: Value, end: Value) -> tuple[int, i
     first = as_index(start)
     last = length if end is None else as_index(end)
     if not first <= last <= length:
-        raise SchemeError(f"{operator}: bad bounds:", Pair(start, length if end is None else end))
+        bad = Pair(start, length if end is None else end)
+        raise SchemeError(f"{operator}: bad bounds:", bad, hint=f"the length is {length}")
     return first, last

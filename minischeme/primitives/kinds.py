@@ -59,6 +59,12 @@ def is_integer(value: Value) -> bool:
     )
 
 
+def is_index(value: Value) -> bool:
+    """Whether `value` is an exact integer that is not negative, or stands for one."""
+    number = as_number(value)
+    return type(number) is int and number >= 0
+
+
 def is_list(value: Value) -> bool:
     """Whether `value` is a proper list: neither dotted nor circular."""
     slow = value
@@ -81,7 +87,7 @@ def is_word(value: Value) -> bool:
 Word = Annotated[Any, Kind("not a word", is_word)]
 Number = Annotated[Any, Kind("bad number", lambda value: as_number(value) is not None)]
 Integer = Annotated[Any, Kind("not an integer", is_integer)]
-Index = Annotated[Any, Kind("bad index", lambda value: type(n := as_number(value)) is int and n >= 0)]
+Index = Annotated[Any, Kind("bad index", is_index)]
 PairArg = Annotated[Pair, Kind("wrong type of argument", lambda value: type(value) is Pair)]
 List = Annotated[Any, Kind("not a list", is_list)]
 Procedure = Annotated[Any, Kind("not a procedure", lambda value: type(value) is FunctionType)]

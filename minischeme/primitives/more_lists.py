@@ -6,9 +6,9 @@ from minischeme.errors import SchemeError
 from minischeme.primitives.equivalence import Comparison, eq, equal, eqv
 from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.indices import as_length
-from minischeme.primitives.kinds import Index, List, PairArg, Procedure
+from minischeme.primitives.kinds import Index, List, PairArg, Procedure, is_list
 from minischeme.primitives.list_library import AssociationList
-from minischeme.primitives.pairs import elements
+from minischeme.primitives.pairs import element_at, elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
 from minischeme.values import FALSE, NIL, Pair, Value, list_of
@@ -17,12 +17,9 @@ from minischeme.values import FALSE, NIL, Pair, Value, list_of
 
 
 def _nth(name: str, list_: Value, index: int) -> Value:
-    rest = list_
-    for _ in range(index):
-        rest = rest.cdr
-    if type(rest) is not Pair:
-        raise SchemeError(f"{name}: list too short:", list_)
-    return rest.car
+    if type(list_) is not Pair:
+        raise TypeError("not a pair")
+    return element_at(name, list_, index)
 
 
 @primitive("second", dialect="berkeley")
@@ -90,7 +87,10 @@ def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
     check_procedure(procedure)
     items: list[Value] = []
     for item in elements(list_):
-        items += elements(call(procedure, (item,), tail))
+        result = call(procedure, (item,), tail)
+        if not is_list(result):
+            raise SchemeError("append-map: not a list:", result)
+        items += elements(result)
     return list_of(items)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from minischeme.errors import SchemeError
 from minischeme.primitives.higher_order import call
 from minischeme.primitives.kinds import Procedure
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime import TailCall
 from minischeme.values import FALSE, UNSPECIFIED, Symbol, Value, intern
 from minischeme.values import Procedure as ProcedureType
@@ -23,7 +23,7 @@ INITIALIZE = Symbol("initialize")
 @primitive("instantiate", dialect="berkeley")
 def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class, made with the arguments of the class."""
-    if type(class_) is not ProcedureType:
+    if type(class_) is not ProcedureType or primitive_of(class_) is not None:
         raise SchemeError("instantiate: not a class:", class_)
     made = instance(class_, *arguments, tail=tail)
     return call(call(made, (INITIALIZE,), tail), (made,), tail)
@@ -38,7 +38,7 @@ def instance(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
 @primitive("ask", dialect="berkeley", tail_calls=True)
 def ask(object_: Procedure, message: Symbol, *arguments: Value, tail: TailCall) -> Value:
     """Send an object a message with arguments."""
-    if type(object_) is not ProcedureType:
+    if type(object_) is not ProcedureType or primitive_of(object_) is not None:
         raise SchemeError("ask: not an object:", object_)
     if type(message) is not Symbol:
         raise SchemeError("ask: bad message:", message)

@@ -73,9 +73,18 @@ def cell_after(operator: str, list_: Value, steps: Value) -> Value:
     cell = list_
     for _ in range(as_index(steps)):
         if type(cell) is not Pair:
-            raise SchemeError(f"{operator}: list too short:", list_)
+            raise _too_short(operator, list_)
         cell = cell.cdr
     return cell
+
+
+def _too_short(operator: str, list_: Value) -> SchemeError:
+    """The error for a list that ends before what is asked for."""
+    if type(list_) is not Pair and list_ is not NIL:
+        return SchemeError(f"{operator}: not a list:", list_)
+    length = len(spine(list_)[0])
+    hint = f"its length is {length}" + (f", so the last index is {length - 1}" if length else "")
+    return SchemeError(f"{operator}: list too short:", list_, hint=hint)
 
 
 def element_at(operator: str, list_: Value, k: Value) -> Value:
@@ -85,7 +94,7 @@ def element_at(operator: str, list_: Value, k: Value) -> Value:
     """
     cell = cell_after(operator, list_, k)
     if type(cell) is not Pair:
-        raise SchemeError(f"{operator}: list too short:", list_)
+        raise _too_short(operator, list_)
     return cell.car
 
 
@@ -254,6 +263,12 @@ def append(*lists: Value) -> Value:
     return _appended("append", lists)
 
 
+@primitive("%splice")
+def splice(list_: Value, rest: Value) -> Value:
+    """The elements of a list in front of the rest of a template."""
+    return _appended("unquote-splicing", (list_, rest))
+
+
 def _appended(operator: str, lists: tuple[Value, ...]) -> Value:
     result: Value = NIL
     for index in range(len(lists) - 1, -1, -1):
@@ -343,7 +358,7 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
     """Replace the element at index k, counted from 0."""
     cell = cell_after("list-set!", list_, k)
     if type(cell) is not Pair:
-        raise SchemeError("list-set!: list too short:", list_)
+        raise _too_short("list-set!", list_)
     cell.car = value
     return UNSPECIFIED
 
@@ -364,7 +379,7 @@ def list_head(list_: Value, k: Index) -> Value:
     cell = list_
     for _ in range(as_index(k)):
         if type(cell) is not Pair:
-            raise SchemeError("list-head: list too short:", list_)
+            raise _too_short("list-head", list_)
         items.append(cell.car)
         cell = cell.cdr
     return list_of(items)

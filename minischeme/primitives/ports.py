@@ -11,7 +11,7 @@ from typing import Annotated, Any, Protocol
 from minischeme.errors import SchemeError
 from minischeme.ports import InputPort, OutputPort
 from minischeme.primitives.indices import as_index, bounds
-from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_list
+from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_index, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify
 from minischeme.printer import display, write, write_shared
@@ -29,6 +29,13 @@ class Console(Protocol):
 
 OutputArg = Annotated[Any, Kind("not an output port", lambda value: value is None or isinstance(value, OutputPort))]
 InputArg = Annotated[Any, Kind("not an input port", lambda value: value is None or isinstance(value, InputPort))]
+CountOrInput = Annotated[
+    Any,
+    Kind(
+        "neither a number of characters nor an input port",
+        lambda value: value is None or isinstance(value, InputPort) or is_index(value),
+    ),
+]
 PortArg = Annotated[Any, Kind("not a port", lambda value: isinstance(value, OutputPort | InputPort))]
 
 
@@ -165,7 +172,7 @@ def read_line_as_string(port: InputArg = None, *, session: Console) -> Value:
 
 
 @primitive("read-string", dialect="berkeley")
-def read_line_or_string(k: Value = None, port: InputArg = None, *, session: Console) -> Value:
+def read_line_or_string(k: CountOrInput = None, port: InputArg = None, *, session: Console) -> Value:
     """Reads the rest of the line, or k characters, and returns them as a string."""
     if k is None or isinstance(k, InputPort):
         return _string_or_eof(_input(k, session).read_line())

@@ -5,6 +5,7 @@ Leaves what a user sees, options and reports, to `lib/quickcheck.scm`, and the m
 
 from __future__ import annotations
 
+import os.path
 import sys
 import warnings
 from collections.abc import Callable
@@ -155,6 +156,7 @@ class _Search:
         draws = strategies()
         from hypothesis import HealthCheck, Phase, Verbosity, errors, given, settings
         from hypothesis import seed as with_seed
+        from hypothesis.configuration import set_hypothesis_home_dir
 
         @with_seed(seed)
         @settings(
@@ -173,6 +175,7 @@ class _Search:
             if not holds:
                 raise _Falsified
 
+        set_hypothesis_home_dir(os.path.join(os.devnull, "hypothesis"))  # its caches have no place in a user's folder
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", errors.HypothesisWarning)
@@ -188,6 +191,7 @@ class _Search:
         except _Broken as broken:
             raise broken.cause  # noqa: B904 - the cause has its own history, and this is no part of it
         finally:
+            set_hypothesis_home_dir(None)
             sys.setrecursionlimit(self._recursion_limit)
         if self.held >= trials:
             return "passed"

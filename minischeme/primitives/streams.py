@@ -46,6 +46,11 @@ def _rest(stream: Value, name: str, tail: TailCall) -> Value:
     return force_promise(stream.cdr, tail)
 
 
+def _too_short(name: str, n: Value, length: int) -> SchemeError:
+    """The error for a stream that ends before what is asked for."""
+    return SchemeError(f"{name}: the stream is too short:", n, hint=f"it has {length} elements")
+
+
 def _delayed(function: Callable[[], Value]) -> Promise:
     """A promise of what a Python function gives."""
     return Promise(function)  # type: ignore[arg-type]
@@ -90,15 +95,21 @@ def stream_cdr(stream: Value, *, tail: TailCall) -> Value:
 @primitive("stream-ref", dialect="berkeley")
 def stream_ref(stream: Value, n: Index, *, tail: TailCall) -> Value:
     """Element n of a stream, counted from 0."""
-    for _ in range(as_index(n)):
+    for index in range(as_index(n)):
+        if stream is NIL:
+            raise _too_short("stream-ref", n, index)
         stream = _rest(stream, "stream-ref", tail)
+    if stream is NIL:
+        raise _too_short("stream-ref", n, as_index(n))
     return _first(stream, "stream-ref")
 
 
 @primitive("stream-tail", dialect="berkeley")
 def stream_tail(stream: Value, n: Index, *, tail: TailCall) -> Value:
     """A stream without its first n elements."""
-    for _ in range(as_index(n)):
+    for index in range(as_index(n)):
+        if stream is NIL:
+            raise _too_short("stream-tail", n, index)
         stream = _rest(stream, "stream-tail", tail)
     return stream
 
@@ -110,7 +121,9 @@ def stream_head(stream: Value, n: Index, *, tail: TailCall) -> Value:
     Example: (stream-head (stream-enumerate-interval 1 9) 3) → (1 2 3)
     """
     items: list[Value] = []
-    for _ in range(as_index(n)):
+    for index in range(as_index(n)):
+        if stream is NIL:
+            raise _too_short("stream-head", n, index)
         items.append(_first(stream, "stream-head"))
         stream = _rest(stream, "stream-head", tail)
     return list_of(items)

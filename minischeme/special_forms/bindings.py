@@ -18,8 +18,7 @@ def _clause_cells(expander: Expander, form: Pair, clauses: Value, span: Span, *,
     for cell in found:
         clause = cell.car
         if not (type(clause) is Pair and type(clause.cdr) is Pair and clause.cdr.cdr is NIL):
-            place = expander.span_at(cell, span)
-            raise ScmSyntaxError(f"{keyword(form)}: badly formed binding:", clause, span=place)
+            expander.bad_binding(form, cell, span)
         if type(clause.car) is not Symbol:
             expander.bad(form, expander.span_at(clause, span), culprit=clause.car)
         if distinct and clause.car in seen:
@@ -145,8 +144,7 @@ def expand_do(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.
         clause = cell.car
         parts = cells(clause)
         if len(parts) not in (2, 3) or not is_proper(clause) or type(clause.car) is not Symbol:
-            place = expander.span_at(cell, span)
-            raise ScmSyntaxError("do: badly formed binding:", clause, span=place)
+            expander.bad_binding(form, cell, span)
         inits.append(expander.at(parts[1], scope, span))
         steps.append(parts[2] if len(parts) == 3 else None)
         inner.declare(clause.car)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minischeme import core
-from minischeme.errors import SchemeError
+from minischeme.errors import SchemeError, ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, special_form
 from minischeme.source import Span
 from minischeme.values import FALSE, NIL, TRUE, UNSPECIFIED, Pair, Value, intern
@@ -29,6 +29,8 @@ def _clauses(expander: Expander, form: Pair, clauses: list[Pair], scope: Scope, 
         if type(clause) is not Pair or not is_proper(clause):
             expander.bad(form, place)
         if expander.is_word(clause.car, ELSE, scope):
+            if cell is not clauses[-1]:
+                raise ScmSyntaxError("cond: else is not in the last clause:", clause, span=place)
             result = (
                 expander.sequence(clause.cdr, scope, place) if clause.cdr is not NIL else core.Constant(place, TRUE)
             )
@@ -67,13 +69,16 @@ def expand_case(expander: Expander, form: Pair, scope: Scope, span: Span) -> cor
     key = core.Variable("key")
     key_node = expander.at(form.cdr, scope, span)
     result: core.Node = core.Constant(span, UNSPECIFIED)
-    for cell in reversed(cells(form.cdr.cdr)):
+    clauses = cells(form.cdr.cdr)
+    for cell in reversed(clauses):
         clause = cell.car
         place = expander.span_at(cell, span)
         if type(clause) is not Pair or not is_proper(clause):
             expander.bad(form, place)
         consequent = _case_consequent(expander, form, clause, key, scope, place)
         if expander.is_word(clause.car, ELSE, scope):
+            if cell is not clauses[-1]:
+                raise ScmSyntaxError("case: else is not in the last clause:", clause, span=place)
             result = consequent
             continue
         if not is_proper(clause.car):

@@ -8,7 +8,7 @@ from typing import cast
 
 from minischeme import core
 from minischeme.errors import SchemeError, ScmSyntaxError
-from minischeme.expander import Expander, Scope, cells, is_proper, special_form
+from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
 from minischeme.source import Span
 from minischeme.special_forms.multiple_values import formals_of, item_of, unpacked
 from minischeme.values import (
@@ -26,7 +26,9 @@ from minischeme.values import (
 )
 
 
-def define_name(expander: Expander, symbol: Symbol, value: core.Node, scope: Scope, span: Span) -> core.Node:
+def define_name(
+    expander: Expander, form: Pair, symbol: Symbol, value: core.Node, scope: Scope, span: Span
+) -> core.Node:
     """The definition of a name where a form stands that defines several.
 
     Raises: ScmSyntaxError where no definition is allowed.
@@ -37,7 +39,8 @@ def define_name(expander: Expander, symbol: Symbol, value: core.Node, scope: Sco
     found = scope.variables.get(symbol)
     if not isinstance(found, core.Variable):
         hint = "inside a procedure, definitions stand directly in the body"
-        raise ScmSyntaxError("a definition is not allowed here:", symbol, span=span, hint=hint)
+        message = f"{keyword(form)}: bad syntax: a definition is not allowed here:"
+        raise ScmSyntaxError(message, form, span=span, hint=hint)
     return core.Bind(span, found, value)
 
 
@@ -71,7 +74,7 @@ def expand_define_values(expander: Expander, form: Pair, scope: Scope, span: Spa
         core.Bind(span, everything, unpacked("define-values", formals, expander.at(operands[1], scope, span), span))
     ]
     for index, symbol in enumerate(formals.symbols):
-        nodes.append(define_name(expander, symbol, item_of(everything, index, span), scope, span))
+        nodes.append(define_name(expander, form, symbol, item_of(everything, index, span), scope, span))
     return core.sequence(span, [*nodes, core.Constant(span, UNSPECIFIED)])
 
 
@@ -142,9 +145,12 @@ def expand_define_record_type(expander: Expander, form: Pair, scope: Scope, span
     arguments = fields if shape.arguments is None else shape.arguments
     for symbol in arguments:
         if symbol not in fields:
-            raise ScmSyntaxError("define-record-type: no such field:", symbol, span=span)
-    if len(set(fields)) < len(fields) or len(set(arguments)) < len(arguments):
-        raise ScmSyntaxError("define-record-type: duplicate field:", form, span=span)
+            place = expander.span_at(form.cdr.cdr, span)
+            raise ScmSyntaxError("define-record-type: no such field:", symbol, span=place)
+    for symbols in (fields, arguments):
+        twice = next((symbol for symbol in symbols if symbols.count(symbol) > 1), None)
+        if twice is not None:
+            raise ScmSyntaxError("define-record-type: duplicate field:", twice, span=span)
     type_name = bare(shape.type_name)
     kind = core.Variable("record-type")
     nodes: list[core.Node] = []
@@ -154,7 +160,7 @@ def expand_define_record_type(expander: Expander, form: Pair, scope: Scope, span
         return core.Call(span, core.Constant(span, maker), (core.Local(span, kind), *operands))
 
     def define(symbol: Symbol, value: core.Node) -> None:
-        nodes.append(define_name(expander, symbol, value, scope, span))
+        nodes.append(define_name(expander, form, symbol, value, scope, span))
 
     model = core.Constant(span, RecordType(type_name, tuple(field.name for field in fields)))
     nodes.append(core.Bind(span, kind, core.Call(span, core.Constant(span, fresh_type), (model,))))

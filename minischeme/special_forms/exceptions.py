@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minischeme import core
+from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
 from minischeme.source import Span
 from minischeme.special_forms.conditionals import ARROW, ELSE
@@ -21,7 +22,7 @@ def expand_guard(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     if type(head) is not Pair or not is_proper(head):
         expander.bad(form, span)
     if type(head.car) is not Symbol:
-        expander.bad(form, span, culprit=head.car)
+        expander.bad(form, expander.span_at(head, span), culprit=head.car)
     inner = Scope(scope)
     problem = inner.declare(head.car)
     choose = core.Lambda(span, "guard", (problem,), None, _choice(expander, form, cells(head.cdr), inner, span))
@@ -39,7 +40,7 @@ def _choice(expander: Expander, form: Pair, clauses: list[Pair], scope: Scope, s
             expander.bad(form, place)
         if expander.is_word(clause.car, ELSE, scope):
             if cell is not clauses[-1]:
-                expander.bad(form, place)
+                raise ScmSyntaxError("guard: else is not in the last clause:", clause, span=place)
             result = _later(expander.sequence(clause.cdr, scope, place), place)
             continue
         test = expander.at(clause, scope, place)

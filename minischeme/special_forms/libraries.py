@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from minischeme import core
-from minischeme.errors import SchemeError, ScmSyntaxError
+from minischeme.errors import FileError, SchemeError, ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
+from minischeme.libraries import Libraries
 from minischeme.namespaces import Namespace
 from minischeme.reader import Form
 from minischeme.source import Span
@@ -115,16 +116,20 @@ def _included(expander: Expander, form: Pair, span: Span) -> list[Form]:
 
     Raises: ScmSyntaxError; FileError.
     """
-    names = list(form.cdr)
-    if not names or not all(type(name) is String for name in names):
+    names = [(cell.car, expander.span_at(cell, span)) for cell in cells(form.cdr)]
+    for name, place in names:
+        if type(name) is not String:
+            expander.bad(form, place)
+    if not names:
         expander.bad(form, span)
     fold_case = keyword(form) == "include-ci"
     found: list[Form] = []
-    for name in names:
+    for name, place in names:
         try:
             found += _namespace(expander).libraries.forms(name.text, _file_of(span), fold_case=fold_case)
-        except SchemeError as error:
-            error.span = error.span or span
+        except FileError as error:
+            error.message = f"{keyword(form)}: {error.message}"
+            error.span = place
             raise
     return found
 
@@ -155,6 +160,26 @@ def expand_include_ci(expander: Expander, form: Pair, scope: Scope, span: Span) 
 # ── libraries ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def _import_sets(expander: Expander, form: Pair, span: Span) -> list[tuple[Value, Span]]:
+    """The import sets of an import, with their places."""
+    return [(expander.plain(cell.car), expander.span_at(cell, span)) for cell in cells(form.cdr)]
+
+
+def _bind_all(
+    import_sets: list[tuple[Value, Span]], target: Namespace, libraries: Libraries, beside: Path | None
+) -> None:
+    """Bind what import sets name.
+
+    Raises: SchemeError, with the place of the import set that there is not.
+    """
+    for import_set, place in import_sets:
+        try:
+            libraries.bind(import_set, target, beside)
+        except SchemeError as error:
+            error.span = error.span or place
+            raise
+
+
 @special_form("import", "(import (library name) …), also (only set name …), (except …), (prefix …), (rename …)")
 def expand_import(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Bind what libraries export. The standard libraries are there already: to import one does nothing."""
@@ -162,11 +187,10 @@ def expand_import(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
         hint = "imports stand at the beginning of a program or library"
         raise ScmSyntaxError("import: bad syntax: an import is not allowed here:", form, span=span, hint=hint)
     namespace, beside = _weakly(_namespace(expander)), _file_of(span)
-    import_sets = list(expander.plain(form.cdr))
+    import_sets = _import_sets(expander, form, span)
 
     def import_all() -> Value:
-        for import_set in import_sets:
-            namespace.libraries.bind(import_set, namespace, beside)
+        _bind_all(import_sets, namespace, namespace.libraries, beside)
         return UNSPECIFIED
 
     return core.Call(span, core.Constant(span, import_all), ())
@@ -184,8 +208,7 @@ def expand_define_library(expander: Expander, form: Pair, scope: Scope, span: Sp
 
     def define() -> Value:
         namespace = libraries.namespace()
-        for import_set in imports:
-            libraries.bind(import_set, namespace, beside)
+        _bind_all(imports, namespace, libraries, beside)
         _run_forms(namespace, body)
         libraries.define(name, namespace, exports)
         return UNSPECIFIED
@@ -239,7 +262,7 @@ class _Contents:
     """What a library is made of: `imports` are import sets, `exports` names inside by names outside, `body` forms."""
 
     def __init__(self, expander: Expander, form: Pair, span: Span) -> None:
-        self.imports: list[Value] = []
+        self.imports: list[tuple[Value, Span]] = []
         self.exports: dict[str, str] = {}
         self.body: list[Form] = []
         self._expander = expander
@@ -255,10 +278,10 @@ class _Contents:
                 expander.bad(self._form, place)
             kind = declaration.car.name
             if kind == "import":
-                self.imports.extend(declaration.cdr)
+                self.imports += _import_sets(expander, declaration, place)
             elif kind == "export":
-                for spec in declaration.cdr:
-                    self._export(spec, place)
+                for part in cells(declaration.cdr):
+                    self._export(part.car, expander.span_at(part, place))
             elif kind == "begin":
                 self.body += _forms(expander, cells(declaration.cdr), place)
             elif kind in ("include", "include-ci"):

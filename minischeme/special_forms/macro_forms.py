@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from minischeme import core
 from minischeme.errors import SchemeError, ScmSyntaxError
-from minischeme.expander import Expander, Macro, Scope, cells, defined_name, is_proper, special_form
-from minischeme.macros import ELLIPSIS, UNDERSCORE, SyntaxRules
+from minischeme.expander import Expander, Macro, Scope, cells, defined_name, is_proper, keyword, special_form
+from minischeme.macros import ELLIPSIS, UNDERSCORE, Rule, SyntaxRules
 from minischeme.source import Span
+from minischeme.special_forms.primitive_forms import name_place
 from minischeme.values import NIL, Pair, String, Symbol, Value, Vector, intern, list_of
 
 SYNTAX_RULES = intern("syntax-rules")
+
+_GRAMMAR = "expected (syntax-rules (literal …) (pattern template) …)"
 
 
 @special_form("define-syntax", "(define-syntax name (syntax-rules (literal …) (pattern template) …))")
@@ -18,7 +21,7 @@ def expand_define_syntax(expander: Expander, form: Pair, scope: Scope, span: Spa
     operands = cells(form.cdr)
     if len(operands) != 2 or type(operands[0].car) is not Symbol:
         expander.bad(form, span)
-    _bind(expander, operands[0].car, _transformer(expander, operands[1], scope, span), scope)
+    _bind(expander, operands[0].car, _transformer(expander, form, operands[1], scope, span), scope)
     return core.Constant(span, intern(operands[0].car.name))
 
 
@@ -36,8 +39,8 @@ def _expand_local_syntax(expander: Expander, form: Pair, scope: Scope, span: Spa
     for cell in cells(form.cdr.car):
         parts = cells(cell.car)
         if len(parts) != 2 or type(parts[0].car) is not Symbol:
-            raise ScmSyntaxError(f"{form.car.name}: badly formed binding:", cell.car, span=expander.span_at(cell, span))
-        inner.variables[parts[0].car] = _transformer(expander, parts[1], inner if recursive else scope, span)
+            expander.bad_binding(form, cell, span)
+        inner.variables[parts[0].car] = _transformer(expander, form, parts[1], inner if recursive else scope, span)
     return expander.body(form.cdr.cdr, inner, span)
 
 
@@ -62,13 +65,16 @@ def expand_syntax_error(expander: Expander, form: Pair, scope: Scope, span: Span
     raise ScmSyntaxError(operands[0].text, *operands[1:], span=span)
 
 
-def _transformer(expander: Expander, cell: Pair, scope: Scope, span: Span) -> Macro:
-    """The macro that a transformer spec describes: `syntax-rules`, or the name of another macro or form."""
+def _transformer(expander: Expander, form: Pair, cell: Pair, scope: Scope, span: Span) -> Macro:
+    """The macro that a transformer spec describes: `syntax-rules`, or the name of another macro or form.
+
+    Args: form: what a complaint names. cell: the pair that the spec is in.
+    """
     spec, place = cell.car, expander.span_at(cell, span)
     if type(spec) is Symbol and expander.syntax_of(spec, scope) is not None:
         return Macro(lambda form, use_scope, use_span: Pair(expander.alias(spec, scope), form.cdr))
     if type(spec) is not Pair or not expander.is_word(spec.car, SYNTAX_RULES, scope) or not is_proper(spec):
-        raise ScmSyntaxError("define-syntax: not a syntax-rules form:", spec, span=place)
+        raise ScmSyntaxError(f"{keyword(form)}: not a syntax-rules form:", spec, span=place, hint=_GRAMMAR)
     rules = _rules(expander, spec, scope, place)
 
     def expand(form: Pair, use_scope: Scope, use_span: Span) -> Value:
@@ -81,23 +87,25 @@ def _transformer(expander: Expander, cell: Pair, scope: Scope, span: Span) -> Ma
 
 
 def _rules(expander: Expander, spec: Pair, scope: Scope, span: Span) -> SyntaxRules:
-    parts = [cell.car for cell in cells(spec.cdr)]
+    parts = cells(spec.cdr)
     ellipsis = ELLIPSIS
-    if parts and type(parts[0]) is Symbol:
-        ellipsis = parts.pop(0)
-    else:  # an ellipsis that another macro's template brought in is an alias
-        parts = [_with_words(expander, part, scope) for part in parts]
-    if not parts or not is_proper(parts[0]):
-        expander.bad(spec, span)
-    literals = [cell.car for cell in cells(parts[0])]
-    if not all(type(literal) is Symbol for literal in literals):
-        expander.bad(spec, span)
-    rules: list[tuple[Value, Value]] = []
-    for rule in parts[1:]:
-        if len(cells(rule)) != 2 or not is_proper(rule):
-            raise ScmSyntaxError("syntax-rules: badly formed rule:", expander.plain(rule), span=span)
-        rules.append((rule.car, rule.cdr.car))
-    return SyntaxRules(frozenset(literals), ellipsis, rules, span)
+    is_own_ellipsis = bool(parts) and type(parts[0].car) is Symbol
+    if is_own_ellipsis:
+        ellipsis = parts.pop(0).car
+    literals = cells(parts[0].car) if parts else []
+    if not parts or not is_proper(parts[0].car) or not all(type(cell.car) is Symbol for cell in literals):
+        raise ScmSyntaxError("syntax-rules: bad syntax:", expander.plain(spec), span=span, hint=_GRAMMAR)
+    rules: list[Rule] = []
+    for cell in parts[1:]:
+        place = expander.span_at(cell, span)
+        # An ellipsis that another macro's template brought in is an alias.
+        rule = cell.car if is_own_ellipsis else _with_words(expander, cell.car, scope)
+        if not is_proper(rule) or len(cells(rule)) != 2:
+            shown = expander.plain(cell.car)
+            raise ScmSyntaxError("syntax-rules: badly formed rule:", shown, span=place, hint=_GRAMMAR)
+        rules.append(Rule(rule.car, rule.cdr.car, place))
+    words = [cell.car if is_own_ellipsis else _with_words(expander, cell.car, scope) for cell in literals]
+    return SyntaxRules(frozenset(words), ellipsis, rules)
 
 
 def _with_words(expander: Expander, datum: Value, scope: Scope) -> Value:
@@ -129,7 +137,7 @@ def expand_define_macro(expander: Expander, form: Pair, scope: Scope, span: Span
         node = expander.at(form.cdr.cdr, Scope(), span)
     name = defined_name(form)
     if type(name) is not Symbol:
-        expander.bad(form, span, culprit=name)
+        expander.bad(form, name_place(expander, form, span), culprit=name)
     procedure = expander.run(node)
     if not callable(procedure):
         raise SchemeError("define-macro: not a procedure:", procedure, span=span)

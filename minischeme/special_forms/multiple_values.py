@@ -23,15 +23,16 @@ class Formals(NamedTuple):
 
 def formals_of(expander: Expander, form: Pair, formals: Value, span: Span) -> Formals:
     """The names in ``(a b . rest)``, checked. Args: form: what a complaint shows."""
-    symbols: list[Value] = [cell.car for cell in cells(formals)]
-    rest = formals
-    while type(rest) is Pair:
-        rest = rest.cdr
+    parts = cells(formals)
+    symbols: list[Value] = [cell.car for cell in parts]
+    rest = parts[-1].cdr if parts else formals
+    for cell in parts:
+        if type(cell.car) is not Symbol:
+            expander.bad(form, expander.span_at(cell, span), culprit=cell.car)
     if rest is not NIL:
+        if type(rest) is not Symbol:
+            expander.bad(form, span, culprit=rest)
         symbols.append(rest)
-    for symbol in symbols:
-        if type(symbol) is not Symbol:
-            expander.bad(form, span, culprit=symbol)
     if len(set(symbols)) < len(symbols):
         raise ScmSyntaxError(f"{keyword(form)}: duplicate name:", formals, span=span)
     return Formals(symbols, rest is not NIL)
@@ -82,8 +83,8 @@ def _expand(expander: Expander, form: Pair, scope: Scope, span: Span, *, one_by_
     nodes: list[core.Node] = []
     for cell in cells(form.cdr.car):
         clause, place = cell.car, expander.span_at(cell, span)
-        if len(cells(clause)) != 2 or not is_proper(clause):
-            raise ScmSyntaxError(f"{keyword(form)}: badly formed binding:", expander.plain(clause), span=place)
+        if not is_proper(clause) or len(cells(clause)) != 2:
+            expander.bad_binding(form, cell, span)
         formals = formals_of(expander, form, clause.car, place)
         value = expander.at(clause.cdr, scope, place)
         if one_by_one:

@@ -17,6 +17,15 @@ USUAL = intern("usual")
 MESSAGE = intern("message")
 ARGUMENTS = intern("args")
 
+_SHAPES = {
+    "instance-vars": "expected (instance-vars (name initial-value) …)",
+    "class-vars": "expected (class-vars (name initial-value) …)",
+    "parent": "expected (parent (class argument …) …)",
+    "method": "expected (method (name parameter …) body …)",
+}
+
+_CLAUSES = "a clause is instance-vars, class-vars, parent, method, initialize or default-method"
+
 
 @special_form(
     "define-class",
@@ -52,6 +61,8 @@ class _Class:
         if type(_name_of(form)) is not Symbol:
             expander.bad(form, span)
         self.name: Symbol = _name_of(form)
+        if not _is_header(form.cdr.car):
+            expander.bad(form, expander.span_at(form.cdr, span))
         self.parameters: Value = form.cdr.car.cdr
         self.variables: dict[str, list[Value]] = {"instance-vars": [], "class-vars": [], "parent": []}
         self.methods: list[Value] = []
@@ -62,14 +73,14 @@ class _Class:
 
     def _clause(self, clause: Value, span: Span) -> None:
         if type(clause) is not Pair or type(clause.car) is not Symbol or not is_proper(clause):
-            raise ScmSyntaxError("define-class: bad clause:", clause, span=span)
+            raise ScmSyntaxError("define-class: bad clause:", clause, span=span, hint=_CLAUSES)
         kind = clause.car.name
         parts = [cell.car for cell in cells(clause.cdr)]
         if kind in self.variables:
             for part in parts:
                 is_good = type(part) is Pair and type(part.car) is Symbol and is_proper(part)
                 if not is_good or (kind != "parent" and len(cells(part)) > 2):
-                    raise ScmSyntaxError(f"define-class: bad clause of {kind}:", part, span=span)
+                    raise ScmSyntaxError(f"define-class: bad clause of {kind}:", part, span=span, hint=_SHAPES[kind])
             self.variables[kind] += parts
         elif kind == "method" and len(parts) > 1 and _is_header(parts[0]):
             self.methods.append(clause.cdr)
@@ -78,7 +89,7 @@ class _Class:
         elif kind == "default-method":
             self.default = clause.cdr
         else:
-            raise ScmSyntaxError("define-class: bad clause:", clause, span=span)
+            raise ScmSyntaxError("define-class: bad clause:", clause, span=span, hint=_SHAPES.get(kind, _CLAUSES))
 
     def _word(self, name: str) -> Symbol:
         """A keyword, whatever local variable has its name."""

@@ -48,7 +48,7 @@ def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
         expander.bad(form, span)
     symbol = defined_name(form)
     if type(symbol) is not Symbol:
-        expander.bad(form, span, culprit=symbol)
+        expander.bad(form, name_place(expander, form, span), culprit=symbol)
     found = scope.variables.get(symbol)
     variable = found if isinstance(found, core.Variable) else None
     if not scope.is_toplevel and variable is None:
@@ -60,6 +60,14 @@ def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     if variable is None:
         return core.Define(span, symbol.name, value)
     return core.Bind(span, variable, value)
+
+
+def name_place(expander: Expander, definition: Pair, span: Span) -> Span:
+    """Where the name stands that a definition of a variable, or of a (curried) procedure, defines."""
+    cell = definition.cdr
+    while type(cell.car) is Pair:
+        cell = cell.car
+    return expander.span_at(cell, span)
 
 
 def _defined_value(expander: Expander, form: Pair, symbol: Symbol, scope: Scope, span: Span) -> core.Node:
@@ -91,7 +99,7 @@ def expand_set(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
         expander.bad(form, span)
     symbol = operands[0].car
     if type(symbol) is not Symbol:
-        expander.bad(form, span, culprit=symbol)
+        expander.bad(form, expander.span_at(operands[0], span), culprit=symbol)
     value = expander.at(operands[1], scope, span)
     return expander.assignment(symbol, value, scope, span)
 

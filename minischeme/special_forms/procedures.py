@@ -6,7 +6,6 @@ The forms for multiple values are in `multiple_values`.
 from __future__ import annotations
 
 from minischeme import core
-from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
 from minischeme.source import Span
 from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol
@@ -34,7 +33,7 @@ def expand_named_lambda(expander: Expander, form: Pair, scope: Scope, span: Span
         expander.bad(form, span)
     name = form.cdr.car.car
     if type(name) is not Symbol:
-        expander.bad(form, span, culprit=name)
+        expander.bad(form, expander.span_at(form.cdr.car, span), culprit=name)
     return expander.procedure(name.name, form.cdr.car.cdr, form.cdr.cdr, scope, span, form)
 
 
@@ -44,9 +43,8 @@ def _bindings(expander: Expander, form: Pair, span: Span) -> list[Pair]:
         expander.bad(form, span)
     found = cells(form.cdr.car)
     for cell in found:
-        if len(cells(cell.car)) != 2 or not is_proper(cell.car):
-            place = expander.span_at(cell, span)
-            raise ScmSyntaxError(f"{keyword(form)}: badly formed binding:", expander.plain(cell.car), span=place)
+        if not is_proper(cell.car) or len(cells(cell.car)) != 2:
+            expander.bad_binding(form, cell, span)
     return found
 
 
@@ -77,7 +75,7 @@ def expand_fluid_let(expander: Expander, form: Pair, scope: Scope, span: Span) -
         place = expander.span_at(cell, span)
         symbol = cell.car.car
         if type(symbol) is not Symbol:
-            expander.bad(form, place, culprit=symbol)
+            expander.bad(form, expander.span_at(cell.car, place), culprit=symbol)
         other, kept = core.Variable(symbol.name), core.Variable("kept")
         other.assigned = True
         nodes.append(core.Bind(place, other, expander.at(cell.car.cdr, scope, place)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minischeme import core
+from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, special_form
 from minischeme.source import Span
 from minischeme.values import NIL, Pair, Symbol, Value, Vector, intern, list_of
@@ -51,6 +52,9 @@ class _Template:
             if level == 1:
                 return self.expander.at(self._only_operand(template), self.scope, self.span)
             return self._tail(template, level - 1)
+        if self._is(template.car, UNQUOTE_SPLICING) and level == 1:
+            hint = "there is no list around it whose elements it could add"
+            raise ScmSyntaxError("unquote-splicing: bad syntax:", template, span=self.span, hint=hint)
         if self._is(template.car, QUASIQUOTE):
             return self._tail(template, level + 1)
         return self._list(template, level)
@@ -84,7 +88,8 @@ class _Template:
                 spliced = self.expander.at(self._only_operand(element), self.scope, self.span)
                 if type(rest) is core.Constant and rest.value is NIL:
                     return spliced
-                return self._call("append", spliced, rest)
+                span = self.expander.span_at(cell, self.span)
+                return core.Call(span, core.Standard(span, "%splice"), (spliced, rest))
             return self._cons(cell, self._tail(element, level - 1), rest)
         return self._cons(cell, self._template(element, level, cell), rest)
 

@@ -96,7 +96,8 @@
 (test 'other (vectors (1 2)))
 (test '((2 1) (4 3)) (let-syntax ((m (syntax-rules () ((_ #(a b) ...) '((b a) ...))))) (m #(1 2) #(3 4))))
 (test '#((1 2) (3 4)) (let-syntax ((m (syntax-rules () ((_ #((a b) ...)) #((a b) ...))))) (m #((1 2) (3 4)))))
-(define-syntax data (syntax-rules () ((_ 1) 'one) ((_ "a") 'string) ((_ #\a) 'char) ((_ #t) 'true) ((_ ()) 'empty) ((_ 1.5) 'real) ((_ x) 'other)))
+(define-syntax data (syntax-rules () ((_ 1) 'one) ((_ "a") 'string) ((_ #\a) 'char) ((_ #t) 'true) ((_ ()) 'empty) ((_ 1.5) 'real) ((_ 1/2) 'half) ((_ #u8(1)) 'bytes) ((_ x) 'other)))
+(test '(half bytes) (list (data 1/2) (data #u8(1))))
 (test '(one string char true empty real other other other) (list (data 1) (data "a") (data #\a) (data #t) (data ()) (data 1.5) (data 1.0) (data #f) (data "b")))
 ;; The keyword of the pattern is not looked at.
 (test 3 (let-syntax ((m (syntax-rules () ((_ x) x)))) (m 3)))

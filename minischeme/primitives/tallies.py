@@ -1,0 +1,225 @@
+"""`parallel-tally`: what comes out of a procedure that chance decides, called very often, by several processes.
+
+Leaves the processes to `minischeme.workers`.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections import Counter
+from contextlib import closing
+from random import Random
+from typing import TYPE_CHECKING, NoReturn
+
+import msgspec
+
+from minischeme.errors import ReadError, SchemeError
+from minischeme.primitives.equivalence import equal_standard
+from minischeme.primitives.higher_order import call, check_procedure
+from minischeme.primitives.indices import as_index
+from minischeme.primitives.kinds import Index, Procedure
+from minischeme.primitives.registry import primitive
+from minischeme.printer import write
+from minischeme.progress import ProgressBar
+from minischeme.reader import read
+from minischeme.runtime import TailCall
+from minischeme.source import Source
+from minischeme.values import Boolean, Pair, Symbol, Value, list_of
+from minischeme.values import Procedure as ProcedureType
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+CHUNK = 100
+"""Calls that share a seed. What comes out depends on it, so it must not depend on the number of processes."""
+
+FEWEST = 1_000
+"""So many calls are worth the start of processes."""
+
+_ATOMS = frozenset({int, float, Symbol, Boolean})
+"""The types of the most frequent results; all of their values can be written and read."""
+
+
+@primitive("parallel-tally", dialect="berkeley")
+def parallel_tally(
+    play: Procedure, n: Index, when_stopped: Procedure | None = None, *, session: Session, tail: TailCall
+) -> Value:
+    """Call play n times; a list of pairs of a result and how often it came, the most frequent first.
+
+    Example: (parallel-tally (lambda () (* 6 7)) 1000) → ((42 . 1000))
+
+    The results must be data: numbers, words, lists of them. From 1000 calls on they are made by `Session.jobs`
+    processes, in any order; each has a copy of all that play uses, so what play changes is gone in the end. What it
+    prints is printed in order. The result for a seed does not depend on the number of processes.
+
+    After Ctrl-C, when-stopped is called with what came out so far; then the program is interrupted, as always.
+    """
+    check_procedure(play)
+    if when_stopped is not None:
+        check_procedure(when_stopped)
+    tally = _Tally(play, as_index(n), session, tail)
+    usual = session.random
+    try:
+        tally.run()
+    except KeyboardInterrupt as interrupt:
+        session.random = usual
+        tally.count_waiting()
+        wiped = tally.bar.hide()
+        if session.input.echoes and not wiped and not interrupt.args:
+            session.output.column += len("^C")
+        session.output.fresh_line()
+        if when_stopped is not None:
+            call(when_stopped, (tally.result(),), tail)
+        raise KeyboardInterrupt(f"after {tally.total.total():,} of {tally.count:,} calls") from None
+    finally:
+        session.random = usual
+        tally.bar.hide()
+    return tally.result()
+
+
+class _Answer(msgspec.Struct):
+    """What a worker has to say of a chunk.
+
+    Args: tally: how often each result came, by its text; None if a call did not return. output: what was printed.
+    """
+
+    tally: dict[str, int] | None
+    output: str
+
+
+class _Tally:
+    """One call of `parallel-tally`.
+
+    Args: play, count: what is called how often.
+
+    `total` says how often each result has come, by the text that `write` gives it; `bar` shows how far it is.
+    """
+
+    def __init__(self, play: ProcedureType, count: int, session: Session, tail: TailCall) -> None:
+        self._play = play
+        self.count = count
+        self._session = session
+        self._tail = tail
+        self._seed = session.random.getrandbits(64)
+        self._chunks = -(-count // CHUNK)
+        self._waiting: dict[int, _Answer] = {}
+        self.total: Counter[str] = Counter()
+        self.bar = ProgressBar(count)
+
+    def result(self) -> Value:
+        """The tally as Scheme sees it."""
+        results = self._read(f"({' '.join(text for text, _ in self.total.most_common())})")
+        return list_of(
+            [Pair(result, times) for result, (_, times) in zip(results, self.total.most_common(), strict=True)]
+        )
+
+    def run(self) -> None:
+        """Make all calls.
+
+        Raises: whatever a call raises.
+        """
+        if self._has_workers():
+            self._run_workers()
+        else:
+            for number in range(self._chunks):
+                self._play_chunk(number, self.total)
+                self.bar.show(self.total.total())
+
+    def count_waiting(self) -> None:
+        """Count what workers have answered, though something before it is missing."""
+        for number in sorted(self._waiting):
+            self.total.update(self._waiting.pop(number).tally or {})
+
+    def _has_workers(self) -> bool:
+        session = self._session
+        if session.jobs < 2 or self.count < FEWEST:
+            return False
+        from minischeme.workers import can_fork  # only here, since few programs need it
+
+        # A trace should be seen as it happens, and who has taken over the screen may go on to use it.
+        return can_fork() and not session.tracer.names() and session.terminal is None
+
+    def _run_workers(self) -> None:
+        from minischeme.workers import answers
+
+        session = self._session
+        for stream in (session.output, *session.files, sys.stdout, sys.stderr):
+            if hasattr(stream, "flush"):
+                stream.flush()  # or each process would write what is held back
+        done = next_number = 0
+        with closing(answers(self._answer, self._chunks, min(session.jobs, self._chunks))) as arriving:
+            for arrived, data in arriving:
+                self._waiting[arrived] = msgspec.msgpack.decode(data, type=_Answer)
+                done += self._size(arrived)
+                while next_number in self._waiting:
+                    self._take(next_number)
+                    next_number += 1
+                self.bar.show(done)
+
+    def _take(self, number: int) -> None:
+        answer = self._waiting.pop(number)
+        if answer.tally is None:
+            # An error, an exit or a continuation can't leave a worker: here it happens again, and goes its way.
+            self.bar.hide()
+            self._play_chunk(number, self.total)
+            return
+        if answer.output:
+            self.bar.hide()
+            self._session.output.write(answer.output)
+        self.total.update(answer.tally)
+
+    def _answer(self, number: int) -> bytes:
+        """What a worker makes of a chunk."""
+        session, dynamic = self._session, self._session.dynamic
+        session.jobs = 1
+        session.input.readline = _no_input
+        session.output.copy = None
+        session.output.column = 0
+        session.output.stream = printed = io.StringIO()
+        in_force = dynamic.handlers, dynamic.winds
+        tally: Counter[str] = Counter()
+        try:
+            self._play_chunk(number, tally)
+            answer = msgspec.msgpack.encode(_Answer(tally, printed.getvalue()))
+        except BaseException:
+            answer = msgspec.msgpack.encode(_Answer(None, ""))
+            dynamic.handlers, dynamic.winds = in_force
+            self._tail.forget()
+        for port in session.files:
+            if hasattr(port, "flush"):
+                port.flush()
+        return answer
+
+    def _size(self, number: int) -> int:
+        return min(CHUNK, self.count - number * CHUNK)
+
+    def _play_chunk(self, number: int, tally: Counter[str]) -> None:
+        """Make the calls of a chunk, and count what comes out."""
+        session, tail, play = self._session, self._tail, self._play
+        session.random = Random(f"{self._seed} {number}")
+        # A continuation can go back into the call that it was made in, not into one that is over.
+        with session.continuations.reading():
+            for _ in range(self._size(number)):
+                result = session.continuations.base(call, play, (), tail)
+                text = write(result)
+                if text not in tally and type(result) not in _ATOMS:
+                    self._check(result, text)
+                tally[text] += 1
+
+    def _check(self, result: Value, text: str) -> None:
+        """Raises: SchemeError if a result can't be had back from its text."""
+        try:
+            if equal_standard(self._read(text), result):
+                return
+        except ReadError:
+            pass
+        raise SchemeError("parallel-tally: this result is no data that can be counted:", result)
+
+    def _read(self, text: str) -> Value:
+        (form,) = read(Source(text, "<parallel-tally>"), fold_case=self._session.dialect == "berkeley")
+        return form.datum
+
+
+def _no_input() -> NoReturn:
+    raise SchemeError("a worker has no input")

@@ -1,0 +1,64 @@
+"""A bar on standard error for what takes long. Nothing is shown where that is no terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+_PATIENCE = 1.0
+"""Seconds before there is a bar."""
+
+_PERIOD = 0.1
+"""Seconds between two drawings of it."""
+
+
+class ProgressBar:
+    """Args: total: how much there is to do."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._bar: Progress | None = None
+        stream = sys.stderr
+        is_seen = stream is not None and stream.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
+        self._next = time.monotonic() + _PATIENCE if is_seen else float("inf")
+
+    def show(self, done: int) -> None:
+        """Show how much is done, if it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + _PERIOD
+        if self._bar is None:
+            self._bar = self._started()
+        self._bar.update(self._bar.task_ids[0], completed=done)
+        self._bar.refresh()
+
+    def hide(self) -> bool:
+        """Wipe the bar away, until the next `show`; whether there was one."""
+        bar, self._bar = self._bar, None
+        if bar is not None:
+            bar.stop()
+        return bar is not None
+
+    def _started(self) -> Progress:
+        # Only here, since most programs never need it.
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(compact=True)
+        bar = Progress(
+            *columns,
+            console=Console(stderr=True),
+            transient=True,
+            auto_refresh=False,  # no thread: processes may be forked meanwhile
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        bar.add_task("", total=self._total)
+        bar.start()
+        return bar

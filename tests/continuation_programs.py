@@ -1,0 +1,151 @@
+"""Random programs that keep continuations and call them again, from the same form and from later ones.
+
+They end all the same: a countdown bounds how often a continuation is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from random_programs import PRELUDE, Context, Programs
+
+CONTINUATIONS = (
+    PRELUDE
+    + """
+(define places '())
+(define turns 6)
+(define (keep-place! k) (set! places (cons k places)))
+(define (mark x) (call/cc (lambda (k) (keep-place! k) x)))
+(define (again i x)
+  (if (and (pair? places) (> turns 0))
+      (begin (set! turns (- turns 1)) (set! fuel (max fuel 12)) ((list-ref places (modulo i (length places))) x))
+      x))
+(define cell (make-parameter 1))
+(define (number x) (if (number? x) x 11))
+"""
+)
+"""`mark` keeps the continuation of its call, `again` calls one that was kept, with a number."""
+
+RESULT = "(set! turns 4) (set! fuel 1000) (list result (length places) (cell) (call-all kept 3) trail)"
+
+
+class ContinuationPrograms(Programs):
+    """Writes random programs with continuations."""
+
+    def forms(self) -> list[str]:
+        """A program, and forms that call the continuations that it has kept."""
+        found = [self.program()]
+        for _ in range(2 + self.choose(4)):
+            inside = Context(size=8)
+            forms = (self._again, self._again, lambda context: f"(define result (list {self.expression(context)}))")
+            found.append(f"(set! fuel 60) {forms[self.choose(3)](inside)}")
+        return found
+
+    def kinds(self) -> tuple[Callable[[Context], str], ...]:
+        ours = (
+            self._mark, self._mark, self._mark, self._mark, self._mark, self._place, self._place, self._place,
+            self._again, self._again, self._again, self._escape, self._escape,
+            self._mapped, self._folded, self._chosen, self._for_each, self._wind, self._guard, self._raise,
+            self._handler, self._parameterize, self._cell, self._values, self._applied, self._vector_map,
+        )  # fmt: skip
+        return super().kinds() + ours
+
+    def _leaf(self, context: Context) -> str:
+        leaf = super()._leaf(context)
+        return f"(mark {leaf})" if self._maybe(8) else leaf
+
+    def _mark(self, context: Context) -> str:
+        return f"(mark {self.expression(context.operand())})"
+
+    def _place(self, context: Context) -> str:
+        """What is evaluated inside of `call/cc`."""
+        inside = replace(context.last(), tail=())
+        return f"(call/cc (lambda (k) (keep-place! k) {self.expression(inside)}))"
+
+    def _escape(self, context: Context) -> str:
+        inside = replace(context.last(), tail=())
+        escape = f"(k {self.expression(context.operand())})"
+        return f"(call/cc (lambda (k) (+ {self.expression(inside)} (if {self.test(context)} {escape} 1))))"
+
+    def _again(self, context: Context) -> str:
+        return f"(again {self.choose(20)} {self.expression(context.operand())})"
+
+    def _lambda(self, context: Context, count: int = 1) -> str:
+        names = self._distinct(count)
+        inside = replace(context.binding(*names).last(), tail=())
+        return f"(lambda ({' '.join(names)}) {self.body(inside)})"
+
+    def _list(self, context: Context) -> str:
+        return f"(list{''.join(' ' + self.expression(context.operand()) for _ in range(1 + self.choose(3)))})"
+
+    def _mapped(self, context: Context) -> str:
+        name = ("map", "every")[self.choose(2)]
+        if self._maybe(3):
+            return f"(apply + (map {self._lambda(context, 2)} {self._list(context)} {self._list(context)}))"
+        return f"(apply + ({name} {self._lambda(context)} {self._list(context)}))"
+
+    def _vector_map(self, context: Context) -> str:
+        return f"(vector-ref (vector-map {self._lambda(context)} (list->vector {self._list(context)})) 0)"
+
+    def _folded(self, context: Context) -> str:
+        name = ("fold-left", "fold-right", "reduce", "accumulate")[self.choose(4)]
+        initial = f"{self.expression(context.operand())} " if name.startswith("fold") else ""
+        return f"({name} {self._lambda(context, 2)} {initial}{self._list(context)})"
+
+    def _chosen(self, context: Context) -> str:
+        name = ("filter", "keep")[self.choose(2)]
+        (element,) = self._distinct(1)
+        test = self.test(replace(context.binding(element), tail=()))
+        return f"(length ({name} (lambda ({element}) {test}) {self._list(context)}))"
+
+    def _for_each(self, context: Context) -> str:
+        name = ("(for-each {} {})", "(vector-for-each {} (list->vector {}))")[self.choose(2)]
+        each = name.format(self._lambda(context), self._list(context))
+        return f"(begin {each} {self.expression(context.last())})"
+
+    def _applied(self, context: Context) -> str:
+        rest = self._fresh()
+        inside = replace(context.last(), tail=())
+        body = f"(if (pair? {rest}) (car {rest}) {self.expression(inside)})"
+        return f"(apply (lambda {rest} {body}) {self.expression(context.operand())} {self._list(context)})"
+
+    def _thunk(self, context: Context) -> str:
+        return f"(lambda () {self.body(replace(context.last(), tail=()))})"
+
+    def _wind(self, context: Context) -> str:
+        number = 10 * self._fresh_number()
+        return f"(dynamic-wind (lambda () (note {number})) {self._thunk(context)} (lambda () (note {number + 1})))"
+
+    def _guard(self, context: Context) -> str:
+        inside = self.body(replace(context.last(), tail=()))
+        name = self._fresh()
+        clause = self.expression(replace(context.binding(name).operand(), tail=()))
+        return f"(guard ({name} (#t (set! {name} (number {name})) {clause})) {inside})"
+
+    def _raise(self, context: Context) -> str:
+        raised = f"({('raise', 'raise-continuable')[self.choose(2)]} {self.expression(context.operand())})"
+        guarded = f"(if {self.test(context)} {raised} {self.expression(replace(context.last(), tail=()))})"
+        return f"(guard (e (#t (number e))) {guarded})" if self._maybe(2) else guarded
+
+    def _handler(self, context: Context) -> str:
+        name = self._fresh()
+        handle = self.expression(replace(context.binding(name).operand(), tail=()))
+        return f"(with-exception-handler (lambda ({name}) (set! {name} (number {name})) {handle}) {self._thunk(context)})"
+
+    def _parameterize(self, context: Context) -> str:
+        inside = replace(context.last(), tail=())
+        return f"(parameterize ((cell {self.expression(context.operand())})) {self.body(inside)})"
+
+    def _cell(self, context: Context) -> str:
+        return "(cell)"
+
+    def _values(self, context: Context) -> str:
+        first, second = self._fresh(), self._fresh()
+        values = f"(values {self.expression(context.operand())} {self.expression(context.operand())})"
+        inside = context.binding(first, second).last()
+        return f"(let-values ((({first} {second}) {values})) {self.body(replace(inside, tail=()))})"
+
+    def _fresh_number(self) -> int:
+        self._names += 1
+        return self._names

@@ -1,0 +1,212 @@
+"""The errors of every special form and standard procedure: `tests/bad_uses` has a wrong use of each, and what is said.
+
+A line there is ``program → message``, the piece that the caret points at between « and ». Of ``{car cdr}`` each is
+tried; ``{}`` in the message is the one that was.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from tables import HERE
+from test_registry import NOT_NAMED, PYTHON_WORDS
+
+from minischeme import Session
+from minischeme.errors import SchemeError, report
+from minischeme.primitives.registry import Primitive, primitive_of
+from minischeme.printer import write
+from minischeme.reader import Form, read
+from minischeme.source import Source
+from minischeme.special_forms import TABLE
+from minischeme.values import Pair, Symbol, Value, list_of
+
+
+class BadUse(NamedTuple):
+    """A line of a table. Args: program: its last form is wrong. message: of the error. start, end: of the culprit."""
+
+    program: str
+    message: str
+    start: int
+    end: int
+    dialect: str
+
+    @property
+    def piece(self) -> str:
+        return self.program[self.start : self.end]
+
+
+def bad_uses() -> list[BadUse]:
+    """All that the tables hold."""
+    found = []
+    for file in sorted((HERE / "bad_uses").glob("*.txt")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                found += variants(line, "r7rs" if file.stem == "r7rs" else "berkeley")
+    return found
+
+
+def variants(line: str, dialect: str) -> list[BadUse]:
+    """The bad uses that a line stands for."""
+    marked, _, message = line.rpartition(" → ")
+    group = re.search(r"\{([^}]*)\}", marked)
+    found = []
+    for name in group[1].split() if group is not None else [""]:
+        before, piece, after = re.split("[«»]", marked if group is None else marked.replace(group[0], name))
+        start = len(before)
+        text = message.replace("{}", name).replace("\\n", "\n")
+        found.append(BadUse(before + piece + after, text, start, start + len(piece), dialect))
+    return found
+
+
+BAD_USES = bad_uses()
+LIBRARIES = {dialect: Session(dialect).library for dialect in ("berkeley", "r7rs")}
+
+TAKE_ANYTHING = {"list", "make-stream", "stream", "values", "vector", "void"}
+"""Nothing is wrong for these."""
+
+OTHER_WORDS = NOT_NAMED | {"assert", "error", "raise", "raise-continuable", "syntax-error"}
+"""Their errors are worded by the course's interpreter, or by the program."""
+
+
+WORD = r"[^\s()'\":]+|\(\)"
+
+
+def forms_of(program: str) -> list[Form]:
+    return list(read(Source(program, "<test>")))
+
+
+def head_of(use: BadUse) -> str:
+    """What the last form of a program calls."""
+    datum = forms_of(use.program)[-1].datum
+    return datum.car.name if type(datum) is Pair and type(datum.car) is Symbol else write(datum)
+
+
+def names_of(name: str, dialect: str) -> tuple[str, ...]:
+    """All names of a standard procedure or special form."""
+    known = primitive_of(LIBRARIES[dialect].get(name))
+    return known.names if known is not None else (name,)
+
+
+def error_of(session: Session, program: str, name: str = "<test>") -> SchemeError:
+    with pytest.raises(SchemeError) as caught:
+        session.eval(program, name)
+    return caught.value
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Some programs write files."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("use", BAD_USES, ids=lambda use: use.program)
+def test_what_is_said(use: BadUse, folder: Path) -> None:
+    session = Session(use.dialect, output=io.StringIO(), input=io.StringIO())
+    session.eval("(define kept '(a b))")
+    error = error_of(session, use.program)
+    assert str(error) == use.message
+    assert error.span is not None
+    assert error.span.text == use.piece
+    assert error.span.start == use.start
+    own_text = re.compile("|".join(map(re.escape, sorted(use.program.split(), key=len, reverse=True))))
+    said = f"{error} {error.hint or ''}".replace("instance-vars", "")
+    assert not PYTHON_WORDS.search(own_text.sub("", said))
+    assert write(session.eval("kept")) == "(a b)"
+    if use.piece != forms_of(use.program)[-1].span.text:
+        assert names_culprit(use, session), "the message does not show what the caret points at"
+    check_in_a_file(use, folder / "bad.scm")
+
+
+def names_culprit(use: BadUse, session: Session) -> bool:
+    """Whether a message shows the piece that is to blame, something in it, or its value."""
+    if set(re.findall(WORD, use.piece)) & set(re.findall(WORD, use.message)):
+        return True
+    try:
+        return write(session.eval(use.piece)) in use.message
+    except SchemeError:  # a local variable, or the comma of an unquote
+        return re.fullmatch(r"[a-z]+|,@?", use.piece) is not None
+
+
+def check_in_a_file(use: BadUse, file: Path) -> None:
+    """Whether the same is said of the program in a file, with the right line and column there."""
+    start = ";;; A program\n(define first-line 1)\n\n  "
+    file.write_text(start + use.program, encoding="utf-8")
+    session = Session(use.dialect, output=io.StringIO(), input=io.StringIO())
+    with pytest.raises(SchemeError) as caught:
+        session.load(file)
+    assert str(caught.value) == use.message
+    place = f"{file}:4:{use.start + 3}"
+    assert report(caught.value).startswith(f"*** Error at {place}:\n    ")
+
+
+def calls_of_procedures() -> list[BadUse]:
+    """The bad uses whose last form calls a standard procedure, and whose culprit is in that form."""
+    found = []
+    for use in BAD_USES:
+        last = forms_of(use.program)[-1]
+        known = primitive_of(LIBRARIES[use.dialect].get(head_of(use)))
+        if known is not None and last.span.start <= use.start and "(define" not in last.span.text:
+            found.append(use)
+    return found
+
+
+@pytest.mark.parametrize("use", calls_of_procedures(), ids=lambda use: use.program)
+def test_the_same_is_said_of_a_procedure_that_was_passed(use: BadUse, folder: Path) -> None:
+    session = Session(use.dialect, output=io.StringIO(), input=io.StringIO())
+    name, last = head_of(use), forms_of(use.program)[-1]
+    setup, operands = use.program[: last.span.start], last.span.text[len(f"({name}") :]
+    passed = error_of(session, f"{setup} ((lambda (proc) (proc{operands}) {name})")
+    applied = error_of(session, f"{setup} (apply {name} (list{operands})")
+    lead = names_of(name, use.dialect)[0]
+    if "arguments to: (" in use.message:
+        expected = use.message[: use.message.index("arguments to: (")]
+        assert str(passed).startswith(expected)
+        assert str(applied).startswith(f"{expected}arguments to: ({lead}") or str(applied) == use.message
+    else:
+        either = {use.message, use.message.replace(name, lead, 1), use.message.replace(f"called by {name}", f"called by {lead}")}
+        assert str(passed) in either
+        assert str(applied) in either
+    assert passed.span is not None
+    assert passed.span.text == use.piece.replace(f"({name}", "(proc", 1) if use.piece == last.span.text else use.piece
+
+
+# ── completeness ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_there_are_two_bad_uses_of_each_special_form() -> None:
+    heads = [head_of(use) for use in BAD_USES]
+    inside = [part for use in BAD_USES for part in re.findall(r"[(]([^\s()]+)", use.program)]
+    for name in TABLE:
+        assert name in heads, f"tests/bad_uses has no bad use of {name}: add a line to forms.txt"
+        assert inside.count(name) > 1, name
+
+
+@pytest.mark.parametrize("dialect", list(LIBRARIES))
+def test_there_is_a_bad_use_of_each_procedure_that_names_it(dialect: str) -> None:
+    said: dict[str, list[str]] = {}
+    for use in BAD_USES:
+        said.setdefault(f"{use.dialect} {head_of(use)}", []).append(use.message.lower())
+    for name, procedure in LIBRARIES[dialect].items():
+        known = primitive_of(procedure)
+        if known is None or name.startswith("%"):
+            continue
+        is_common = dialect == "r7rs" and code_of("berkeley", name) is known.function.__code__
+        messages = said.get(f"{'berkeley' if is_common else dialect} {name}", [])
+        if name in TAKE_ANYTHING:
+            assert known.arity == (0, None)
+            assert not known.kinds
+            assert not messages
+            continue
+        assert messages, f"tests/bad_uses has no bad use of {name} in {dialect}: add a line"
+        is_named = any(other in message for other in known.names for message in messages)
+        assert is_named or name in OTHER_WORDS, name
+
+
+def code_of(dialect: str, name: str) -> object:
+    known = primitive_of(LIBRARIES[dialect].get(name))
+    return known.function.__code__ if known is not None else None
