@@ -257,9 +257,7 @@ class SyntaxRules:
             values = [turn[element] for turn in many]
             if not any(type(value) is _Many for value in values):
                 return values
-        driving = [
-            (name, value) for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)
-        ]
+        driving = [(name, value) for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)]
         distinct = {id(many): many for _, many in driving}
         turns = max(map(len, distinct.values()))
         if turns > min(map(len, distinct.values())):

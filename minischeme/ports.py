@@ -271,3 +271,15 @@ class InputPort(SchemeObject):
 
     def __repr__(self) -> str:
         return f"#[input-port {self.name}]"
+
+
+class Console:
+    """The ports that a session's program uses where it names none, and the dialect that it reads in."""
+
+    __slots__ = ("dialect", "error_output", "input", "output")
+
+    def __init__(self, dialect: str, output: OutputPort, input: InputPort) -> None:
+        self.dialect = dialect
+        self.output = output
+        self.error_output = output
+        self.input = input

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from random import Random
 from types import FunctionType
 from typing import Any, ClassVar
 
@@ -86,6 +87,15 @@ class LateBox:
 
     def __init__(self, name: Symbol) -> None:
         self.name = name
+
+
+class Chance:
+    """Where a session's random numbers come from."""
+
+    __slots__ = ("random",)
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
 
 
 _RESERVED = frozenset({"None", "True", "False", "__debug__", "__builtins__"})

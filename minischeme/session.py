@@ -6,13 +6,13 @@ The pipeline from data to value is `namespaces.Namespace.run`. Errors become `Sc
 from __future__ import annotations
 
 import io
-import random
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
@@ -25,13 +25,13 @@ from minischeme.expander import Aliases, Macro
 from minischeme.libraries import Libraries
 from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
-from minischeme.ports import InputPort, OutputPort
+from minischeme.ports import Console, InputPort, OutputPort
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
 from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, read
 from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
-from minischeme.runtime import TailCall, with_room
+from minischeme.runtime import Chance, TailCall, with_room
 from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, untraced
 from minischeme.source import Source, Span
@@ -83,10 +83,12 @@ class Session:
         if dialect not in DIALECTS:
             raise ValueError(f"no such dialect: {dialect!r} (there are {', '.join(DIALECTS)})")
         self.dialect = dialect
-        self.random = random.Random(seed)
-        self.output = OutputPort(sys.stdout if output is None else output)
-        self.error_output = self.output
-        self.input = InputPort((sys.stdin if input is None else input).readline)
+        self.chance = Chance(Random(seed))
+        self.console = Console(
+            dialect,
+            OutputPort(sys.stdout if output is None else output),
+            InputPort((sys.stdin if input is None else input).readline),
+        )
         self.strings_are_numbers = dialect == "berkeley"
         self.files: weakref.WeakSet[InputPort | OutputPort] = weakref.WeakSet()
         self.arguments: list[str] = []
@@ -113,6 +115,8 @@ class Session:
             tail=self.tail_call,
             dynamic=self.dynamic,
             sentences=self.sentences,
+            console=self.console,
+            chance=self.chance,
         )
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
@@ -124,6 +128,43 @@ class Session:
         self.tracer = Tracer(weakref.proxy(self))
         self._expander = self.main.expander
         self._loading: list[Path] = []
+
+    # ── outside ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def random(self) -> Random:
+        """Where the random numbers come from."""
+        return self.chance.random
+
+    @random.setter
+    def random(self, source: Random) -> None:
+        self.chance.random = source
+
+    @property
+    def output(self) -> OutputPort:
+        """Where a program prints to that names no port."""
+        return self.console.output
+
+    @output.setter
+    def output(self, port: OutputPort) -> None:
+        self.console.output = port
+
+    @property
+    def error_output(self) -> OutputPort:
+        return self.console.error_output
+
+    @error_output.setter
+    def error_output(self, port: OutputPort) -> None:
+        self.console.error_output = port
+
+    @property
+    def input(self) -> InputPort:
+        """Where a program reads from that names no port."""
+        return self.console.input
+
+    @input.setter
+    def input(self, port: InputPort) -> None:
+        self.console.input = port
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -131,7 +131,9 @@ class ContinuationPrograms(Programs):
     def _handler(self, context: Context) -> str:
         name = self._fresh()
         handle = self.expression(replace(context.binding(name).operand(), tail=()))
-        return f"(with-exception-handler (lambda ({name}) (set! {name} (number {name})) {handle}) {self._thunk(context)})"
+        return (
+            f"(with-exception-handler (lambda ({name}) (set! {name} (number {name})) {handle}) {self._thunk(context)})"
+        )
 
     def _parameterize(self, context: Context) -> str:
         inside = replace(context.last(), tail=())

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import random
-from types import SimpleNamespace
 from typing import Any
 
 from minischeme.numerals import parse_number
 from minischeme.primitives import complex_numbers, integers, numbers, reals
 from minischeme.primitives.registry import primitives_in
 from minischeme.printer import write
+from minischeme.runtime import Chance
 from minischeme.values import String, Value, intern
 
 MODULES = (numbers, integers, reals, complex_numbers)
 BERKELEY = primitives_in(MODULES, "berkeley")
 R7RS = primitives_in(MODULES, "r7rs")
-SESSION = SimpleNamespace(random=random.Random(1))
+CHANCE = Chance(random.Random(1))
 
 
 def call(name: str, *arguments: Value, table: Any = BERKELEY) -> Any:
     """Call a standard procedure by its Scheme name."""
     if name == "random":
-        return table[name].function(*arguments, session=SESSION)
+        return table[name].function(*arguments, chance=CHANCE)
     return table[name].function(*arguments)
 
 

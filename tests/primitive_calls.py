@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -10,13 +11,20 @@ from minischeme import primitives
 from minischeme.dynamic import DynamicState
 from minischeme.printer import write
 from minischeme.reader import read
-from minischeme.runtime import TailCall
+from minischeme.runtime import Chance, TailCall
 from minischeme.sentences import Sentences
 from minischeme.source import Source
 from minischeme.values import Pair, Symbol, Value, intern
 
 TAIL = TailCall()
-OWNED = {"session": SimpleNamespace(), "tail": TAIL, "dynamic": DynamicState(TAIL), "sentences": Sentences()}
+OWNED = {
+    "session": SimpleNamespace(),
+    "tail": TAIL,
+    "dynamic": DynamicState(TAIL),
+    "sentences": Sentences(),
+    "console": SimpleNamespace(),
+    "chance": Chance(Random(1)),
+}
 LIBRARIES = {dialect: primitives.library(dialect, **OWNED) for dialect in ("berkeley", "r7rs")}
 
 

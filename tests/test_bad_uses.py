@@ -17,12 +17,12 @@ from test_registry import NOT_NAMED, PYTHON_WORDS
 
 from minischeme import Session
 from minischeme.errors import SchemeError, report
-from minischeme.primitives.registry import Primitive, primitive_of
+from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.reader import Form, read
 from minischeme.source import Source
 from minischeme.special_forms import TABLE
-from minischeme.values import Pair, Symbol, Value, list_of
+from minischeme.values import Pair, Symbol
 
 
 class BadUse(NamedTuple):
@@ -168,7 +168,11 @@ def test_the_same_is_said_of_a_procedure_that_was_passed(use: BadUse, folder: Pa
         assert str(passed).startswith(expected)
         assert str(applied).startswith(f"{expected}arguments to: ({lead}") or str(applied) == use.message
     else:
-        either = {use.message, use.message.replace(name, lead, 1), use.message.replace(f"called by {name}", f"called by {lead}")}
+        either = {
+            use.message,
+            use.message.replace(name, lead, 1),
+            use.message.replace(f"called by {name}", f"called by {lead}"),
+        }
         assert str(passed) in either
         assert str(applied) in either
     assert passed.span is not None

@@ -6,7 +6,6 @@ import math
 import random
 from fractions import Fraction
 from itertools import pairwise
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from number_calls import R7RS, call
 
 from minischeme.numeric import Rational, exact_ratio
 from minischeme.primitives import numbers
+from minischeme.runtime import Chance
 from minischeme.values import TRUE, String, Value, boolean
 
 # Sizes beyond floats
@@ -60,8 +60,8 @@ def test_huge_numbers_beside_floats_become_infinite() -> None:
 
 
 def draws(bound: Value, count: int = 2000) -> list[Any]:
-    session = SimpleNamespace(random=random.Random(42))
-    return [numbers.random_below(bound, session=session) for _ in range(count)]
+    chance = Chance(random.Random(42))
+    return [numbers.random_below(bound, chance=chance) for _ in range(count)]
 
 
 def test_random_integers() -> None:

@@ -17,6 +17,7 @@ from minischeme.numeric import Rational, exact_ratio
 from minischeme.primitives.kinds import Kind, Number, StringArg, as_number
 from minischeme.primitives.kinds import is_integer as stands_for_integer
 from minischeme.primitives.registry import primitive
+from minischeme.runtime import Chance
 from minischeme.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
@@ -454,7 +455,7 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
 
 
 @primitive("random")
-def random_below(n: Number, *, session: Any) -> Any:
+def random_below(n: Number, *, chance: Chance) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n.
 
     Example: (random 1) → 0
@@ -463,8 +464,8 @@ def random_below(n: Number, *, session: Any) -> Any:
     if type(bound) is int and bound > 0:
         # A tenth of the time of `randrange`; below 2^32 the bias of 53 random bits is under 2^-20.
         if bound < 0x1_0000_0000:
-            return int(session.random.random() * bound)
-        return session.random.randrange(bound)
+            return int(chance.random.random() * bound)
+        return chance.random.randrange(bound)
     if type(bound) is float and 0 < bound < math.inf:
-        return session.random.random() * bound
+        return chance.random.random() * bound
     raise SchemeError("random: bad number:", n)

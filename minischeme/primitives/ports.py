@@ -6,26 +6,16 @@ written to `printer`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
-from minischeme.ports import InputPort, OutputPort
+from minischeme.ports import Console, InputPort, OutputPort
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_index, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify
 from minischeme.printer import display, write, write_shared
 from minischeme.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
-
-
-class Console(Protocol):
-    """What these procedures need of the session."""
-
-    dialect: str
-    output: OutputPort
-    error_output: OutputPort
-    input: InputPort
-
 
 OutputArg = Annotated[Any, Kind("not an output port", lambda value: value is None or isinstance(value, OutputPort))]
 InputArg = Annotated[Any, Kind("not an input port", lambda value: value is None or isinstance(value, InputPort))]
@@ -39,14 +29,14 @@ CountOrInput = Annotated[
 PortArg = Annotated[Any, Kind("not a port", lambda value: isinstance(value, OutputPort | InputPort))]
 
 
-def _output(port: OutputPort | None, session: Console) -> OutputPort:
+def _output(port: OutputPort | None, console: Console) -> OutputPort:
     """The port that an optional argument means."""
-    return session.output if port is None else port
+    return console.output if port is None else port
 
 
-def _input(port: InputPort | None, session: Console) -> InputPort:
+def _input(port: InputPort | None, console: Console) -> InputPort:
     """The port that an optional argument means."""
-    return session.input if port is None else port
+    return console.input if port is None else port
 
 
 def _string_or_eof(text: str | None) -> Value:
@@ -61,88 +51,88 @@ def _char_or_eof(text: str | None) -> Value:
 
 
 @primitive("display", "princ")
-def display_(obj: Value, port: OutputArg = None, *, session: Console) -> Value:
+def display_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Prints obj for people: strings without quotes, characters as they are."""
-    _output(port, session).write(display(obj))
+    _output(port, console).write(display(obj))
     return UNSPECIFIED
 
 
 @primitive("write", "write-simple")
-def write_(obj: Value, port: OutputArg = None, *, session: Console) -> Value:
+def write_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Prints obj as it would be typed: strings in quotes."""
-    _output(port, session).write(write(obj))
+    _output(port, console).write(write(obj))
     return UNSPECIFIED
 
 
 @primitive("write-shared")
-def write_shared_(obj: Value, port: OutputArg = None, *, session: Console) -> Value:
+def write_shared_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Writes obj with a label for each part that occurs more than once."""
-    _output(port, session).write(write_shared(obj))
+    _output(port, console).write(write_shared(obj))
     return UNSPECIFIED
 
 
 @primitive("newline")
-def newline(port: OutputArg = None, *, session: Console) -> Value:
+def newline(port: OutputArg = None, *, console: Console) -> Value:
     """Ends the line."""
-    _output(port, session).write("\n")
+    _output(port, console).write("\n")
     return UNSPECIFIED
 
 
 @primitive("fresh-line", dialect="berkeley")
-def fresh_line(port: OutputArg = None, *, session: Console) -> Value:
+def fresh_line(port: OutputArg = None, *, console: Console) -> Value:
     """Ends the line, unless nothing stands in it yet."""
-    _output(port, session).fresh_line()
+    _output(port, console).fresh_line()
     return UNSPECIFIED
 
 
 @primitive("show", "displayln", dialect="berkeley")
-def show(obj: Value, port: OutputArg = None, *, session: Console) -> Value:
+def show(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Displays obj and ends the line."""
-    _output(port, session).write(display(obj) + "\n")
+    _output(port, console).write(display(obj) + "\n")
     return UNSPECIFIED
 
 
 @primitive("print", "write-line", dialect="berkeley")
-def print_(obj: Value, port: OutputArg = None, *, session: Console) -> Value:
+def print_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Writes obj and ends the line."""
-    _output(port, session).write(write(obj) + "\n")
+    _output(port, console).write(write(obj) + "\n")
     return UNSPECIFIED
 
 
 @primitive("show-line", dialect="berkeley")
-def show_line(lst: Value, port: OutputArg = None, *, session: Console) -> Value:
+def show_line(lst: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Displays the elements of lst, spaced, without parentheses, and ends the line."""
     if not is_list(lst):
         raise SchemeError("Invalid argument to SHOW-LINE (not a list):", lst)
-    _output(port, session).write(" ".join([display(element) for element in lst]) + "\n")
+    _output(port, console).write(" ".join([display(element) for element in lst]) + "\n")
     return UNSPECIFIED
 
 
 @primitive("write-char")
-def write_char(char: CharArg, port: OutputArg = None, *, session: Console) -> Value:
+def write_char(char: CharArg, port: OutputArg = None, *, console: Console) -> Value:
     """Prints one character."""
     if type(char) is not Char:
         raise TypeError("not a character")
-    _output(port, session).write(char.text)
+    _output(port, console).write(char.text)
     return UNSPECIFIED
 
 
 @primitive("write-string")
 def write_string(
-    string: StringArg, port: OutputArg = None, start: Index = 0, end: Index = None, *, session: Console
+    string: StringArg, port: OutputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Prints the characters of string, or those from start up to, not including, end."""
     if type(string) is not String:
         raise TypeError("not a string")
     first, last = bounds("write-string", len(string.text), start, end)
-    _output(port, session).write(string.text[first:last])
+    _output(port, console).write(string.text[first:last])
     return UNSPECIFIED
 
 
 @primitive("flush-output", "flush-output-port", "flush")
-def flush_output(port: OutputArg = None, *, session: Console) -> Value:
+def flush_output(port: OutputArg = None, *, console: Console) -> Value:
     """Passes on all that was printed so far."""
-    _output(port, session).flush()
+    _output(port, console).flush()
     return UNSPECIFIED
 
 
@@ -150,63 +140,63 @@ def flush_output(port: OutputArg = None, *, session: Console) -> Value:
 
 
 @primitive("read", "read-from-keyboard")
-def read(port: InputArg = None, *, session: Console) -> Value:
+def read(port: InputArg = None, *, console: Console) -> Value:
     """Reads one datum and returns it, unevaluated; the rest of its line stays unread."""
-    return _input(port, session).read(fold_case=session.dialect == "berkeley")
+    return _input(port, console).read(fold_case=console.dialect == "berkeley")
 
 
 @primitive("read-line", dialect="berkeley")
-def read_line(port: InputArg = None, *, session: Console) -> Value:
+def read_line(port: InputArg = None, *, console: Console) -> Value:
     """Reads the rest of the line and returns it as a sentence of words.
 
     Example: (call-with-port (open-input-string "have fun") read-line) → (have fun)
     """
-    line = _input(port, session).read_line()
+    line = _input(port, console).read_line()
     return EOF if line is None else list_of(map(classify, line.split()))
 
 
 @primitive("read-line", dialect="r7rs")
-def read_line_as_string(port: InputArg = None, *, session: Console) -> Value:
+def read_line_as_string(port: InputArg = None, *, console: Console) -> Value:
     """Reads the rest of the line and returns it as a string."""
-    return _string_or_eof(_input(port, session).read_line())
+    return _string_or_eof(_input(port, console).read_line())
 
 
 @primitive("read-string", dialect="berkeley")
-def read_line_or_string(k: CountOrInput = None, port: InputArg = None, *, session: Console) -> Value:
+def read_line_or_string(k: CountOrInput = None, port: InputArg = None, *, console: Console) -> Value:
     """Reads the rest of the line, or k characters, and returns them as a string."""
     if k is None or isinstance(k, InputPort):
-        return _string_or_eof(_input(k, session).read_line())
-    return _string_or_eof(_input(port, session).read_string(as_index(k)))
+        return _string_or_eof(_input(k, console).read_line())
+    return _string_or_eof(_input(port, console).read_string(as_index(k)))
 
 
 @primitive("read-string", dialect="r7rs")
-def read_string(k: Index, port: InputArg = None, *, session: Console) -> Value:
+def read_string(k: Index, port: InputArg = None, *, console: Console) -> Value:
     """Reads at most k characters and returns them as a string."""
-    return _string_or_eof(_input(port, session).read_string(as_index(k)))
+    return _string_or_eof(_input(port, console).read_string(as_index(k)))
 
 
 @primitive("read-char")
-def read_char(port: InputArg = None, *, session: Console) -> Value:
+def read_char(port: InputArg = None, *, console: Console) -> Value:
     """Reads one character."""
-    return _char_or_eof(_input(port, session).read_char())
+    return _char_or_eof(_input(port, console).read_char())
 
 
 @primitive("peek-char")
-def peek_char(port: InputArg = None, *, session: Console) -> Value:
+def peek_char(port: InputArg = None, *, console: Console) -> Value:
     """The next character, which stays to be read."""
-    return _char_or_eof(_input(port, session).peek_char())
+    return _char_or_eof(_input(port, console).peek_char())
 
 
 @primitive("char-ready?")
-def char_ready(port: InputArg = None, *, session: Console) -> Boolean:
+def char_ready(port: InputArg = None, *, console: Console) -> Boolean:
     """Whether read-char would return at once."""
-    return boolean(_input(port, session).char_ready())
+    return boolean(_input(port, console).char_ready())
 
 
 @primitive("user-says-y?", dialect="berkeley")
-def user_says_y(*, session: Console) -> Boolean:
+def user_says_y(*, console: Console) -> Boolean:
     """Whether the datum that the user types is y."""
-    return boolean(session.input.read() is intern("y"))
+    return boolean(console.input.read() is intern("y"))
 
 
 @primitive("eof-object")
@@ -225,21 +215,21 @@ def is_eof_object(obj: Value) -> Boolean:
 
 
 @primitive("current-output-port")
-def current_output_port(*, session: Console) -> OutputPort:
+def current_output_port(*, console: Console) -> OutputPort:
     """The port that display prints to when it is given none."""
-    return session.output
+    return console.output
 
 
 @primitive("current-error-port", "notification-output-port", "trace-output-port")
-def current_error_port(*, session: Console) -> OutputPort:
+def current_error_port(*, console: Console) -> OutputPort:
     """The port for messages about what went wrong."""
-    return session.error_output
+    return console.error_output
 
 
 @primitive("current-input-port")
-def current_input_port(*, session: Console) -> InputPort:
+def current_input_port(*, console: Console) -> InputPort:
     """The port that read takes from when it is given none."""
-    return session.input
+    return console.input
 
 
 @primitive("output-port?")
@@ -261,9 +251,9 @@ def is_port(obj: Value) -> Boolean:
 
 
 @primitive("terminal-port?", dialect="berkeley")
-def is_terminal_port(port: OutputArg = None, *, session: Console) -> Boolean:
+def is_terminal_port(port: OutputArg = None, *, console: Console) -> Boolean:
     """Whether what is printed to port is seen by a person at a terminal, where colours show."""
-    return boolean(_output(port, session).is_terminal)
+    return boolean(_output(port, console).is_terminal)
 
 
 @primitive("input-port-open?")

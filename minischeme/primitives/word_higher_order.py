@@ -10,7 +10,7 @@ from types import FunctionType
 from minischeme.errors import SchemeError
 from minischeme.primitives.higher_order import accumulated, folded_right
 from minischeme.primitives.kinds import Procedure, as_number, is_list
-from minischeme.primitives.registry import bound, primitive
+from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
 from minischeme.runtime import TailCall
@@ -135,19 +135,22 @@ def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
     if type(times) is not int or times < 0:
         raise SchemeError("Invalid second argument to REPEATED:", n)
 
-    return bound(_repeated, {"procedure": procedure, "times": times, "tail": tail})
+    return _repeater(procedure, times, tail)
 
 
-def _repeated(x: Value, *, procedure: Procedure, times: int, tail: TailCall) -> Value:
-    while times > 0:
-        times -= 1
-        x = procedure(x)
-        if x is None:
-            x = tail.run()
-    return x
+def _repeater(procedure: Procedure, times: int, tail: TailCall) -> Procedure:
+    def repeat(x: Value) -> Value:
+        left = times
+        while left > 0:
+            left -= 1
+            x = procedure(x)
+            if x is None:
+                x = tail.run()
+        return x
+
+    return repeat
 
 
-@resumed_by(_repeated)
+@resumed_by(_repeater(None, 0, TailCall()))  # its code is that of all of them
 def _after_time(frame: Locals) -> Resume:
-    others = {name: frame[name] for name in ("procedure", "times", "tail")}
-    return lambda value: _repeated(value, **others)
+    return lambda value: _repeater(frame["procedure"], frame["left"], frame["tail"])(value)
