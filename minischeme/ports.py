@@ -45,7 +45,8 @@ class OutputPort(SchemeObject):
         """Write the text as it is."""
         self.stream.write(text)
         newline = text.rfind("\n")
-        self.column = len(text) - newline - 1 if newline >= 0 else self.column + len(text)
+        length = len(text)
+        self.column = length - newline - 1 if newline >= 0 else self.column + length
         if self.copy is not None:
             self.copy.write(text)
 

@@ -184,9 +184,15 @@ def _displayed(value: Value) -> str:
     return _other(value)
 
 
+_MANY = 10**18
+"""Python writes smaller numbers at once; for the others it has a limit that `numerals` knows to avoid."""
+
+
 def _other(value: Value) -> str:
     """The text of an atom that `write` and `display` show alike."""
     kind = type(value)
+    if kind is int and -_MANY < value < _MANY:
+        return str(value)
     if kind is int or kind is float or kind is Rational:
         return format_number(value)
     if kind is FunctionType:
