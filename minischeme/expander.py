@@ -15,7 +15,10 @@ from minischeme.errors import ScmSyntaxError
 from minischeme.primitives.registry import help_of
 from minischeme.reader import Form, Spans
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, intern
+
+OPTIONAL = intern("#!optional")
+"""What stands in a parameter list before those that need no argument."""
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
@@ -408,26 +411,34 @@ class Expander:
     ) -> core.Lambda:
         """A lambda of a parameter list and a body; `form` is what a complaint shows."""
         inner = Scope(scope)
-        variables: list[core.Variable] = []
+        required: list[core.Variable] = []
+        optional: list[core.Variable] | None = None
         rest: core.Variable | None = None
-        while True:
-            symbol = parameters.car if type(parameters) is Pair else parameters
-            if symbol is NIL and type(parameters) is not Pair:
-                break
-            place = self.span_at(parameters, span) if type(parameters) is Pair else span
-            if type(symbol) is not Symbol:
+        while parameters is not NIL:
+            is_rest = type(parameters) is not Pair
+            symbol = parameters if is_rest else parameters.car
+            place = span if is_rest else self.span_at(parameters, span)
+            if symbol is OPTIONAL and optional is None and not is_rest:
+                optional, parameters = [], parameters.cdr
+                continue
+            if type(symbol) is not Symbol or symbol is OPTIONAL:
                 self.bad(form, place, culprit=symbol)
             if symbol in inner.variables:
                 raise ScmSyntaxError(f"{keyword(form)}: duplicate parameter:", symbol, span=place)
             variable = inner.declare(symbol)
-            if type(parameters) is not Pair:
+            if is_rest:
                 rest = variable
                 break
-            variables.append(variable)
+            (required if optional is None else optional).append(variable)
             parameters = parameters.cdr
         if type(body) is not Pair or not is_proper(body):
             self.bad(form, span)
-        return core.Lambda(span, name, tuple(variables), rest, self.body(body, inner, span))
+        inside = self.body(body, inner, span)
+        if optional is not None:
+            given = core.Variable("optional")
+            inside = core.sequence(span, [*_taken(given, optional, rest, span), inside])
+            rest = given
+        return core.Lambda(span, name, tuple(required), rest, inside)
 
     def bad(self, form: Pair, span: Span, culprit: Value = None) -> NoReturn:
         """Complain that a special form is not formed as its grammar says."""
@@ -444,6 +455,22 @@ class Expander:
         known = self.forms.get(name)
         hint = f"expected {known.grammar}" if known is not None else None
         raise ScmSyntaxError(f"{name}: {complaint}:", self.plain(culprit), span=span, hint=hint)
+
+
+def _taken(
+    given: core.Variable, optional: list[core.Variable], rest: core.Variable | None, span: Span
+) -> list[core.Node]:
+    """What binds optional parameters, and the rest parameter behind them, to what a list of arguments has for them."""
+
+    def take(procedure: str, index: int) -> core.Call:
+        return core.Call(span, core.Standard(span, procedure), (core.Local(span, given), core.Constant(span, index)))
+
+    nodes: list[core.Node] = [
+        core.Bind(span, variable, take("%optional-argument", index)) for index, variable in enumerate(optional)
+    ]
+    if rest is None:
+        return [take("%at-most", len(optional)), *nodes]
+    return [*nodes, core.Bind(span, rest, take("%arguments-behind", len(optional)))]
 
 
 def keyword(form: Pair) -> str:

@@ -28,6 +28,7 @@ from minischeme.numerals import parse_number
 from minischeme.source import Source, Span
 from minischeme.values import (
     CHARACTER_NAMES,
+    DEFAULT,
     EOF,
     FALSE,
     NIL,
@@ -119,7 +120,7 @@ def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], N
 
 
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
-_CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": EOF}
+_CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": EOF, "#!default": DEFAULT}
 _CHARACTERS = CHARACTER_NAMES | {"altmode": "\x1b", "linefeed": "\n", "nul": "\0", "page": "\f", "rubout": "\x7f"}
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 

@@ -101,7 +101,9 @@ class _Constant(SchemeObject):
         return self.text
 
     def __reduce__(self) -> str:
-        return {"#t": "TRUE", "#f": "FALSE", "()": "NIL", "okay": "UNSPECIFIED", "#[eof]": "EOF"}[self.text]
+        return {"#t": "TRUE", "#f": "FALSE", "()": "NIL", "okay": "UNSPECIFIED", "#[eof]": "EOF", "#!default": "DEFAULT"}[
+            self.text
+        ]
 
 
 class Boolean(_Constant):
@@ -125,6 +127,12 @@ class Unspecified(_Constant):
     __slots__ = ()
 
 
+class Default(_Constant):
+    """`DEFAULT`: the value of an optional parameter that was given no argument."""
+
+    __slots__ = ()
+
+
 class Eof(_Constant):
     """`EOF`, the end-of-file object."""
 
@@ -136,6 +144,7 @@ FALSE = Boolean("#f")
 NIL = EmptyList("()")
 UNSPECIFIED = Unspecified("okay")
 EOF = Eof("#[eof]")
+DEFAULT = Default("#!default")
 
 
 def boolean(truth: object) -> Boolean:

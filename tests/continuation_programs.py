@@ -15,6 +15,7 @@ CONTINUATIONS = (
     + """
 (define places '())
 (define turns 6)
+(define result 0)
 (define (keep-place! k) (set! places (cons k places)))
 (define (mark x) (call/cc (lambda (k) (keep-place! k) x)))
 (define (again i x)

@@ -236,6 +236,8 @@ class ContinuationEvaluator:
         match procedure:
             case Closure(procedure=Lambda() as called, scope=outer):
                 count = len(called.parameters)
+                if len(arguments) < count or (len(arguments) > count and called.rest is None):
+                    raise TypeError(procedure)
                 scope = {**outer, **{name: [value] for name, value in zip(called.parameters, arguments, strict=False)}}
                 if called.rest is not None:
                     scope[called.rest] = [list_of(arguments[count:])]

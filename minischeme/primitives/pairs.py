@@ -87,6 +87,21 @@ def _too_short(operator: str, list_: Value) -> SchemeError:
     return SchemeError(f"{operator}: list too short:", list_, hint=hint)
 
 
+def front_of(operator: str, list_: Value, count: Value) -> Value:
+    """A list of the first elements of a list.
+
+    Raises: as `cell_after`.
+    """
+    items = []
+    cell = list_
+    for _ in range(as_index(count)):
+        if type(cell) is not Pair:
+            raise _too_short(operator, list_)
+        items.append(cell.car)
+        cell = cell.cdr
+    return list_of(items)
+
+
 def element_at(operator: str, list_: Value, k: Value) -> Value:
     """The element of a list at an index.
 
@@ -375,14 +390,7 @@ def list_tail(list_: Value, k: Index) -> Value:
 @primitive("list-head")
 def list_head(list_: Value, k: Index) -> Value:
     """A list of the first k elements."""
-    items = []
-    cell = list_
-    for _ in range(as_index(k)):
-        if type(cell) is not Pair:
-            raise _too_short("list-head", list_)
-        items.append(cell.car)
-        cell = cell.cdr
-    return list_of(items)
+    return front_of("list-head", list_, k)
 
 
 @primitive("sublist")

@@ -17,7 +17,7 @@ from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
 from minischeme.suspension import Locals, Resume, resumed_by
-from minischeme.values import UNSPECIFIED, Value, list_of
+from minischeme.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 
 if TYPE_CHECKING:
     from minischeme.session import Session
@@ -114,3 +114,44 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
         raise SchemeError("case-lambda: no clause takes the arguments:", list_of(arguments))
 
     return choose
+
+
+# Optional parameters: the code of a procedure that has some takes them from a list of the arguments
+
+
+@primitive("default-object?", dialect="berkeley")
+def is_default(value: Value) -> Boolean:
+    """Whether value is that of an optional parameter that was given no argument.
+
+    Example: ((lambda (x #!optional y) (default-object? y)) 1) → #t
+    """
+    return boolean(value is DEFAULT)
+
+
+@primitive("%optional-argument")
+def optional_argument(arguments: Value, index: int) -> Value:
+    """The argument at an index; the default object if there are not so many."""
+    for _ in range(index):
+        if type(arguments) is not Pair:
+            break
+        arguments = arguments.cdr
+    return arguments.car if type(arguments) is Pair else DEFAULT
+
+
+@primitive("%arguments-behind")
+def arguments_behind(arguments: Value, count: int) -> Value:
+    """The arguments without the first ones."""
+    for _ in range(count):
+        if type(arguments) is not Pair:
+            break
+        arguments = arguments.cdr
+    return arguments
+
+
+@primitive("%at-most")
+def at_most(arguments: Value, count: int) -> Value:
+    """Check that there are no more optional arguments than parameters for them."""
+    behind = arguments_behind(arguments, count)
+    if behind is not NIL:
+        raise SchemeError("too many arguments, there is no parameter for:", *behind)
+    return UNSPECIFIED

@@ -43,7 +43,7 @@ _ATOMS = frozenset({int, float, Symbol, Boolean})
 
 @primitive("parallel-tally", dialect="berkeley")
 def parallel_tally(
-    play: Procedure, n: Index, when_stopped: Procedure | None = None, *, session: Session, tail: TailCall
+    play: Procedure, n: Index, when_stopped: Procedure = None, *, session: Session, tail: TailCall
 ) -> Value:
     """Call play n times; a list of pairs of a result and how often it came, the most frequent first.
 

@@ -23,6 +23,7 @@ from minischeme.values import (
     Symbol,
     Value,
     intern,
+    list_of,
 )
 
 
@@ -173,6 +174,41 @@ def expand_define_record_type(expander: Expander, form: Pair, scope: Scope, span
         for maker, symbol in zip((accessor, modifier), procedures, strict=False):
             define(symbol, made(maker, symbol, index))
     return core.sequence(span, [*nodes, core.Constant(span, intern(shape.type_name.name))])
+
+
+# ── define-structure ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _record_definition(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
+    """The ``define-record-type`` form that a ``define-structure`` form is short for."""
+    if type(form.cdr) is not Pair:
+        expander.bad(form, span)
+    names: list[Symbol] = []
+    for cell in cells(form.cdr):
+        name = cell.car.car if type(cell.car) is Pair else cell.car  # options and initial values change nothing
+        if type(name) is not Symbol:
+            expander.bad(form, expander.span_at(cell, span), culprit=name)
+        if name in names[1:]:
+            raise ScmSyntaxError("define-structure: duplicate field:", name, span=expander.span_at(cell, span))
+        names.append(name)
+    record, *fields = names
+    made = [list_of([field, *(intern(text) for text in _names_of_field(record, field))]) for field in fields]
+    constructor = list_of([intern(f"make-{record.name}"), *fields])
+    keyword_of_records = expander.alias(intern("define-record-type"), Scope())
+    return list_of([keyword_of_records, record, constructor, intern(f"{record.name}?"), *made])
+
+
+def _names_of_field(record: Symbol, field: Symbol) -> tuple[str, str]:
+    return f"{record.name}-{field.name}", f"set-{record.name}-{field.name}!"
+
+
+@special_form("define-structure", "(define-structure name field …)", stands_for=_record_definition)
+def expand_define_structure(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Define a type of records, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field.
+
+    Example: (begin (define-structure point x y) (point-y (make-point 1 2))) → 2
+    """
+    return expander.expand(_record_definition(expander, form, scope, span), scope, span)
 
 
 def _constructor(

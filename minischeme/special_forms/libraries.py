@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar, cast
 
 from minischeme import core
 from minischeme.errors import FileError, SchemeError, ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
-from minischeme.libraries import Libraries
 from minischeme.namespaces import Namespace
 from minischeme.reader import Form
 from minischeme.source import Span
@@ -165,16 +164,14 @@ def _import_sets(expander: Expander, form: Pair, span: Span) -> list[tuple[Value
     return [(expander.plain(cell.car), expander.span_at(cell, span)) for cell in cells(form.cdr)]
 
 
-def _bind_all(
-    import_sets: list[tuple[Value, Span]], target: Namespace, libraries: Libraries, beside: Path | None
-) -> None:
+def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
     """Bind what import sets name.
 
     Raises: SchemeError, with the place of the import set that there is not.
     """
     for import_set, place in import_sets:
         try:
-            libraries.bind(import_set, target, beside)
+            bind(import_set)
         except SchemeError as error:
             error.span = error.span or place
             raise
@@ -190,7 +187,7 @@ def expand_import(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     import_sets = _import_sets(expander, form, span)
 
     def import_all() -> Value:
-        _bind_all(import_sets, namespace, namespace.libraries, beside)
+        _bind_all(import_sets, lambda import_set: namespace.libraries.bind(import_set, namespace, beside))
         return UNSPECIFIED
 
     return core.Call(span, core.Constant(span, import_all), ())
@@ -208,7 +205,7 @@ def expand_define_library(expander: Expander, form: Pair, scope: Scope, span: Sp
 
     def define() -> Value:
         namespace = libraries.namespace()
-        _bind_all(imports, namespace, libraries, beside)
+        _bind_all(imports, lambda import_set: libraries.bind(import_set, namespace, beside))
         _run_forms(namespace, body)
         libraries.define(name, namespace, exports)
         return UNSPECIFIED

@@ -37,6 +37,21 @@ def expand_named_lambda(expander: Expander, form: Pair, scope: Scope, span: Span
     return expander.procedure(name.name, form.cdr.car.cdr, form.cdr.cdr, scope, span, form)
 
 
+@special_form("let/cc", "(let/cc name body …)")
+def expand_let_cc(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """The body's value, or what the name, a procedure, is called with meanwhile: call/cc of a lambda.
+
+    Example: (let/cc return (+ 1 (return 5))) → 5
+    """
+    if type(form.cdr) is not Pair:
+        expander.bad(form, span)
+    name = form.cdr.car
+    if type(name) is not Symbol:
+        expander.bad(form, expander.span_at(form.cdr, span), culprit=name)
+    receiver = expander.procedure(keyword(form), Pair(name, NIL), form.cdr.cdr, scope, span, form)
+    return core.Call(span, core.Standard(span, "call/cc"), (receiver,))
+
+
 def _bindings(expander: Expander, form: Pair, span: Span) -> list[Pair]:
     """The cells of the ``(what value)`` clauses of a form, each checked."""
     if type(form.cdr) is not Pair or form.cdr.cdr is NIL or not is_proper(form.cdr.car):

@@ -1,4 +1,4 @@
-"""The workloads: each a Scheme program, an expression to time, and the same by hand in Python."""
+"""The workloads: each a Scheme program, an expression to time, the same by hand in Python, and its sizes."""
 
 from __future__ import annotations
 
@@ -11,34 +11,56 @@ from typing import Any
 
 from minischeme import Session
 
-from . import counterparts, twenty_one
+from . import counterparts, evaluator, programs, twenty_one
+from .programs import GAMES, SEED
 from .words import se, se_sharing
+from .work import copied_words, fib_calls, queens_tries, sieve_tests, tak_calls
 
-ROOT = Path(__file__).resolve().parents[2]
-STUDENT = ROOT / "transcripts" / "cs61a" / "twenty-one.scm"
-SEED = 21
+
+def _size_itself(size: int) -> int:
+    return size
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A piece of work that can be done in Scheme and in Python.
+    """A piece of work that can be done in Scheme and, mostly, in Python.
 
     Args: name: for the command line and the table. program: definitions in Scheme. expression: what to time; it may
-    call ``(size)``. counterpart: the same by hand, from the size. size: how much work for a measurement. small_size:
-    how much for a test of the benchmark itself. target: the most that the project allows, as a multiple of the
+    call ``(size)``. counterpart: the same by hand, from the size; None if Python has nothing alike. size: how much work
+    for a measurement. small_size: how much for a test of the benchmark itself, and for a peer that is very slow.
+    growing_sizes: three, where the work is about ten times as much from each to the next. unit: what work is counted
+    in. work: how many units, from the size. target: the most that the project allows, as a multiple of the
     counterpart's time: the first step (issue 2), and the aim where the counterpart runs without room (issue 7).
-    prints: whether the output, not the value, is the result.
+    prints: whether the output, not the value, is the result. portable: which files of `portable/` another Scheme needs.
+    only_here: why no other Scheme can do it; None if some can. same_value: whether other Schemes give the same value.
+    file: the text of the file ``input.scm`` that the expression reads, from the size; ``{folder}`` is where. fresh:
+    whether each run needs a session of its own.
     """
 
     name: str
     program: str
     expression: str
-    counterpart: Callable[[int], Any]
+    counterpart: Callable[[int], Any] | None
     size: int
     small_size: int
+    growing_sizes: tuple[int, int, int]
+    unit: str
+    work: Callable[[int], int] = _size_itself
     target: float | None = None
     aim: float | None = None
     prints: bool = False
+    portable: tuple[str, ...] = ()
+    only_here: str | None = None
+    same_value: bool = True
+    file: Callable[[int], str] | None = None
+    fresh: bool = False
+
+    def definitions(self, size: int, folder: Path) -> str:
+        """The program for a size, with ``(work)`` to do the work; its file is written to the folder."""
+        if self.file is not None:
+            (folder / "input.scm").write_text(self.file(size), encoding="utf-8")
+        expression = self.expression.replace("{folder}", folder.as_posix())
+        return f"(define (size) {size})\n{self.program}\n(define (work) {expression})\n"
 
 
 def _games(make_sentence: Callable[..., Any]) -> Callable[[int], int]:
@@ -48,193 +70,246 @@ def _games(make_sentence: Callable[..., Any]) -> Callable[[int], int]:
     return play
 
 
-_PLAY = f'(load "{STUDENT}")'
-_GAMES = f"(begin (set-random-seed! {SEED}) (play-n stop-at-17 (size)))"
-
-
 @cache
 def _fresh_session() -> Session:
     session = Session()
-    session.eval(_PLAY)
+    session.eval(programs.TWENTY_ONE)
     return session
 
 
 def _never_traced(n: int) -> Any:
     session = _fresh_session()
     session.define("size", lambda: n)
-    return session.eval(_GAMES)
+    return session.eval(GAMES)
 
 
 WORKLOADS = (
     Workload(
         "fib",
-        "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))",
+        programs.FIB,
         "(fib (size))",
         counterparts.fib,
         size=25,
         small_size=10,
+        growing_sizes=(15, 20, 25),
+        unit="calls",
+        work=fib_calls,
         target=1.5,
         aim=1.2,
     ),
     Workload(
         "tak",
-        """(define (tak x y z)
-             (if (not (< y x))
-                 z
-                 (tak (tak (- x 1) y z) (tak (- y 1) z x) (tak (- z 1) x y))))""",
+        programs.TAK,
         "(tak (size) (quotient (* (size) 2) 3) (quotient (size) 3))",
         lambda size: counterparts.tak(size, size * 2 // 3, size // 3),
         size=18,
         small_size=6,
+        growing_sizes=(11, 15, 18),
+        unit="calls",
+        work=tak_calls,
         target=1.6,
         aim=1.2,
     ),
     Workload(
         "loop",
-        """(define (sum-below n)
-             (let loop ((i 0) (total 0))
-               (if (= i n) total (loop (+ i 1) (+ total i)))))""",
+        programs.LOOP,
         "(sum-below (size))",
         counterparts.loop,
         size=1_000_000,
         small_size=100,
+        growing_sizes=(10_000, 100_000, 1_000_000),
+        unit="turns",
         target=1.5,
         aim=1.2,
     ),
     Workload(
         "deep recursion",
-        "(define (deep n) (if (= n 0) 0 (+ 1 (deep (- n 1)))))",
+        programs.DEEP,
         "(deep (size))",
         counterparts.deep,
         size=100_000,
         small_size=1_000,
+        growing_sizes=(1_000, 10_000, 100_000),
+        unit="calls",
         aim=0.7,
     ),
     Workload(
         "mutual tail calls",
-        """(define (is-even n) (if (= n 0) 1 (is-odd (- n 1))))
-           (define (is-odd n) (if (= n 0) 0 (is-even (- n 1))))""",
+        programs.MUTUAL,
         "(is-even (size))",
         counterparts.mutual,
         size=1_000_000,
         small_size=1_000,
+        growing_sizes=(10_000, 100_000, 1_000_000),
+        unit="calls",
         aim=4.0,
     ),
     Workload(
         "queens",
-        """(define (queens size)
-             (define (safe? row distance placed)
-               (cond ((null? placed) #t)
-                     ((or (= (car placed) row) (= (abs (- (car placed) row)) distance)) #f)
-                     (else (safe? row (+ distance 1) (cdr placed)))))
-             (define (ways row column placed)
-               (cond ((= column size) 1)
-                     ((= row size) 0)
-                     (else (+ (if (safe? row 1 placed) (ways 0 (+ column 1) (cons row placed)) 0)
-                              (ways (+ row 1) column placed)))))
-             (ways 0 0 '()))""",
+        programs.QUEENS,
         "(queens (size))",
         counterparts.queens,
         size=8,
         small_size=5,
+        growing_sizes=(4, 6, 8),
+        unit="squares",
+        work=queens_tries,
         aim=1.5,
     ),
     Workload(
         "list churn",
-        """(define (numbers start end)
-             (if (= start end) '() (cons start (numbers (+ start 1) end))))
-           (define (squares items)
-             (if (null? items) '() (cons (* (car items) (car items)) (squares (cdr items)))))
-           (define (odd-ones items)
-             (cond ((null? items) '())
-                   ((odd? (car items)) (cons (car items) (odd-ones (cdr items))))
-                   (else (odd-ones (cdr items)))))
-           (define (joined left right)
-             (if (null? left) right (cons (car left) (joined (cdr left) right))))
-           (define (reversed items)
-             (define (move items result)
-               (if (null? items) result (move (cdr items) (cons (car items) result))))
-             (move items '()))
-           (define (added items)
-             (let loop ((items items) (total 0))
-               (if (null? items) total (loop (cdr items) (+ total (car items))))))
-           (define (churn times)
-             (let loop ((i 0) (result 0))
-               (if (= i times)
-                   result
-                   (let ((items (numbers 0 200)))
-                     (loop (+ i 1)
-                           (+ result (added (reversed (joined (odd-ones (squares items)) items)))))))))""",
+        programs.LIST_CHURN,
         "(churn (size))",
         counterparts.list_churn,
         size=300,
         small_size=2,
+        growing_sizes=(3, 30, 300),
+        unit="lists",
         aim=1.3,
     ),
     Workload(
         "sentence reversal",
-        """(define (numbers start end)
-             (if (= start end) '() (se start (numbers (+ start 1) end))))
-           (define (backwards sent)
-             (if (empty? sent) '() (se (backwards (bf sent)) (first sent))))
-           (define (again sent times)
-             (if (= times 0) sent (again (backwards sent) (- times 1))))""",
+        programs.SENTENCE_REVERSAL,
         "(again (numbers 1 26) (size))",
         counterparts.sentence_reversal,
         size=401,
         small_size=3,
+        growing_sizes=(5, 41, 401),
+        unit="sentences",
         aim=1.0,
+        portable=("words",),
+    ),
+    Workload(
+        "long sentence",
+        programs.SENTENCE_REVERSAL,
+        "(backwards (numbers 0 (size)))",
+        counterparts.long_sentence,
+        size=1_000,
+        small_size=10,
+        growing_sizes=(100, 316, 1_000),
+        unit="words moved",
+        work=copied_words,
+        portable=("words",),
     ),
     Workload(
         "word building",
-        """(define (backwards wd)
-             (if (empty? wd) "" (word (backwards (bf wd)) (first wd))))
-           (define (again sent times)
-             (if (= times 0) sent (again (every backwards sent) (- times 1))))""",
+        programs.WORD_BUILDING,
         "(again '(the quick brown fox jumps over a lazy dog while little children watch) (size))",
         counterparts.word_building,
         size=401,
         small_size=3,
+        growing_sizes=(5, 41, 401),
+        unit="sentences",
         aim=1.2,
+        portable=("words",),
+    ),
+    Workload(
+        "evaluator",
+        programs.EVALUATOR,
+        "(evaluated-fib (size))",
+        evaluator.evaluated_fib,
+        size=12,
+        small_size=4,
+        growing_sizes=(7, 12, 17),
+        unit="calls of fib",
+        work=fib_calls,
+    ),
+    Workload(
+        "primes",
+        programs.PRIMES,
+        "(prime-number (size))",
+        counterparts.prime_number,
+        size=300,
+        small_size=10,
+        growing_sizes=(27, 90, 300),
+        unit="remainders",
+        work=sieve_tests,
+        portable=("streams",),
     ),
     Workload(
         "play-n",
-        _PLAY,
-        _GAMES,
+        programs.TWENTY_ONE,
+        GAMES,
         _games(se),
         size=500,
         small_size=5,
+        growing_sizes=(5, 50, 500),
+        unit="games",
         target=1.3,
+        portable=("words", "random"),
+        same_value=False,  # other random numbers
     ),
     Workload(
         "play-n, sharing",
-        _PLAY,
-        _GAMES,
+        programs.TWENTY_ONE,
+        GAMES,
         _games(se_sharing),
         size=500,
         small_size=5,
+        growing_sizes=(5, 50, 500),
+        unit="games",
         aim=0.5,
+        only_here="as play-n",
     ),
     Workload(
         "play-n, untraced",  # what was traced and is no more costs nothing: the counterpart never was
-        _PLAY + "(trace best-total twenty-one stop-at-17 car bf) (untrace best-total twenty-one stop-at-17 car bf)",
-        _GAMES,
+        programs.TWENTY_ONE
+        + "(trace best-total twenty-one stop-at-17 car bf) (untrace best-total twenty-one stop-at-17 car bf)",
+        GAMES,
         _never_traced,
         size=500,
         small_size=5,
+        growing_sizes=(5, 50, 500),
+        unit="games",
         target=1.05,
+        only_here="as play-n",
     ),
     Workload(
         "output",
-        """(define (lines n)
-             (do ((i 0 (+ i 1))) ((= i n))
-               (display "line ")
-               (display i)
-               (newline)))""",
+        programs.OUTPUT,
         "(lines (size))",
         counterparts.output,
-        size=10_000,
+        size=100_000,
         small_size=10,
+        growing_sizes=(1_000, 10_000, 100_000),
+        unit="lines",
         prints=True,
+    ),
+    Workload(
+        "trace",
+        programs.TRACED,
+        """(with-output-to-file "{folder}/output.txt" (lambda () (again (size))))""",
+        counterparts.traced,
+        size=1_000,
+        small_size=2,
+        growing_sizes=(10, 100, 1_000),
+        unit="calls",
+        work=lambda size: size * 10,
+        only_here="R5RS has no trace",
+    ),
+    Workload(
+        "reading",
+        "",
+        """(call-with-input-file "{folder}/input.scm" read)""",
+        counterparts.read,
+        size=1_000_000,
+        small_size=200,
+        growing_sizes=(10_000, 100_000, 1_000_000),
+        unit="characters",
+        file=programs.datum,
+    ),
+    Workload(
+        "load",
+        "",
+        """(load "{folder}/input.scm")""",
+        None,
+        size=2_000,
+        small_size=50,
+        growing_sizes=(200, 2_000, 20_000),
+        unit="lines",
+        portable=("words", "loading"),
+        same_value=False,  # load's own value is nobody's business
+        file=programs.student_program,
+        fresh=True,
     ),
 )

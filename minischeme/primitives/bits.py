@@ -1,0 +1,115 @@
+"""Integers as rows of bits, a negative one with ones without end in front, as in MIT Scheme and Racket."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.kinds import Index, Kind, as_number
+from minischeme.primitives.registry import primitive
+from minischeme.values import Value
+
+_MOST_BITS = 10_000_000
+"""No result is longer, as with `expt`."""
+
+
+def _exact_integer(value: Value) -> int:
+    """The exact integer that `value` is, or stands for.
+
+    Raises: TypeError for every other value.
+    """
+    number = value if type(value) is int else as_number(value)
+    if type(number) is not int:
+        raise TypeError("not an exact integer")
+    return number
+
+
+ExactInteger = Annotated[Any, Kind("not an exact integer", lambda value: type(as_number(value)) is int)]
+
+
+@primitive("bitwise-and", "bit-and", dialect="berkeley")
+def bitwise_and(*integers: ExactInteger) -> int:
+    """The bits that all the integers have.
+
+    Example: (bitwise-and 12 10) → 8
+    """
+    result = -1
+    for integer in integers:
+        result &= _exact_integer(integer)
+    return result
+
+
+@primitive("bitwise-or", "bit-or", "bitwise-ior", dialect="berkeley")
+def bitwise_or(*integers: ExactInteger) -> int:
+    """The bits that any of the integers has.
+
+    Example: (bitwise-or 12 10) → 14
+    """
+    result = 0
+    for integer in integers:
+        result |= _exact_integer(integer)
+    return result
+
+
+@primitive("bitwise-xor", "bit-xor", dialect="berkeley")
+def bitwise_xor(*integers: ExactInteger) -> int:
+    """The bits that an odd number of the integers have.
+
+    Example: (bitwise-xor 12 10) → 6
+    """
+    result = 0
+    for integer in integers:
+        result ^= _exact_integer(integer)
+    return result
+
+
+@primitive("bitwise-not", "bit-not", dialect="berkeley")
+def bitwise_not(integer: ExactInteger) -> int:
+    """The bits that an integer does not have.
+
+    Example: (bitwise-not 5) → -6
+    """
+    return ~_exact_integer(integer)
+
+
+@primitive("arithmetic-shift", dialect="berkeley")
+def arithmetic_shift(integer: ExactInteger, shift: ExactInteger) -> int:
+    """The integer with its bits moved to the left, or to the right if the shift is negative.
+
+    Example: (arithmetic-shift 8 -1) → 4
+    """
+    return _shifted("arithmetic-shift", integer, _exact_integer(shift))
+
+
+@primitive("shift-left", dialect="berkeley")
+def shift_left(integer: ExactInteger, amount: Index) -> int:
+    """The integer with its bits moved to the left.
+
+    Example: (shift-left 1 10) → 1024
+    """
+    return _shifted("shift-left", integer, _amount(amount))
+
+
+@primitive("shift-right", dialect="berkeley")
+def shift_right(integer: ExactInteger, amount: Index) -> int:
+    """The integer with its bits moved to the right.
+
+    Example: (shift-right 1024 9) → 2
+    """
+    return _shifted("shift-right", integer, -_amount(amount))
+
+
+def _amount(value: Value) -> int:
+    amount = _exact_integer(value)
+    if amount < 0:
+        raise TypeError("not an index")
+    return amount
+
+
+def _shifted(operator: str, integer: Value, shift: int) -> int:
+    bits = _exact_integer(integer)
+    if shift <= 0:
+        return bits >> -shift
+    if bits and bits.bit_length() + shift > _MOST_BITS:
+        raise SchemeError(f"{operator}: result too large:", integer, shift)
+    return bits << shift if bits else 0
