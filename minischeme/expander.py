@@ -5,12 +5,13 @@ Each special form is a function of its own in `special_forms`, marked by `@speci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 from weakref import WeakKeyDictionary
 
 from minischeme import core
+from minischeme.core import Variable
 from minischeme.errors import ScmSyntaxError
 from minischeme.primitives.registry import help_of
 from minischeme.reader import Form, Spans
@@ -45,7 +46,7 @@ class Scope:
     def __init__(
         self,
         parent: Scope | None = None,
-        variables: Mapping[Symbol, core.Variable] | None = None,
+        variables: Mapping[Symbol, Variable] | None = None,
         home: Home | None = None,
         environment: core.Node | None = None,
     ) -> None:
@@ -54,16 +55,16 @@ class Scope:
         self.is_body = False
         self.finish: Callable[[core.Node], core.Node] | None = None
         self.home: Home | None = home if parent is None else parent.home
-        self.variables: dict[Symbol, core.Variable | Macro] = dict(variables or {})
+        self.variables: dict[Symbol, Variable | Macro] = dict(variables or {})
 
-    def declare(self, symbol: Symbol) -> core.Variable:
+    def declare(self, symbol: Symbol) -> Variable:
         """A new local variable of this scope, or the one that it has of that name."""
         found = self.variables.get(symbol)
-        if not isinstance(found, core.Variable):
-            found = self.variables[symbol] = core.Variable(symbol.name)
+        if not isinstance(found, Variable):
+            found = self.variables[symbol] = Variable(symbol.name)
         return found
 
-    def lookup(self, symbol: Symbol) -> core.Variable | Macro | None:
+    def lookup(self, symbol: Symbol) -> Variable | Macro | None:
         """The local variable or macro that `symbol` names here; None if there is none."""
         scope: Scope | None = self
         while scope is not None:
@@ -201,7 +202,7 @@ class Expander:
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> core.Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""
         found = self.resolve(symbol, scope)
-        if isinstance(found, core.Variable):
+        if isinstance(found, Variable):
             return core.Local(span, found)
         if symbol in self._standards:
             return core.Standard(span, self._standards[symbol])
@@ -214,7 +215,7 @@ class Expander:
         assert type(found) is Symbol  # a macro is syntax
         return core.Global(span, found.name)
 
-    def resolve(self, symbol: Symbol, scope: Scope) -> core.Variable | Macro | Symbol:
+    def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
         """What an identifier means: a local variable or macro, or else the symbol that names it globally."""
         home = self.home
         while True:
@@ -295,7 +296,7 @@ class Expander:
         found = self.resolve(head, scope)
         if isinstance(found, Macro):
             return found
-        if isinstance(found, core.Variable):
+        if isinstance(found, Variable):
             return None
         macro = self.macros.get(found.name)
         if macro is not None:
@@ -325,7 +326,7 @@ class Expander:
         found = self.resolve(symbol, scope)
         if self.syntax_of(symbol, scope) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
-        if isinstance(found, core.Variable):
+        if isinstance(found, Variable):
             found.assigned = True
             return core.SetLocal(span, found, value)
         return core.SetGlobal(span, found.name, value)
@@ -411,15 +412,16 @@ class Expander:
     ) -> core.Lambda:
         """A lambda of a parameter list and a body; `form` is what a complaint shows."""
         inner = Scope(scope)
-        required: list[core.Variable] = []
-        optional: list[core.Variable] | None = None
-        rest: core.Variable | None = None
+        required: list[Variable] = []
+        optional: list[Variable] | None = None
+        rest: Variable | None = None
         while parameters is not NIL:
             is_rest = type(parameters) is not Pair
             symbol = parameters if is_rest else parameters.car
             place = span if is_rest else self.span_at(parameters, span)
+            parameters = NIL if is_rest else parameters.cdr
             if symbol is OPTIONAL and optional is None and not is_rest:
-                optional, parameters = [], parameters.cdr
+                optional = []
                 continue
             if type(symbol) is not Symbol or symbol is OPTIONAL:
                 self.bad(form, place, culprit=symbol)
@@ -428,23 +430,21 @@ class Expander:
             variable = inner.declare(symbol)
             if is_rest:
                 rest = variable
-                break
-            (required if optional is None else optional).append(variable)
-            parameters = parameters.cdr
+            else:
+                (required if optional is None else optional).append(variable)
         if type(body) is not Pair or not is_proper(body):
             self.bad(form, span)
         inside = self.body(body, inner, span)
         if optional is not None:
-            given = core.Variable("optional")
+            given = Variable("optional")
             inside = core.sequence(span, [*_taken(given, optional, rest, span), inside])
             rest = given
         return core.Lambda(span, name, tuple(required), rest, inside)
 
     def bad(self, form: Pair, span: Span, culprit: Value = None) -> NoReturn:
         """Complain that a special form is not formed as its grammar says."""
-        if culprit is not None:
-            self._complain(form, "bad variable name", culprit, span)
-        self._complain(form, "bad syntax", form, span)
+        complaint = "bad syntax" if culprit is None else "bad variable name"
+        self._complain(form, complaint, form if culprit is None else culprit, span)
 
     def bad_binding(self, form: Pair, cell: Pair, span: Span) -> NoReturn:
         """Complain of what stands, in a pair's car, where a special form has the binding of a name."""
@@ -452,25 +452,22 @@ class Expander:
 
     def _complain(self, form: Pair, complaint: str, culprit: Value, span: Span) -> NoReturn:
         name = keyword(form)
-        known = self.forms.get(name)
-        hint = f"expected {known.grammar}" if known is not None else None
+        hint = f"expected {self.forms[name].grammar}" if name in self.forms else None
         raise ScmSyntaxError(f"{name}: {complaint}:", self.plain(culprit), span=span, hint=hint)
 
 
-def _taken(
-    given: core.Variable, optional: list[core.Variable], rest: core.Variable | None, span: Span
-) -> list[core.Node]:
+def _taken(given: Variable, optional: list[Variable], rest: Variable | None, span: Span) -> Iterator[core.Node]:
     """What binds optional parameters, and the rest parameter behind them, to what a list of arguments has for them."""
 
     def take(procedure: str, index: int) -> core.Call:
         return core.Call(span, core.Standard(span, procedure), (core.Local(span, given), core.Constant(span, index)))
 
-    nodes: list[core.Node] = [
-        core.Bind(span, variable, take("%optional-argument", index)) for index, variable in enumerate(optional)
-    ]
     if rest is None:
-        return [take("%at-most", len(optional)), *nodes]
-    return [*nodes, core.Bind(span, rest, take("%arguments-behind", len(optional)))]
+        yield take("%at-most", len(optional))
+    for index, variable in enumerate(optional):
+        yield core.Bind(span, variable, take("%optional-argument", index))
+    if rest is not None:
+        yield core.Bind(span, rest, take("%arguments-behind", len(optional)))
 
 
 def keyword(form: Pair) -> str:

@@ -17,6 +17,7 @@ from minischeme import core
 from minischeme.compiler.assembly import Origin, Unit, origin_of
 from minischeme.compiler.names import Names
 from minischeme.errors import Activation
+from minischeme.primitives.parameters import at_most
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
 from minischeme.runtime import Box, LateBox, TailCall, python_name
@@ -78,6 +79,8 @@ class Places:
         self.runs = list(deque(_runs(traceback), maxlen=INNERMOST))
         self._library = library
         self._user_globals = user_globals
+        if self.runs and self.runs[-1].frame.f_code is at_most.__code__:
+            del self.runs[-2:]  # the procedure with optional parameters did not begin: the call of it failed
         self._spans: dict[Unit, dict[int, Span]] = {}
         self._names: dict[Unit, Names] = {}
 

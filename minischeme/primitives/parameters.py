@@ -6,6 +6,7 @@ A parameter is a plain procedure; what `parameterize` needs of it is kept in its
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
@@ -151,7 +152,7 @@ def arguments_behind(arguments: Value, count: int) -> Value:
 @primitive("%at-most")
 def at_most(arguments: Value, count: int) -> Value:
     """Check that there are no more optional arguments than parameters for them."""
-    behind = arguments_behind(arguments, count)
-    if behind is not NIL:
-        raise SchemeError("too many arguments, there is no parameter for:", *behind)
+    if arguments_behind(arguments, count) is not NIL:
+        # In Python's words, which `diagnosis` takes for what happened to the procedure that called this.
+        raise TypeError(f"{sys._getframe(1).f_code.co_qualname}() takes fewer arguments")
     return UNSPECIFIED

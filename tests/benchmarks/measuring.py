@@ -1,4 +1,4 @@
-"""Timing a workload on both sides, in turn, and the start of a process.
+"""Timing a workload on all sides, in turn: minischeme, by hand in Python, and other Schemes.
 
 All times are CPU seconds, so that other work on the machine disturbs little; each ratio is the median of the ratios of
 rounds, in which the sides follow one another at once.
@@ -7,14 +7,12 @@ rounds, in which the sides follow one another at once.
 from __future__ import annotations
 
 import gc
-import os
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from statistics import median
@@ -24,7 +22,8 @@ from minischeme import Session
 from minischeme.printer import write
 from minischeme.runtime import with_room
 
-from .workloads import ROOT, Workload
+from .peers import CannotRun, Peer, PeerSide
+from .workloads import Workload
 
 RECURSION_WITHOUT_ROOM = 1_000_000
 
@@ -34,39 +33,78 @@ class DifferentResults(Exception):
 
 
 @dataclass(frozen=True)
+class PeerMeasurement:
+    """What the rounds gave for another Scheme.
+
+    Args: seconds: its CPU time for a unit of work, the median. ratio: minischeme's time as a multiple of that.
+    """
+
+    seconds: float
+    ratio: float
+
+
+@dataclass(frozen=True)
 class Measurement:
     """What the rounds gave.
 
-    Args: seconds: minischeme's CPU time, the median. by_hand: the counterpart's, in the same room for recursion as
-    minischeme's. ratio: minischeme's time as a multiple of the counterpart's, in the same room. plain_ratio: of the
-    counterpart's as Python runs it, without that room: there a call now and then crosses a frame chunk's end, which is
-    dear (design section 4). Both ratios are None where there is no counterpart.
+    Args: seconds: minischeme's CPU time, the median. work, unit: how much was done in that time, and of what. by_hand:
+    the counterpart's time, in the same room for recursion as minischeme's. ratio: minischeme's time as a multiple of
+    the counterpart's, in the same room. plain_ratio: of the counterpart's as Python runs it, without that room: there a
+    call now and then crosses a frame chunk's end, which is dear (design section 4). Both ratios are None where there is
+    no counterpart. peers: other Schemes by name; the reason if one cannot do the work.
     """
 
     name: str
     seconds: float
+    work: int = 1
+    unit: str = "runs"
     by_hand: float | None = None
     ratio: float | None = None
     plain_ratio: float | None = None
     target: float | None = None
     aim: float | None = None
+    peers: dict[str, PeerMeasurement | str] = field(default_factory=dict)
 
 
 class Side:
-    """minischeme's side of a workload, ready to run again and again."""
+    """minischeme's side of a workload, ready to run again and again.
 
-    def __init__(self, workload: Workload, size: int) -> None:
-        self._prints = workload.prints
-        self._output = StringIO()
-        self._session = Session(output=self._output)
-        self._session.eval(f"(define (size) {size}) {workload.program} (define (work) {workload.expression})")
+    Args: folder: where its files are.
+    """
 
-    def run(self) -> Any:
-        """Do the work; gives the value, or what was printed if that is the result."""
+    def __init__(self, workload: Workload, size: int, folder: Path) -> None:
+        self._workload = workload
+        self._definitions = workload.definitions(size, folder)
+        self._written = folder / "output.txt"
+        self.prepare(first=True)
+
+    def prepare(self, first: bool = False) -> None:
+        """Make ready for another run."""
+        if first or self._workload.fresh:
+            self._output = StringIO()
+            self._session = Session(output=self._output)
+            self._session.eval(self._definitions)
         self._output.seek(0)
         self._output.truncate()
-        value = self._session.eval("(work)")
-        return self._output.getvalue() if self._prints else value
+
+    def run(self) -> Any:
+        """Do the work; gives its value."""
+        return self._session.eval("(work)")
+
+    def result(self, value: Any) -> str:
+        """What can be compared: the value of a run, or what it printed if that is the result."""
+        if self._written.exists():
+            return self._written.read_text(encoding="utf-8")
+        return self._output.getvalue() if self._workload.prints else write(value)
+
+
+def result_by_hand(workload: Workload, value: Any) -> str:
+    """What can be compared with minischeme's: a counterpart gives a value, a text that it printed, or a file."""
+    if isinstance(value, Path):
+        text = value.read_text(encoding="utf-8")
+        value.unlink()
+        return text
+    return str(value) if workload.prints else write(value)
 
 
 @contextmanager
@@ -90,101 +128,82 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - start, result
 
 
-def measure(workload: Workload, rounds: int, size: int | None = None) -> Measurement:
-    """Time both sides of a workload in turn.
+def measure(workload: Workload, rounds: int, size: int | None = None, peers: Sequence[Peer] = ()) -> Measurement:
+    """Time all sides of a workload in turn.
 
-    Args: size: how much work, the workload's own if None.
-    Raises: DifferentResults if the sides give different values.
+    Args: size: how much work, the workload's own if None. peers: which other Schemes.
+    Raises: DifferentResults if minischeme and the counterpart give different values.
     """
     size = workload.size if size is None else size
-    side = Side(workload, size)
-
-    def by_hand() -> Any:
-        return workload.counterpart(size)
-
-    runs: list[tuple[float, float, float]] = []
-    with like_the_command():
+    work = workload.work(size)
+    ours: list[float] = []
+    in_room: list[float] = []
+    plain: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, like_the_command():
+        side = Side(workload, size, Path(folder))
+        reasons: dict[str, PeerMeasurement | str] = {}
+        others = _ready_peers(workload, size, Path(folder), peers, reasons)
+        theirs: dict[str, list[float]] = {other.peer.name: [] for other in others}
         for _ in range(rounds):
+            side.prepare()
             seconds, value = timed(side.run)
-            in_room, expected = timed(lambda: with_room(by_hand))
-            plain, _ = timed(by_hand)
-            if write(value) != write(expected) if not workload.prints else value != expected:
-                raise DifferentResults(f"{workload.name}: {write(value)} and by hand {write(expected)}")
-            runs.append((seconds, in_room, plain))
+            ours.append(seconds)
+            if workload.counterpart is not None:
+                _time_by_hand(workload, size, side.result(value), in_room, plain)
+            for other in others:
+                theirs[other.peer.name].append(other.seconds())
     return Measurement(
         workload.name,
-        median(seconds for seconds, _, _ in runs),
-        median(in_room for _, in_room, _ in runs),
-        median(seconds / in_room for seconds, in_room, _ in runs),
-        median(seconds / plain for seconds, _, plain in runs),
+        median(ours),
+        work,
+        workload.unit,
+        median(in_room) if in_room else None,
+        _median_ratio(ours, in_room),
+        _median_ratio(ours, plain),
         workload.target,
         workload.aim,
+        reasons
+        | {name: PeerMeasurement(median(s), _ratio_of_rates(ours, work, s)) for name, s in theirs.items()},
     )
 
 
-# Processes and files
+def _time_by_hand(workload: Workload, size: int, expected: str, in_room: list[float], plain: list[float]) -> None:
+    """One round of the counterpart, with room and without it."""
+    counterpart = workload.counterpart
+    assert counterpart is not None
+    for runs, run in ((in_room, lambda: with_room(lambda: counterpart(size))), (plain, lambda: counterpart(size))):
+        seconds, value = timed(run)
+        runs.append(seconds)
+        found = result_by_hand(workload, value)
+        if found != expected:
+            raise DifferentResults(f"{workload.name}: {_short(expected)} and by hand {_short(found)}")
 
 
-def user_seconds(bytecode: str, *arguments: str) -> float:
-    """The CPU time in user mode of a Python process.
-
-    Args: bytecode: the folder for compiled modules. They are always used here, as in an installed package.
-    """
-    import resource  # Unix only, and so is this measurement
-
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": bytecode}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-def measure_start(rounds: int) -> Measurement:
-    """``minischeme -e 1`` against ``python -c 1``, several processes of each a round since one is so short."""
-    processes = 3
-    runs: list[tuple[float, float]] = []
-    with tempfile.TemporaryDirectory() as bytecode:
-
-        def ours() -> float:
-            return user_seconds(bytecode, "-m", "minischeme", "-e", "1")
-
-        def python() -> float:
-            return user_seconds(bytecode, "-c", "1")
-
-        ours(), python()  # compile the modules
-        for _ in range(rounds):
-            runs.append((sum(ours() for _ in range(processes)), sum(python() for _ in range(processes))))
-    return Measurement(
-        "start-up",
-        median(ours for ours, _ in runs) / processes,
-        median(python for _, python in runs) / processes,
-        median(ours / python for ours, python in runs),
-        target=12,
-        aim=8,
-    )
+def _median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float | None:
+    return median(our / their for our, their in zip(ours, theirs, strict=True)) if theirs else None
 
 
-def generated_program(lines: int) -> str:
-    """A program of about so many lines that looks like a student's: procedures of seven lines, each of its own."""
-    procedure = """
-(define (procedure-{n} sent limit)
-  (define (helper wd total)
-    (cond ((empty? wd) (+ total {n}))
-          ((equal? (first wd) 'a) (helper (bf wd) (+ total 1)))
-          (else (helper (bf wd) (* total 2)))))
-  (if (> (count sent) limit)
-      (map (lambda (wd) (helper wd 0)) (list sent 'word-{n} "text {n}"))
-      (let ((longer (se sent 'more {n})))
-        (procedure-{n} longer (- limit 1)))))
-"""
-    return "".join(procedure.format(n=n) for n in range(lines // procedure.count("\n")))
+def _ratio_of_rates(ours: Sequence[float], work: int, theirs: Sequence[float]) -> float:
+    """The median of the ratios of the times for a unit of work; theirs are such times already."""
+    return median(our / work / their for our, their in zip(ours, theirs, strict=True))
 
 
-def measure_loading(rounds: int, lines: int = 2_000) -> Measurement:
-    """Loading a file in a fresh session."""
-    with tempfile.TemporaryDirectory() as folder, like_the_command():
-        path = Path(folder) / "generated.scm"
-        path.write_text(generated_program(lines), encoding="utf-8")
-        Session().load(path)
-        seconds = median(timed(lambda: Session().load(path))[0] for _ in range(rounds))
-    return Measurement(f"load {lines:,} lines", seconds)
+def _ready_peers(
+    workload: Workload, size: int, folder: Path, peers: Sequence[Peer], reasons: dict[str, PeerMeasurement | str]
+) -> list[PeerSide]:
+    """The peers that can do the work; why the others can't goes to `reasons`."""
+    ready: list[PeerSide] = []
+    for peer in peers:
+        home = folder / peer.name.lower().replace(" ", "-")
+        home.mkdir()
+        # A peer that is very slow does less at a time, but more often.
+        peer_size = min(size, workload.small_size) if peer.slow else size
+        try:
+            ready.append(PeerSide(peer, workload, peer_size, home))
+        except CannotRun as reason:
+            reasons[peer.name] = str(reason)
+    return ready

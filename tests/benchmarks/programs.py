@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -142,6 +143,7 @@ def student_program(lines: int) -> str:
     return "".join(procedure.format(n=n) for n in range(lines // procedure.count("\n")))
 
 
+@cache
 def datum(length: int) -> str:
     """One datum of about so many characters: a list of records, with symbols, numbers, strings and pairs."""
     random = Random(SEED)

@@ -1,0 +1,220 @@
+"""Other Schemes to compare with: how each is found on the machine, is given a workload, and is timed.
+
+A peer is a command. It gets the workload as a program that does the work a number of times; the time of the same
+program that does it no times, its start-up, is subtracted. Which environments of Python there are for those from PyPI
+is left to `environments`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .programs import PORTABLE
+from .workloads import Workload
+
+SHORTEST = 0.3
+"""CPU seconds that a run should take beyond the start-up, so that the difference of the two means something."""
+
+LONGEST = 120.0
+"""Seconds after which a peer's run is given up."""
+
+MOST_TIMES = 1_000_000
+
+DRIVER = """
+(define last-value #f)
+(define (repeat-work times)
+  (if (> times 0)
+      (begin (set! last-value (work)) (repeat-work (- times 1)))))
+"""
+
+SYNTAX_RULES = """
+(define-syntax cons-stream
+  (syntax-rules () ((_ first rest) (cons first (delay rest)))))
+"""
+
+RACKET_LOADING = """
+(#%require (only racket/base namespace-anchor->namespace define-namespace-anchor current-namespace))
+(define-namespace-anchor here)
+(current-namespace (namespace-anchor->namespace here))
+"""
+
+CALYSTO_STREAMS = """
+(define (make-promise compute)
+  (let ((done #f) (value #f))
+    (lambda ()
+      (if (not done) (begin (set! value (compute)) (set! done #t)))
+      value)))
+(define (force promise) (promise))
+(define-syntax cons-stream
+  [(cons-stream ?first ?rest) (cons ?first (make-promise (lambda () ?rest)))])
+"""
+
+
+class CannotRun(Exception):
+    """A peer can't do some work; the message says why, for the reader of the table."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another Scheme.
+
+    Args: name: for the table. executable: what to look for on the machine. arguments: how a program is run;
+    ``{program}`` is its file. suffix, header: how such a file is called and begins. additions: what has to stand before
+    a portable file of that name (or before all programs: ``""``) because the dialect lacks it. compiler: a command
+    that compiles a program beforehand, if it is there. slow: whether it should do less at a time. manner: how it runs
+    programs, for the legend.
+    """
+
+    name: str
+    executable: str
+    arguments: tuple[str, ...]
+    manner: str
+    suffix: str = ".scm"
+    header: str = ""
+    additions: Mapping[str, str] = field(default_factory=dict)
+    compiler: tuple[str, ...] = ()
+    slow: bool = False
+
+    def is_found(self) -> bool:
+        """Whether the machine has it."""
+        return shutil.which(self.executable) is not None
+
+    def program(self, *parts: str, portable: Sequence[str] = ()) -> str:
+        """A program for this peer.
+
+        Args: parts: what is the same for all peers. portable: what it needs from the folder `portable`.
+        """
+        needed = [self.header, self.additions.get("", "")]
+        for name in portable:
+            file = PORTABLE / f"{name}.scm"
+            needed += [self.additions.get(name, ""), file.read_text(encoding="utf-8") if file.exists() else ""]
+        return "\n".join([*needed, *parts])
+
+
+PEERS = (
+    Peer(
+        "Guile",
+        "guile",
+        ("-s", "{program}"),
+        "compiled to its bytecode when first run",
+        additions={"streams": SYNTAX_RULES, "loading": "(define load primitive-load)"},
+    ),
+    Peer(
+        "Racket",
+        "racket",
+        ("{program}",),
+        "#lang r5rs, compiled to machine code by raco make",
+        suffix=".rkt",
+        header="#lang r5rs",
+        additions={
+            "": "(#%require (only racket/base print-mpair-curly-braces))\n(print-mpair-curly-braces #f)",
+            "streams": SYNTAX_RULES,
+            "loading": RACKET_LOADING,
+        },
+        compiler=("raco", "make", "{program}"),
+    ),
+    Peer(
+        "SCM",
+        "scm",
+        ("-f", "{program}", "-e", "(exit)"),
+        "interpreted",
+        additions={"streams": f"(require 'macro){SYNTAX_RULES}"},
+    ),
+    Peer("MIT Scheme", "mit-scheme", ("--quiet", "--load", "{program}", "--eval", "(exit)"), "interpreted"),
+    Peer(
+        "TinyScheme",
+        "tinyscheme",
+        ("{program}",),
+        "interpreted",
+        additions={"streams": "(define-macro (cons-stream first rest) `(cons ,first (delay ,rest)))"},
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A process that has ended: its CPU seconds, exit status, what it printed, and whether it had to be stopped."""
+
+    seconds: float
+    status: int
+    printed: str
+    stopped: bool
+
+
+def run_program(peer: Peer, program: Path, *, keep_output: bool = False) -> Run:
+    """Run a program in its folder and wait for its end.
+
+    Args: keep_output: whether to return what it prints.
+    """
+    command = [peer.executable, *(part.replace("{program}", program.name) for part in peer.arguments)]
+    return _run(command, program.parent, keep_output)
+
+
+def _run(command: Sequence[str], folder: Path, keep_output: bool) -> Run:
+    printed = folder / "printed.txt"
+    # Guile keeps what it has compiled in the user's cache: here it may not find anything there, nor leave anything.
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "GUILE_AUTO_COMPILE": "1"}
+    with printed.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output if keep_output else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
+        )
+        start = time.monotonic()
+        timer = threading.Timer(LONGEST, process.kill)
+        timer.start()
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        finally:
+            timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+    text = printed.read_text(encoding="utf-8", errors="replace")
+    stopped = time.monotonic() - start >= LONGEST
+    return Run(usage.ru_utime + usage.ru_stime, process.returncode, text, stopped)
+
+
+class PeerSide:
+    """A peer's side of a workload, ready to run again and again.
+
+    Args: folder: for its programs.
+    Raises: CannotRun, if the peer can't do the work or gives another value than minischeme.
+    """
+
+    def __init__(self, peer: Peer, workload: Workload, size: int, folder: Path, expected: str | None = None) -> None:
+        if workload.only_here is not None:
+            raise CannotRun(workload.only_here)
+        self.peer = peer
+        self._workload = workload
+        self._work = workload.work(size)
+        self._folder = folder
+        self._definitions = workload.definitions(size, folder)
+        self._check(expected)
+        self._times = self._enough_times()
+
+    def seconds(self) -> float:
+        """The CPU seconds for a unit of work, from two processes: one works, and one does nothing but start."""
+        beyond = self._run(self._times) - self._run(0)
+        # A difference that is noise, or none, is still no speed without an end.
+        return max(beyond, 1e-6) / self._times / self._work
+
+    def _program(self, name: str, *parts: str) -> Path:
+        path = self._folder / f"{name}{self.peer.suffix}"
+        if not path.exists():
+            text = self.peer.program(self._definitions, DRIVER, *parts, portable=self._workload.portable)
+            path.write_text(text, encoding="utf-8")
+            if self.peer.compiler and shutil.which(self.peer.compiler[0]):
+                _run([part.replace("{program}", path.name) for part in self.peer.compiler], self._folder, False)
+            elif self.peer.suffix == ".scm":
+                pass
+        return path
