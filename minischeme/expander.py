@@ -31,6 +31,9 @@ class Home(Protocol):
     def name_for(self, home: Any, symbol: Symbol) -> Symbol:
         """The name here for what a macro of another home means by a symbol."""
 
+    def after_assignment(self, name: str, span: Span) -> core.Node | None:
+        """What has to follow an assignment of a global, if another home shares it."""
+
 
 class Scope:
     """The local variables of a region of text, and the scope around it; the outermost has no names of its own.
@@ -324,12 +327,14 @@ class Expander:
     def assignment(self, symbol: Symbol, value: core.Node, scope: Scope, span: Span) -> core.Node:
         """``set!`` of a local variable or a global."""
         found = self.resolve(symbol, scope)
-        if self.syntax_of(symbol, scope) is not None:
+        if isinstance(found, Macro) or self.syntax_of(symbol, scope) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
         if isinstance(found, Variable):
             found.assigned = True
             return core.SetLocal(span, found, value)
-        return core.SetGlobal(span, found.name, value)
+        assignment = core.SetGlobal(span, found.name, value)
+        following = self.home.after_assignment(found.name, span) if self.home is not None else None
+        return assignment if following is None else core.Sequence(span, (assignment, following))
 
     def call(self, form: Pair, scope: Scope, span: Span) -> core.Node:
         """A procedure call. An immediately called lambda is its body with the variables bound."""

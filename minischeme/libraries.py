@@ -50,7 +50,9 @@ class Libraries:
 
     def namespace(self) -> Namespace:
         """A fresh namespace."""
-        return self._make_namespace()
+        namespace = self._make_namespace()
+        namespace.is_imported = True
+        return namespace
 
     def define(self, name: Value, namespace: Namespace, exports: dict[str, str]) -> None:
         """Note a library.

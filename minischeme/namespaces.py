@@ -8,10 +8,10 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import Continues, Unit, replace_code
-from minischeme.core import Define, Lambda, Node
+from minischeme.core import Call, Constant, Define, Lambda, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
 from minischeme.printer import write
@@ -20,7 +20,15 @@ from minischeme.runtime import TailCall, leave_room_for, python_name
 from minischeme.signatures import signature
 from minischeme.source import Source, Span
 from minischeme.suspension import passes_on
-from minischeme.values import Pair, Symbol, Value, intern
+from minischeme.values import UNSPECIFIED, Pair, Symbol, Value, intern
+
+
+class Follower(NamedTuple):
+    """Who shares a variable: a namespace, by what name, and whether it is the one that has defined it."""
+
+    namespace: weakref.ref[Namespace]
+    name: str
+    is_owner: bool
 
 
 class Namespace:
@@ -47,11 +55,15 @@ class Namespace:
         self._tail_call = tail_call
         self._on_unit = on_unit
         self.largest_frame = 0
+        self.is_imported = False
         self.earlier: dict[str, str] = {}
         self._rebound: set[str] = set()
         self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
+        self._followers: dict[str, list[Follower]] = {}
+        self._imported: set[str] = set()
+        self._changed = _changed_in(weakref.ref(self))
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -135,6 +147,8 @@ class Namespace:
             self.expander.macros[name] = other.expander.macros[other_name]
         elif other is not None and python_name(other_name) in other.globals:
             self.define(name, other.globals[python_name(other_name)])
+            self._imported.add(name)
+            other.lead(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
             return  # the library is behind everything
         elif other_name in self._library:
@@ -165,11 +179,38 @@ class Namespace:
         self._neighbours.append(home)  # its identity must stay its own
         found = intern(f"%{symbol.name}'{len(self._neighbours)}")
         self.take(found.name, source, symbol.name)
+        if source is not None and found.name in self._imported:
+            self.lead(found.name, home, symbol.name, is_owner=True)
         self._brought_in[id(home), symbol.name] = found
         return found
 
+    def lead(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
+        """From now on another namespace has the value of a variable too, whenever it is assigned here.
+
+        Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
+        """
+        self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
+
+    def after_assignment(self, name: str, span: Span) -> Node | None:
+        """What has to follow an assignment of a global, if others may share it: any, in a namespace that is imported."""
+        if not self.is_imported and name not in self._followers:
+            return None
+        return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
+
+    def changed(self, name: str) -> None:
+        """Give the value of a variable to those who share it, unless they have defined it anew."""
+        value = self.globals[python_name(name)]
+        for reference, its_name, is_owner in self._followers.get(name, ()):
+            follower = reference()
+            if follower is None or (not is_owner and its_name not in follower._imported):
+                continue
+            if follower.globals.get(python_name(its_name)) is not value:
+                follower.globals[python_name(its_name)] = value
+                follower.changed(its_name)
+
     def _rebind(self, names: set[str]) -> None:
         """From now on these names may mean something else than the library's: compile again what relied on them."""
+        self._imported -= names - self._followers.keys()
         new = {name for name in names if name in self._library and name not in self._rebound}
         if not new:
             return
@@ -180,6 +221,18 @@ class Namespace:
         """Renew the code of the procedures that mention one of these names of the library."""
         units = {unit for name in names for unit in self._dependents.get(name, ())}
         replace_code({old: code for unit in units for old, code in unit.recompile().items()})
+
+
+def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
+    """The procedure that `Namespace.after_assignment` calls: code must not hold the namespace, nor the session."""
+
+    def changed(symbol: Symbol) -> Value:
+        home = namespace()
+        if home is not None:
+            home.changed(symbol.name)
+        return UNSPECIFIED
+
+    return changed
 
 
 _WORDS = frozenset({"else", "=>", "_", "...", "unquote", "unquote-splicing", "syntax-rules"})

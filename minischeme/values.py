@@ -101,9 +101,14 @@ class _Constant(SchemeObject):
         return self.text
 
     def __reduce__(self) -> str:
-        return {"#t": "TRUE", "#f": "FALSE", "()": "NIL", "okay": "UNSPECIFIED", "#[eof]": "EOF", "#!default": "DEFAULT"}[
-            self.text
-        ]
+        return {
+            "#t": "TRUE",
+            "#f": "FALSE",
+            "()": "NIL",
+            "okay": "UNSPECIFIED",
+            "#[eof]": "EOF",
+            "#!default": "DEFAULT",
+        }[self.text]
 
 
 class Boolean(_Constant):

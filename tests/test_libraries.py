@@ -193,3 +193,36 @@ def test_a_session_is_let_go_of(text: str) -> None:
     del session
     gc.collect()
     assert reference() is None
+
+
+# ── variables that libraries assign ──────────────────────────────────────────────────────────────────────────────────
+
+COUNTER = """
+(define-library (counter)
+  (export bump! value get n count!)
+  (import (scheme base))
+  (begin (define n 0)
+         (define (get) n)
+         (define (count!) (set! n (+ n 1)))
+         (define-syntax bump! (syntax-rules () ((_) (set! n (+ n 10)))))
+         (define-syntax value (syntax-rules () ((_) n)))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("(import (counter)) (count!) (list n (get) (value))", "(1 1 1)"),
+        ("(import (counter)) (bump!) (bump!) (list n (get) (value))", "(20 20 20)"),
+        ("(import (counter)) (bump!) (count!) (bump!) (list n (get) (value))", "(21 21 21)"),
+        ("(import (rename (counter) (n m))) (count!) (list m (get))", "(1 1)"),
+        ("(import (counter)) (define n 5) (count!) (list n (get) (value))", "(5 1 1)"),
+        (
+            "(define-library (other) (export twice!) (import (scheme base) (counter))"
+            " (begin (define (twice!) (bump!) (count!)))) (import (counter) (other)) (twice!) (list n (get) (value))",
+            "(11 11 11)",
+        ),
+    ],
+)
+def test_an_exported_variable_is_one_variable(program: str, expected: str) -> None:
+    assert write(Session(dialect="r7rs").eval(COUNTER + program)) == expected
