@@ -18,8 +18,7 @@ from minischeme.reader import Form, Spans
 from minischeme.source import Span
 from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, intern
 
-OPTIONAL = intern("#!optional")
-"""What stands in a parameter list before those that need no argument."""
+OPTIONAL = intern("#!optional")  # in a parameter list, before those that need no argument
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
@@ -439,11 +438,9 @@ class Expander:
                 (required if optional is None else optional).append(variable)
         if type(body) is not Pair or not is_proper(body):
             self.bad(form, span)
-        inside = self.body(body, inner, span)
+        inside, given = self.body(body, inner, span), Variable("optional")
         if optional is not None:
-            given = Variable("optional")
-            inside = core.sequence(span, [*_taken(given, optional, rest, span), inside])
-            rest = given
+            inside, rest = core.sequence(span, [*_taken(given, optional, rest, span), inside]), given
         return core.Lambda(span, name, tuple(required), rest, inside)
 
     def bad(self, form: Pair, span: Span, culprit: Value = None) -> NoReturn:

@@ -18,12 +18,12 @@ from test_registry import NOT_NAMED, PYTHON_WORDS
 from minischeme import Session
 from minischeme.errors import SchemeError, report
 from minischeme.primitives.kinds import is_list
-from minischeme.primitives.registry import Primitive, primitive_of
+from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.reader import Form, read
 from minischeme.source import Source
 from minischeme.special_forms import TABLE
-from minischeme.values import Pair, Symbol, Value, list_of
+from minischeme.values import Pair, Symbol
 
 
 class BadUse(NamedTuple):

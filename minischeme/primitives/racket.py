@@ -1,4 +1,4 @@
-"""What programs for Racket call beyond the course's Scheme: folds, parts of lists, mutable pairs, rounding, the clock."""
+"""What programs for Racket call beyond the course's Scheme: folds, parts of lists, mutable pairs, rounding, time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forms that define several names at once: define-values, define-record-type (R7RS 5.3.3, 5.5)."""
+"""The forms that define several names: define-values, define-record-type, define-structure (R7RS 5.3.3, 5.5)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import cast
 
 from minischeme import core
 from minischeme.errors import SchemeError, ScmSyntaxError
-from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
+from minischeme.expander import Expander, Scope, cells, is_proper, special_form
 from minischeme.source import Span
 from minischeme.special_forms.multiple_values import formals_of, item_of, unpacked
+from minischeme.special_forms.primitive_forms import not_allowed_here
 from minischeme.values import (
     FALSE,
     NIL,
@@ -39,9 +40,7 @@ def define_name(
         return core.Define(span, symbol.name, value)
     found = scope.variables.get(symbol)
     if not isinstance(found, core.Variable):
-        hint = "inside a procedure, definitions stand directly in the body"
-        message = f"{keyword(form)}: bad syntax: a definition is not allowed here:"
-        raise ScmSyntaxError(message, form, span=span, hint=hint)
+        not_allowed_here(form, span)
     return core.Bind(span, found, value)
 
 
@@ -208,7 +207,10 @@ def expand_define_structure(expander: Expander, form: Pair, scope: Scope, span: 
 
     Example: (begin (define-structure point x y) (point-y (make-point 1 2))) → 2
     """
-    return expander.expand(_record_definition(expander, form, scope, span), scope, span)
+    definition = _record_definition(expander, form, scope, span)
+    if not scope.is_toplevel:  # in a body, the definition of the record type stands in its place
+        not_allowed_here(form, span)
+    return expander.expand(definition, scope, span)
 
 
 def _constructor(

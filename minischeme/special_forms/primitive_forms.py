@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from minischeme import core
 from minischeme.errors import ScmSyntaxError
-from minischeme.expander import Expander, Scope, cells, defined_name, special_form
+from minischeme.expander import Expander, Scope, cells, defined_name, keyword, special_form
 from minischeme.source import Span
 from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, intern
 
@@ -52,14 +54,20 @@ def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     found = scope.variables.get(symbol)
     variable = found if isinstance(found, core.Variable) else None
     if not scope.is_toplevel and variable is None:
-        hint = "inside a procedure, definitions stand directly in the body"
-        raise ScmSyntaxError("define: bad syntax: a definition is not allowed here:", form, span=span, hint=hint)
+        not_allowed_here(form, span)
     if scope.is_toplevel:
         expander.will_define(symbol.name)
     value = _defined_value(expander, form, symbol, scope, span)
     if variable is None:
         return core.Define(span, symbol.name, value)
     return core.Bind(span, variable, value)
+
+
+def not_allowed_here(definition: Pair, span: Span) -> NoReturn:
+    """Complain of a definition where there can be none."""
+    hint = "inside a procedure, definitions stand directly in the body"
+    message = f"{keyword(definition)}: bad syntax: a definition is not allowed here:"
+    raise ScmSyntaxError(message, definition, span=span, hint=hint)
 
 
 def name_place(expander: Expander, definition: Pair, span: Span) -> Span:

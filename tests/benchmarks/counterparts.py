@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from minischeme.values import NIL, Pair, String, intern
 
@@ -220,11 +220,11 @@ def traced(times: int) -> Path:
         depth -= 1
         return value
 
-    file: TextIO
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", delete=False) as file:
+    descriptor, name = tempfile.mkstemp(text=True)
+    with open(descriptor, "w", encoding="utf-8") as file:
         for _ in range(times):
             down(9)
-    return Path(file.name)
+    return Path(name)
 
 
 # Reading data

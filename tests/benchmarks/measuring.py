@@ -203,7 +203,15 @@ def _ready_peers(
         # A peer that is very slow does less at a time, but more often.
         peer_size = min(size, workload.small_size) if peer.slow else size
         try:
-            ready.append(PeerSide(peer, workload, peer_size, home))
+            other = not workload.same_value or workload.only_here
+            expected = None if other else _result_of(workload, peer_size)
+            ready.append(PeerSide(peer, workload, peer_size, home, expected))
         except CannotRun as reason:
             reasons[peer.name] = str(reason)
     return ready
+
+
+def _result_of(workload: Workload, size: int) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        side = Side(workload, size, Path(folder))
+        return side.result(side.run())

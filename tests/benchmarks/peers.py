@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -27,6 +28,10 @@ LONGEST = 120.0
 """Seconds after which a peer's run is given up."""
 
 MOST_TIMES = 1_000_000
+
+DONE = "the work is done"
+
+TELLING = re.compile(r"error|unbound|undefined|expected|exceeded|overflow|memory|unexpected", re.IGNORECASE)
 
 DRIVER = """
 (define last-value #f)
@@ -155,10 +160,11 @@ def run_program(peer: Peer, program: Path, *, keep_output: bool = False) -> Run:
     Args: keep_output: whether to return what it prints.
     """
     command = [peer.executable, *(part.replace("{program}", program.name) for part in peer.arguments)]
-    return _run(command, program.parent, keep_output)
+    return run_process(command, program.parent, keep_output=keep_output)
 
 
-def _run(command: Sequence[str], folder: Path, keep_output: bool) -> Run:
+def run_process(command: Sequence[str], folder: Path, *, keep_output: bool = False) -> Run:
+    """Run a command in a folder and wait for its end."""
     printed = folder / "printed.txt"
     # Guile keeps what it has compiled in the user's cache: here it may not find anything there, nor leave anything.
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "GUILE_AUTO_COMPILE": "1"}
@@ -187,11 +193,11 @@ def _run(command: Sequence[str], folder: Path, keep_output: bool) -> Run:
 class PeerSide:
     """A peer's side of a workload, ready to run again and again.
 
-    Args: folder: for its programs.
-    Raises: CannotRun, if the peer can't do the work or gives another value than minischeme.
+    Args: folder: for its programs. expected: what minischeme's result is; None if others may have another.
+    Raises: CannotRun, if the peer can't do the work or has another result.
     """
 
-    def __init__(self, peer: Peer, workload: Workload, size: int, folder: Path, expected: str | None = None) -> None:
+    def __init__(self, peer: Peer, workload: Workload, size: int, folder: Path, expected: str | None) -> None:
         if workload.only_here is not None:
             raise CannotRun(workload.only_here)
         self.peer = peer
@@ -209,12 +215,53 @@ class PeerSide:
         return max(beyond, 1e-6) / self._times / self._work
 
     def _program(self, name: str, *parts: str) -> Path:
+        """A program's file, compiled if that can be done beforehand."""
         path = self._folder / f"{name}{self.peer.suffix}"
-        if not path.exists():
-            text = self.peer.program(self._definitions, DRIVER, *parts, portable=self._workload.portable)
-            path.write_text(text, encoding="utf-8")
-            if self.peer.compiler and shutil.which(self.peer.compiler[0]):
-                _run([part.replace("{program}", path.name) for part in self.peer.compiler], self._folder, False)
-            elif self.peer.suffix == ".scm":
-                pass
+        text = self.peer.program(self._definitions, *parts, portable=self._workload.portable)
+        path.write_text(text, encoding="utf-8")
+        if self.peer.compiler and shutil.which(self.peer.compiler[0]):
+            run_process([part.replace("{program}", path.name) for part in self.peer.compiler], self._folder)
         return path
+
+    def _check(self, expected: str | None) -> None:
+        """Do the work once, with a look at what comes out.
+
+        Raises: CannotRun.
+        """
+        shown = "(work)" if self._workload.prints else "(let ((value (work))) (newline) (write value))"
+        program = self._program("check", f'{shown}\n(newline)\n(display "{DONE}")\n(newline)')
+        run = run_program(self.peer, program, keep_output=True)
+        if run.stopped:
+            raise CannotRun(f"takes more than {LONGEST:.0f} s")
+        result, done, _ = run.printed.rpartition(DONE)
+        if not done:
+            raise CannotRun(complaint(run.printed))
+        if expected is not None and not result.strip().endswith(expected.strip()):
+            raise CannotRun(f"another result: {_short(result.strip())}")
+
+    def _run(self, times: int) -> float:
+        """The CPU seconds of a process that does the work so many times."""
+        path = self._folder / f"work-{times}{self.peer.suffix}"
+        if not path.exists():
+            self._program(path.stem, DRIVER, f"(repeat-work {times})")
+            run_program(self.peer, path)  # a Scheme may compile a program when it is first run
+        return run_program(self.peer, path).seconds
+
+    def _enough_times(self) -> int:
+        """How often to do the work so that it takes long enough beside the start-up."""
+        start = self._run(0)
+        times = 1
+        while (beyond := self._run(times) - start) < SHORTEST and times < MOST_TIMES:
+            times *= 10 if beyond < SHORTEST / 10 else math.ceil(1.2 * SHORTEST / beyond)
+        return times
+
+
+def complaint(printed: str) -> str:
+    """The line of what a peer printed that says best what went wrong."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    telling = [line for line in lines if TELLING.search(line)]
+    return _short((telling or lines or ["ends without a word"])[0])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:100]}…"
