@@ -192,7 +192,7 @@ class Namespace:
         self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
 
     def after_assignment(self, name: str, span: Span) -> Node | None:
-        """What has to follow an assignment of a global, if others may share it: any, in a namespace that is imported."""
+        """What has to follow an assignment of a global, if others share the variable: any one, in a library."""
         if not self.is_imported and name not in self._followers:
             return None
         return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))

@@ -1,4 +1,4 @@
-"""Sentences that share their tails until a program changes a pair: then each has pairs of its own (design section 3)."""
+"""Sentences share their tails until a program changes a pair: then each has pairs of its own (design section 3)."""
 
 from __future__ import annotations
 
