@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 from lark import Token
 from lark.common import LexerConf
 from lark.lexer import Lexer, PatternStr, TerminalDef
+
+from minischeme.source import Source, Span
 
 
 class _Lexeme(Token):
@@ -77,3 +80,17 @@ _DEPTH = {"_COMMENT_LEFT": 1, "_COMMENT_RIGHT": -1}
 
 def _alternatives(terminals: Iterable[TerminalDef]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?P<{terminal.name}>{terminal.pattern.to_regexp()})" for terminal in terminals))
+
+
+def start_of(token: Token) -> int:
+    """The offset of a token's first character."""
+    return cast(int, token.start_pos)
+
+
+def end_of(token: Token) -> int:
+    """The offset of what follows a token."""
+    return cast(int, token.end_pos)
+
+
+def span_of(source: Source, token: Token) -> Span:
+    return Span(source, start_of(token), end_of(token))

@@ -15,16 +15,17 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
 import lark
-from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
+from lark import Lark, Token, Tree, UnexpectedInput
 from platformdirs import user_cache_path
 
 from minischeme.errors import ReadError, UnfinishedInput
-from minischeme.lexer import OnePatternLexer
+from minischeme.lexer import OnePatternLexer, end_of, span_of, start_of
 from minischeme.numerals import parse_number
+from minischeme.refusals import explained
 from minischeme.source import Source, Span
 from minischeme.values import (
     CHARACTER_NAMES,
@@ -135,8 +136,6 @@ _TYPOGRAPHY = {
     "“": 'read: “ is a typographic quotation mark, type "',
     "”": 'read: ” is a typographic quotation mark, type "',
 }
-_LISTS = {"LEFT", "LEFT_SQUARE", "LEFT_VECTOR", "LEFT_BYTES"}
-_WANTS_DATUM = {"QUOTE", "SKIP", "LABEL"}
 
 
 class _Forward:
@@ -192,16 +191,16 @@ class _Builder:
         self.labels.clear()
 
     def stray(self, children: list[Token]) -> None:
-        self.items.append(_span(self.source, children[0]))
+        self.items.append(span_of(self.source, children[0]))
 
     def proper_list(self, children: list[Any]) -> _Part:
-        return self._list(children[1:-1], NIL, _start(children[0]), _end(children[-1]))
+        return self._list(children[1:-1], NIL, start_of(children[0]), end_of(children[-1]))
 
     def dotted_list(self, children: list[Any]) -> _Part:
         *parts, dot, tail, closing = children[1:]
         if not parts:
-            raise self.error("read: illegal use of .", _start(dot), _end(dot))
-        return self._list(parts, tail[0], _start(children[0]), _end(closing))
+            raise self.error("read: illegal use of .", start_of(dot), end_of(dot))
+        return self._list(parts, tail[0], start_of(children[0]), end_of(closing))
 
     def vector(self, children: list[Any]) -> _Part:
         vector = Vector([part[0] for part in children[1:-1]])
@@ -209,31 +208,31 @@ class _Builder:
             for index, item in enumerate(vector):
                 if type(item) is _Forward:
                     item.places.append((vector, index))
-        return self.spans.add_whole((vector, _start(children[0]), _end(children[-1])))
+        return self.spans.add_whole((vector, start_of(children[0]), end_of(children[-1])))
 
     def bytevector(self, children: list[Any]) -> _Part:
         for item, start, end in children[1:-1]:
             if type(item) is not int or not 0 <= item <= 255:
                 raise self.error(f"read: not a byte: {_shortened(self.source.text[start:end])}", start, end)
         data = Bytevector([part[0] for part in children[1:-1]])
-        return self.spans.add_whole((data, _start(children[0]), _end(children[-1])))
+        return self.spans.add_whole((data, start_of(children[0]), end_of(children[-1])))
 
     def quotation(self, children: list[Any]) -> _Part:
         mark, part = children
         if isinstance(part, Token):  # the only token that may follow a mark is a dot
-            part = intern("."), _start(part), _end(part)
-        keyword = (intern(_PREFIXES[str(mark)]), _start(mark), _end(mark))
-        return self._list([keyword, part], NIL, _start(mark), part[2])
+            part = intern("."), start_of(part), end_of(part)
+        keyword = (intern(_PREFIXES[str(mark)]), start_of(mark), end_of(mark))
+        return self._list([keyword, part], NIL, start_of(mark), part[2])
 
     def labelled(self, children: list[Any]) -> _Part:
         label, (datum, _, end) = children
         number = _label(label)
         forward = self.labels[number]
         if datum is forward:
-            raise self.error(f"read: label of nothing but itself: {label}", _start(label), end)
+            raise self.error(f"read: label of nothing but itself: {label}", start_of(label), end)
         self.labels[number] = datum
         forward.resolve(datum)
-        return datum, _start(label), end
+        return datum, start_of(label), end
 
     def _datum_comment(self, children: list[Any]) -> Tree[Any]:
         return Tree("_gap", [])
@@ -258,7 +257,7 @@ class _Builder:
 
     def WORD(self, token: Token) -> _Part:
         text = str(token)
-        start = _start(token)
+        start = start_of(token)
         end = start + len(text)
         if text[0] in "0123456789+-.":
             number = parse_number(text)
@@ -273,7 +272,7 @@ class _Builder:
 
     def HASH(self, token: Token) -> _Part:
         text = str(token)
-        start, end = _start(token), _end(token)
+        start, end = start_of(token), end_of(token)
         datum: Value = _CONSTANTS.get(text.lower())
         if datum is None:
             datum = parse_number(text)
@@ -281,7 +280,7 @@ class _Builder:
             datum = intern(self._plain(text, start))
         if datum is None:
             if text == "#\\":
-                raise UnfinishedInput("read: end of file inside character", span=_span(self.source, token))
+                raise UnfinishedInput("read: end of file inside character", span=span_of(self.source, token))
             if self.source.text[end : end + 1] == "[":
                 text += "["
             raise self.error(f"read: bad # syntax: {_shortened(text)}", start, end)
@@ -294,32 +293,32 @@ class _Builder:
             if known is None and name[0] in "xX":
                 known = _character_of_code(name[1:])
             if known is None:
-                raise self.error(f"read: bad character name: {_shortened(token)}", _start(token), _end(token))
+                raise self.error(f"read: bad character name: {_shortened(token)}", start_of(token), end_of(token))
             name = known
-        return Char.of(name), _start(token), _end(token)
+        return Char.of(name), start_of(token), end_of(token)
 
     def STRING(self, token: Token) -> _Part:
-        start = _start(token)
-        return String(self._unescaped(token[1:-1], start + 1)), start, _end(token)
+        start = start_of(token)
+        return String(self._unescaped(token[1:-1], start + 1)), start, end_of(token)
 
     def UNCLOSED(self, token: Token) -> _Part:
         what = "string" if token[0] == '"' else "|symbol|"
-        start = _start(token)
+        start = start_of(token)
         raise UnfinishedInput(f"read: end of file inside {what}", span=Span(self.source, start, start + 1))
 
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
-            raise self.error(f"read: label defined twice: {_shortened(token)}", _start(token), _end(token))
+            raise self.error(f"read: label defined twice: {_shortened(token)}", start_of(token), end_of(token))
         self.labels[_label(token)] = _Forward()
         return token
 
     def REFERENCE(self, token: Token) -> _Part:
         datum = self.labels.get(_label(token))
         if datum is None:
-            raise self.error(f"read: undefined label: {_shortened(token)}", _start(token), _end(token))
+            raise self.error(f"read: undefined label: {_shortened(token)}", start_of(token), end_of(token))
         while type(datum) is _Forward and datum.datum is not None:
             datum = datum.datum
-        return datum, _start(token), _end(token)
+        return datum, start_of(token), end_of(token)
 
     def _FOLD(self, token: Token) -> Token:
         self.fold_case = True
@@ -386,91 +385,13 @@ class _Reading:
             except ReadError as error:
                 return builder.items, error
             except UnexpectedInput as unexpected:
-                return builder.items, self._explained(unexpected)
+                return builder.items, explained(unexpected, source, builder.spans.starts())
             return builder.items, None
-
-    def _explained(self, unexpected: UnexpectedInput) -> ReadError:
-        """Lark's error in words of Scheme."""
-        parser: Any = unexpected.interactive_parser
-        stack = parser.parser_state.value_stack
-        open_tokens = [value for value in stack if isinstance(value, Token)]
-        if isinstance(unexpected, UnexpectedToken) and unexpected.token.type == "$END":
-            return _unfinished(self._builder, open_tokens)
-        # A tuple is a datum, and anything else that is no token a sequence of elements or gaps.
-        complete = any(isinstance(value, tuple) for value in stack[-2:])
-        error = _misplaced(self._builder, open_tokens, unexpected.pos_in_stream or 0, complete)
-        # The last form may be complete, but waits for what follows it.
-        try:
-            parser.feed_eof()
-        except ReadError as earlier:
-            return earlier
-        except UnexpectedInput:
-            pass
-        return error
 
 
 @cache
 def _reading() -> _Reading:
     return _Reading()
-
-
-def _unfinished(builder: _Builder, open_tokens: list[Token]) -> UnfinishedInput:
-    """The error of a text that ends too early, given what it left open."""
-    comments = [token for token in open_tokens if token.type == "_COMMENT_LEFT"]
-    lists = [token for token in open_tokens if token.type in _LISTS]
-    hint = None
-    if comments:
-        blamed, what = comments[0], "inside comment"
-    elif lists:
-        blamed, what = lists[0], "inside vector" if "#" in lists[0] else "inside list"
-        hint = _missing_bracket(builder, lists)
-    else:
-        blamed, what = open_tokens[-1], f"after {open_tokens[-1]}"
-    return UnfinishedInput(f"read: end of file {what}", span=_span(builder.source, blamed), hint=hint)
-
-
-def _missing_bracket(builder: _Builder, lists: list[Token]) -> str | None:
-    """Where a bracket seems to be missing: before the next bracket that stands at the beginning of a line."""
-    text, unclosed = builder.source.text, lists[0]
-    starts = [start for start in (*builder.spans.starts(), *map(_start, lists)) if start > _start(unclosed)]
-    first = min((start for start in starts if text[start] in "([" and text[start - 1] == "\n"), default=None)
-    if first is None:
-        return None
-    what = "definition" if text.startswith("(define", first) else "expression"
-    closing = "]" if unclosed.type == "LEFT_SQUARE" else ")"
-    return f"the next {what} begins at line {builder.source.position(first)[0]}: is a {closing} missing before it?"
-
-
-def _misplaced(builder: _Builder, open_tokens: list[Token], offset: int, complete: bool) -> ReadError:
-    """The error of a token that cannot stand where it does.
-
-    Args: open_tokens: what is open before it. offset: where it stands. complete: whether a datum ends before it.
-    """
-    char = builder.source.text[offset]
-    last = open_tokens[-1] if open_tokens else None
-    opening = next((token for token in reversed(open_tokens) if token.type in _LISTS), None)
-    if last is not None and last.type in _WANTS_DATUM:
-        message = f"read: unexpected {char} after {last}"
-    elif last is not None and last.type == "DOT" and char != "." and not (char in ")]" and complete):
-        return builder.error("read: illegal use of .", _start(last), _end(last))
-    elif char in ")]" and opening is not None:
-        line, column = builder.source.position(_start(opening))
-        message = f"read: the {opening} at line {line}, column {column + 1} is closed by {char}"
-    else:
-        message = "read: illegal use of ." if char == "." else f"read: unexpected {char}"
-    return builder.error(message, offset, offset + 1)
-
-
-def _start(token: Token) -> int:
-    return cast(int, token.start_pos)
-
-
-def _end(token: Token) -> int:
-    return cast(int, token.end_pos)
-
-
-def _span(source: Source, token: Token) -> Span:
-    return Span(source, _start(token), _end(token))
 
 
 def _label(token: Token) -> str:

@@ -18,7 +18,21 @@ from minischeme.numerals import reads_as_symbol
 from minischeme.numeric import Rational
 from minischeme.reader import Form, Spans, read
 from minischeme.source import Source, Span
-from minischeme.values import EOF, FALSE, NIL, TRUE, Bytevector, Char, Pair, String, Symbol, Value, Vector, intern
+from minischeme.values import (
+    DEFAULT,
+    EOF,
+    FALSE,
+    NIL,
+    TRUE,
+    Bytevector,
+    Char,
+    Pair,
+    String,
+    Symbol,
+    Value,
+    Vector,
+    intern,
+)
 
 
 def forms(text: str, **options: Any) -> list[Form]:
@@ -100,7 +114,7 @@ def outcome(text: str) -> tuple[list[Form], ReadError | None]:
         ("#u8(0 255 #xF) #U8()", [("bytes", b"\x00\xff\x0f"), ("bytes", b"")]),
         ('(a)(b)c"d"', [["a"], ["b"], "c", ("string", "d")]),
         ("#t #f #true #false #T #FALSE", [TRUE, FALSE, TRUE, FALSE, TRUE, FALSE]),
-        ("#!eof #!default #!optional #!unspecific", [EOF, "#!default", "#!optional", "#!unspecific"]),
+        ("#!eof #!default #!optional #!unspecific", [EOF, DEFAULT, "#!optional", "#!unspecific"]),
         (":key a:b : <=? a#b", [":key", "a:b", ":", "<=?", "a#b"]),
     ],
 )
