@@ -33,7 +33,7 @@ from minischeme.printer import write
 from minischeme.runtime import LateBox, python_name, scheme_name
 from minischeme.signatures import procedure_name
 from minischeme.source import Span
-from minischeme.values import Procedure, Symbol, Value, WrongType, list_of
+from minischeme.values import Procedure, String, Symbol, Value, WrongType, list_of
 
 
 class Site(NamedTuple):
@@ -193,7 +193,8 @@ class Diagnosis:
         ):
             return None
         pairs = list(zip(site.operands, site.call.operands, strict=True))
-        same = [node for value, node in pairs if value is culprit]
+        name = culprit.text if type(culprit) is String else None  # of a file, maybe a copy
+        same = [node for value, node in pairs if value is culprit or (type(value) is String and value.text == name)]
         if not same:
             is_number = as_number(culprit) is not None
             same = [node for value, node in pairs if value is UNKNOWN and (is_number or not self._gives_number(node))]

@@ -179,6 +179,19 @@ class Facts:
         procedure = self._survey.bound_lambdas.get(variable)
         return procedure if procedure in self.known else None
 
+    def lambda_of(self, variable: Variable) -> Lambda | None:
+        """The only lambda that a variable is bound to; None if there is no such one."""
+        return None if variable in self.boxed else self._survey.bound_lambdas.get(variable)
+
+    def name_it_repeats_by(self, procedure: Lambda) -> Variable | None:
+        """The variable by which a procedure repeats its body, if it needs no value there: it is only called."""
+        variable = self._survey.variable_of.get(procedure)
+        if variable is None or procedure not in self.repeating:
+            return None
+        calls = {node.operator for node in core.nodes(procedure.body) if isinstance(node, Call)}
+        uses = (node for node in core.nodes(procedure.body) if isinstance(node, Local) and node.variable is variable)
+        return variable if calls.issuperset(uses) else None
+
     def entry_of(self, variable: Variable) -> Call:
         """The call that enters a loop."""
         return self._entry[self.loops[variable]].call
@@ -256,7 +269,8 @@ class _Survey:
         self._is_settled = late is not None
         self._may_return_twice = may_return_twice
         self._returns = 0
-        self._early: dict[Variable, int] = {}
+        self._returns_before: dict[Lambda, int] = {}
+        self._early: dict[Variable, tuple[Lambda | None, int]] = {}
         self._with_calls: set[Variable] = set()
         self.computed: set[Variable] = set()
         self.lambdas: list[Lambda] = []
@@ -301,16 +315,16 @@ class _Survey:
                 self._walk(part, procedure, False)
             if isinstance(node, Bind):
                 self.home_of[node.variable] = procedure
-                self._bound(node, self._returns != returns)
+                self._bound(node, procedure, self._returns != returns)
 
     def _use(self, variable: Variable, procedure: Lambda | None) -> None:
         self.uses[procedure].add(variable)
         if variable.assigned:
             self.boxed.add(variable)
         if variable not in self.home_of:
-            self._early.setdefault(variable, self._returns)
+            self._early.setdefault(variable, (procedure, self._returns))
 
-    def _bound(self, node: Bind, is_computed: bool) -> None:
+    def _bound(self, node: Bind, procedure: Lambda | None, is_computed: bool) -> None:
         """A variable has a value: may this place be reached a second time, with closures that use it there already?"""
         variable = node.variable
         if variable.assigned:
@@ -323,9 +337,16 @@ class _Survey:
                 self.computed.add(variable)
         if variable not in self._early:
             return
-        if variable.assigned or self._early[variable] != self._returns:
+        if variable.assigned or self._returns_before_use(variable, procedure) != self._returns:
             self.boxed.add(variable)
             self.late.add(variable)
+
+    def _returns_before_use(self, variable: Variable, home: Lambda | None) -> int:
+        """The returns that were counted in `home` when what first uses a variable of its own was evaluated."""
+        user, returns = self._early[variable]
+        while user is not home and user is not None:
+            user, returns = self.parent[user], self._returns_before[user]
+        return returns
 
     def _note(self, node: Node, procedure: Lambda | None) -> None:
         if isinstance(node, Bind):
@@ -355,9 +376,9 @@ class _Survey:
             self.home_of[parameter] = node
             if parameter.assigned:
                 self.boxed.add(parameter)
-        returns = self._returns
+        self._returns_before[node] = self._returns
         self._walk(node.body, node, True)
-        self._returns = returns
+        self._returns = self._returns_before[node]
 
     def _call(self, node: Call, procedure: Lambda | None, is_tail: bool) -> None:
         operator = node.operator

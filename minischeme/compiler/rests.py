@@ -12,6 +12,7 @@ import msgspec
 
 from minischeme import core
 from minischeme.compiler.analysis import Facts
+from minischeme.compiler.integration import constant_truth
 from minischeme.core import (
     Bind,
     Call,
@@ -116,6 +117,7 @@ class Rest:
         self._facts = tree.facts
         self._entries = point.entries
         self._bound: set[Variable] = set()
+        self._own_name = None if point.procedure is None else tree.facts.name_it_repeats_by(point.procedure)
         around = {point.procedure, *(tree.entered_by(entry) for entry in point.entries)}
         self._root = self._level = _Level(frozenset(around), None)
         value = Variable("value")
@@ -193,8 +195,12 @@ class Rest:
         return self._facts.has_fixed_value(part) or (part is operator and isinstance(part, Global))
 
     def _is_own_procedure(self, variable: Variable) -> bool:
-        """Whether a variable names a known procedure of this one: it may be a loop, and have no value to be kept."""
-        return self._facts.home_of(variable) in self._root.lambdas and self._facts.procedure_of(variable) is not None
+        """Whether a variable names a known procedure of this one, or this one itself, and is only called: it may be a
+        loop, and have no value to be kept."""
+        procedure = self._facts.procedure_of(variable)
+        if procedure is not None and self._facts.home_of(variable) in self._root.lambdas:
+            return True
+        return variable is self._own_name
 
     def _with_procedures(self, body: Node) -> Node:
         """A body with the known procedures that it calls."""
@@ -208,7 +214,7 @@ class Rest:
             if not missing:
                 return core.sequence(body.span, [*binds, body])
             for variable in missing:
-                procedure = self._facts.procedure_of(variable)
+                procedure = self._facts.lambda_of(variable)
                 assert procedure is not None
                 done.add(variable)
                 binds.append(Bind(procedure.span, self._variable(variable), self._copy(procedure)))
@@ -243,6 +249,9 @@ class Rest:
             self.copied[call] = Copied(node, self._entries if self._level is self._root else ())
             return call
         if isinstance(node, If):
+            truth = constant_truth(node.test)
+            if truth is not None:  # the other branch has no code, and its variables may have no values
+                return self._copy(node.consequent if truth else node.alternative)
             return If(node.span, self._copy(node.test), self._copy(node.consequent), self._copy(node.alternative))
         if isinstance(node, Or):
             return Or(node.span, self._copy(node.first), self._copy(node.second))

@@ -51,18 +51,6 @@ RACKET_LOADING = """
 (current-namespace (namespace-anchor->namespace here))
 """
 
-CALYSTO_STREAMS = """
-(define (make-promise compute)
-  (let ((done #f) (value #f))
-    (lambda ()
-      (if (not done) (begin (set! value (compute)) (set! done #t)))
-      value)))
-(define (force promise) (promise))
-(define-syntax cons-stream
-  [(cons-stream ?first ?rest) (cons ?first (make-promise (lambda () ?rest)))])
-"""
-
-
 class CannotRun(Exception):
     """A peer can't do some work; the message says why, for the reader of the table."""
 
@@ -75,7 +63,7 @@ class Peer:
     ``{program}`` is its file. suffix, header: how such a file is called and begins. additions: what has to stand before
     a portable file of that name (or before all programs: ``""``) because the dialect lacks it. compiler: a command
     that compiles a program beforehand, if it is there. slow: whether it should do less at a time. manner: how it runs
-    programs, for the legend.
+    programs, for the legend. version_arguments: what makes it tell its version, on the first line.
     """
 
     name: str
@@ -87,10 +75,27 @@ class Peer:
     additions: Mapping[str, str] = field(default_factory=dict)
     compiler: tuple[str, ...] = ()
     slow: bool = False
+    version_arguments: tuple[str, ...] = ("--version",)
 
     def is_found(self) -> bool:
         """Whether the machine has it."""
         return shutil.which(self.executable) is not None
+
+    def command(self, program: Path) -> list[str]:
+        """The command line that runs a program in its folder."""
+        return [self.executable, *(part.replace("{program}", program.name) for part in self.arguments)]
+
+    def compile(self, program: Path) -> None:
+        """Compile a program, if that can be done beforehand."""
+        if self.compiler and shutil.which(self.compiler[0]):
+            run_process([part.replace("{program}", program.name) for part in self.compiler], program.parent)
+
+    def version(self) -> str:
+        """What it says that it is."""
+        command = [self.executable, *self.version_arguments]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONGEST)
+        lines = (done.stdout + done.stderr).strip().splitlines()
+        return lines[0].strip() if lines else "version unknown"
 
     def program(self, *parts: str, portable: Sequence[str] = ()) -> str:
         """A program for this peer.
@@ -109,14 +114,15 @@ PEERS = (
         "Guile",
         "guile",
         ("-s", "{program}"),
-        "compiled to its bytecode when first run",
+        "compiled to its bytecode beforehand",
         additions={"streams": SYNTAX_RULES, "loading": "(define load primitive-load)"},
+        compiler=("guile", "-c", '((@ (system base compile) compile-file) "{program}")'),
     ),
     Peer(
         "Racket",
         "racket",
         ("{program}",),
-        "#lang r5rs, compiled to machine code by raco make",
+        "#lang r5rs, compiled to machine code beforehand",
         suffix=".rkt",
         header="#lang r5rs",
         additions={
@@ -139,6 +145,7 @@ PEERS = (
         "tinyscheme",
         ("{program}",),
         "interpreted",
+        version_arguments=("-?",),
         additions={"streams": "(define-macro (cons-stream first rest) `(cons ,first (delay ,rest)))"},
     ),
 )
@@ -159,20 +166,23 @@ def run_program(peer: Peer, program: Path, *, keep_output: bool = False) -> Run:
 
     Args: keep_output: whether to return what it prints.
     """
-    command = [peer.executable, *(part.replace("{program}", program.name) for part in peer.arguments)]
-    return run_process(command, program.parent, keep_output=keep_output)
+    return run_process(peer.command(program), program.parent, keep_output=keep_output)
 
 
-def run_process(command: Sequence[str], folder: Path, *, keep_output: bool = False) -> Run:
-    """Run a command in a folder and wait for its end."""
+def run_process(
+    command: Sequence[str], folder: Path, *, keep_output: bool = False, environment: Mapping[str, str] | None = None
+) -> Run:
+    """Run a command in a folder and wait for its end.
+
+    Args: keep_output: whether to return what it prints. environment: variables besides this process's own.
+    """
     printed = folder / "printed.txt"
-    # Guile keeps what it has compiled in the user's cache: here it may not find anything there, nor leave anything.
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "GUILE_AUTO_COMPILE": "1"}
     with printed.open("wb") as output:
         process = subprocess.Popen(
             command,
             cwd=folder,
-            env=environment,
+            # Guile keeps what it has compiled in the user's cache: it shall find nothing there, and leave nothing.
+            env={**os.environ, "XDG_CACHE_HOME": str(folder), **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=output if keep_output else subprocess.DEVNULL,
             stderr=subprocess.STDOUT,
@@ -219,8 +229,7 @@ class PeerSide:
         path = self._folder / f"{name}{self.peer.suffix}"
         text = self.peer.program(self._definitions, *parts, portable=self._workload.portable)
         path.write_text(text, encoding="utf-8")
-        if self.peer.compiler and shutil.which(self.peer.compiler[0]):
-            run_process([part.replace("{program}", path.name) for part in self.peer.compiler], self._folder)
+        self.peer.compile(path)
         return path
 
     def _check(self, expected: str | None) -> None:
@@ -244,7 +253,6 @@ class PeerSide:
         path = self._folder / f"work-{times}{self.peer.suffix}"
         if not path.exists():
             self._program(path.stem, DRIVER, f"(repeat-work {times})")
-            run_program(self.peer, path)  # a Scheme may compile a program when it is first run
         return run_program(self.peer, path).seconds
 
     def _enough_times(self) -> int:
