@@ -101,12 +101,14 @@ class ExpressionGenerator(ABC):
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def expression(self, node: Node) -> ast.expr:
+    def expression(self, node: Node, *, is_operand: bool = False) -> ast.expr:
         """Code for the value of `node`; emits statements first where an expression can't say it."""
         before = self.build.move_to(node.span)
         self._depth += 1
         handler = _EXPRESSIONS.get(type(node))
-        if handler is not None:
+        if is_operand and isinstance(node, Call):
+            code = self._call_expression(node, is_operand=True)
+        elif handler is not None:
             code = handler(self, node)
         else:
             temporary = self.temporary()
@@ -137,7 +139,7 @@ class ExpressionGenerator(ABC):
             last -= 1
         for index, node in enumerate(nodes):
             mark = len(self._function.out)
-            code = self.expression(node)
+            code = self.expression(node, is_operand=True)
             if len(self._function.out) > mark:
                 self._save(codes, mark, nodes)
             stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, Global))
@@ -260,7 +262,7 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements, []))
         return self.build.name(value)
 
-    def _call_expression(self, node: Call) -> ast.expr:
+    def _call_expression(self, node: Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, Local) and node.operator.variable in self.facts.loops:
             temporary = self.temporary()
             self.loop_call(node, Destination(temporary))
@@ -269,8 +271,13 @@ class ExpressionGenerator(ABC):
         if not may_be_pending:
             return code
         name = self.temporary()
+        value = self.build.name(name)
+        if is_operand:  # statements are faster than an expression that says the same
+            self._emit(self.build.assign(name, code))
+            self._emit(self.build.if_(self.build.is_none(value), [self.build.assign(name, self._resume(code))], []))
+            return value
         test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.none())
-        return self.build.conditional(test, self.build.name(name), self.build.walrus(name, self._resume(code)))
+        return self.build.conditional(test, value, self.build.walrus(name, self._resume(code)))
 
     def _resume(self, call: ast.expr) -> ast.expr:
         """Run the tail call that `call` has left pending, at the same site."""
