@@ -280,7 +280,9 @@ class _Place:
 
 def _original(place: _Place, copies: Rest, tree: Tree) -> Point:
     """The point in the form as it was written that a point in a rest is a copy of."""
-    procedure, copied_entries, copied_site = place.point
+    copied_procedure, copied_entries, copied_site = place.point
+    assert copied_procedure is not None
+    procedure = copies.lambdas[copied_procedure]
     site = copies.copied[copied_site]
     outermost = copies.copied[copied_entries[0]] if copied_entries else site
     entries = list(outermost.entries)
@@ -288,9 +290,11 @@ def _original(place: _Place, copies: Rest, tree: Tree) -> Point:
         entry = copies.copied[copy].call
         loop = tree.entered_by(entry)
         again = [index for index, earlier in enumerate(entries) if tree.entered_by(earlier) is loop]
-        entries[again[0] + 1 if again else len(entries) :] = [] if again else [entry]
-    assert procedure is not None
-    return Point(copies.lambdas[procedure], tuple(entries), site.call)
+        if loop is procedure:
+            entries = []
+        else:
+            entries[again[0] + 1 if again else len(entries) :] = [] if again else [entry]
+    return Point(procedure, tuple(entries), site.call)
 
 
 def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], Any]:

@@ -104,6 +104,8 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
     """
     if name in _MEANT_INSIDE:
         return f"{name} has its meaning only {_MEANT_INSIDE[name]}"
+    if node is not None and _is_beside_its_binding(root, node, name):
+        return f"let binds {name} for its body only: where a binding needs the one before it, write let*"
     near = known.near_hint(name, _locals_of(root))
     if near is not None:
         return near
@@ -141,6 +143,22 @@ def _locals_of(root: core.Node) -> set[str]:
         elif isinstance(node, core.Bind):
             found.add(node.variable.name)
     return found
+
+
+def _is_beside_its_binding(root: core.Node, node: core.Node, name: str) -> bool:
+    """Whether a variable stands in the value of a binding beside which another one binds its name."""
+    for sequence in core.nodes(root):
+        if not isinstance(sequence, core.Sequence):
+            continue
+        is_bound = False
+        for part in sequence.parts:
+            if not isinstance(part, core.Bind):
+                is_bound = False
+            elif is_bound and any(inner is node for inner in core.nodes(part.value)):
+                return True
+            else:
+                is_bound = is_bound or part.variable.name == name
+    return False
 
 
 def _parent(root: core.Node, node: core.Node) -> core.Node | None:
@@ -254,6 +272,8 @@ def for_arguments(
     if type(culprit) is String and culprit.text in _TENS:
         return "the first of a card such as 10s is 1 and its bf is 0s: the rank is all but the last letter, (bl '10s)"
     if type(culprit) is MultipleValues:
+        if not culprit.items:
+            return "no value was returned where one was expected"
         return "several values were returned where one was expected: take them with call-with-values or let-values"
     if culprit is UNSPECIFIED:
         return "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
@@ -295,8 +315,16 @@ def _procedure_first(first: Any, second: Any) -> bool:
     return _is_procedure(first) and _is_collection(second)
 
 
+# fmt: off
+_PROCEDURE_FIRST = (
+    "every", "keep", "accumulate", "filter", "map", "for-each", "reduce", "apply", "find", "any", "list-index",
+    "filter-map", "append-map", "andmap", "ormap",
+)
+# fmt: on
+
 _ORDERED: dict[str, Callable[[Any, Any], bool]] = {
-    **dict.fromkeys(["every", "keep", "accumulate", "filter", "map", "for-each", "reduce", "apply"], _procedure_first),
+    **dict.fromkeys(_PROCEDURE_FIRST, _procedure_first),
+    "sort": lambda first, second: (is_list(first) or type(first) is Vector) and _is_procedure(second),
     "repeated": lambda first, second: _is_procedure(first) and is_integer(second),
     "item": lambda first, second: is_integer(first) and _is_collection(second),
     "member?": lambda first, second: is_word(first) and is_list(second),

@@ -34,6 +34,8 @@ RESULT = "(set! turns 4) (set! fuel 1000) (list result (length places) (cell) (c
 class ContinuationPrograms(Programs):
     """Writes random programs with continuations."""
 
+    with_any_definitions = False
+
     def forms(self) -> list[str]:
         """A program, and forms that call the continuations that it has kept."""
         found = [self.program()]
@@ -51,6 +53,12 @@ class ContinuationPrograms(Programs):
             self._handler, self._parameterize, self._cell, self._values, self._applied, self._vector_map,
         )  # fmt: skip
         return super().kinds() + ours
+
+    def definition(self, context: Context) -> str:
+        """What is returned from once: R7RS 4.2.2 leaves open what happens otherwise."""
+        if self.with_any_definitions:
+            return super().definition(context)
+        return f"(+ {super()._leaf(context)} {self.choose(5)})"
 
     def _leaf(self, context: Context) -> str:
         leaf = super()._leaf(context)

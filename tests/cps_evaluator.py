@@ -189,8 +189,10 @@ class ContinuationEvaluator:
                 return self.sequence((node, core.Constant(None, intern(node.variable.name))), scope, then)
             case core.SetLocal(variable=variable):
                 return self.evaluate(node.value, scope, lambda value: self.assign(scope[variable], value, then))
-            case core.Define(name=name) | core.SetGlobal(name=name):
-                return self.evaluate(node.value, scope, lambda value: self.define(name, value, then))
+            case core.Define(name=name):
+                return self.evaluate(node.value, scope, lambda value: self.define(name, value, intern(name), then))
+            case core.SetGlobal(name=name):
+                return self.evaluate(node.value, scope, lambda value: self.define(name, value, UNSPECIFIED, then))
             case core.Call():
                 return self.values((node.operator, *node.operands), scope, (), then)
         raise AssertionError(node)
@@ -220,9 +222,9 @@ class ContinuationEvaluator:
         place[:] = [value]
         return then(UNSPECIFIED)
 
-    def define(self, name: str, value: Any, then: Then) -> Step:
+    def define(self, name: str, value: Any, result: Value, then: Then) -> Step:
         self.globals[name] = value
-        return then(intern(name))
+        return then(result)
 
     def values(self, nodes: tuple[Node, ...], scope: Scope, before: tuple[Any, ...], then: Then) -> Step:
         """Evaluate the operator and the operands of a call from left to right, and call."""

@@ -101,7 +101,7 @@ class Programs:
             context = replace(context, tail=context.tail + group)
         if self._maybe(4):
             name = self._fresh()
-            definitions += f"(define {name} {self.expression(context.operand())}) "
+            definitions += f"(define {name} {self.definition(context)}) "
             context = context.binding(name)
         if self._maybe(4):
             definitions += f"{self.expression(context.operand())} "
@@ -175,6 +175,10 @@ class Programs:
         first = f"(and {self.test(context)} {self.expression(context.operand())})"
         return f"(or {first} {self.expression(context.last())})"
 
+    def definition(self, context: Context) -> str:
+        """The value of a variable whose definition is in its own scope."""
+        return self.expression(context.operand())
+
     def _let(self, context: Context) -> str:
         keyword = ("let", "let*", "letrec")[self.choose(3)]
         count = 1 + self.choose(2)
@@ -182,7 +186,9 @@ class Programs:
         clauses = []
         inner = context
         for name in names:
-            clauses.append(f"({name} {self.expression((inner if keyword == 'let*' else context).operand())})")
+            outer = inner if keyword == "let*" else context
+            value = self.definition(outer) if keyword == "letrec" else self.expression(outer.operand())
+            clauses.append(f"({name} {value})")
             inner = inner.binding(name)
         return f"({keyword} ({' '.join(clauses)}) {self.body(inner.last())})"
 

@@ -136,11 +136,16 @@ def test_what_is_evaluated_at_the_prompt_needs_no_place() -> None:
     assert not caught.value.activations
 
 
-HINTS = {
+HINTS: dict[str, str | None] = {
     ",x": "unquote has its meaning only in a template behind a backquote, as the comma in `(a ,b)",
     "(cond (5 => 6))": "6 is a number, not a procedure",
     "(+ 1 (values 1 2))": "several values were returned where one was expected: take them with call-with-values or"
     " let-values",
+    "(+ 1 (values))": "no value was returned where one was expected",
+    "(receive (a b) (list 1 2) a)": "a list is one value: (values a b) returns two",
+    "(let ((x 5) (y (+ x 1))) y)": "let binds x for its body only: where a binding needs the one before it, write let*",
+    "(begin (let ((x 1)) x) (let ((y x)) y))": None,
+    "(sort < '(1 2))": "are the arguments swapped? It is called as (sort sequence less-p)",
     "(user-initial-environment)": "user-initial-environment is an environment, which is not a procedure",
     "((make-equal-hash-table))": "(make-equal-hash-table) gives a hash table, not a procedure: one pair of brackets"
     " too many?",
@@ -149,7 +154,7 @@ HINTS = {
     '(string-ref "" 0)': "the length is 0",
     '(substring "abc" 2 9)': "the length is 3",
     "(list-ref '(a b) 2)": "its length is 2, so the last index is 1",
-    "(stream-ref (stream 1) 4)": "it has 1 elements",
+    "(stream-ref (stream 1) 4)": "it has 1 element",
 }
 
 

@@ -106,7 +106,7 @@ def test_data_comes_back_as_it_was(result: str) -> None:
 
 
 def test_circular_data_comes_back() -> None:
-    program = "(map cdr (parallel-tally (lambda () (if (= (random 2) 0) '#0=(a . #0#) '#0=(b . #0#))) 9))"
+    program = "(map cdr (parallel-tally (lambda () (if (= (random 2) 0) '#0=(a . #0#) '#1=(b . #1#))) 9))"
     counts = value(program, 1)[0].strip("()").split()
     assert len(counts) == 2
     assert sum(map(int, counts)) == 9

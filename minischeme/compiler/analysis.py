@@ -186,7 +186,7 @@ class Facts:
     def name_it_repeats_by(self, procedure: Lambda) -> Variable | None:
         """The variable by which a procedure repeats its body, if it needs no value there: it is only called."""
         variable = self._survey.variable_of.get(procedure)
-        if variable is None or procedure not in self.repeating:
+        if variable is None or not (procedure in self.repeating or procedure in self._entry):
             return None
         calls = {node.operator for node in core.nodes(procedure.body) if isinstance(node, Call)}
         uses = (node for node in core.nodes(procedure.body) if isinstance(node, Local) and node.variable is variable)
@@ -344,8 +344,9 @@ class _Survey:
     def _returns_before_use(self, variable: Variable, home: Lambda | None) -> int:
         """The returns that were counted in `home` when what first uses a variable of its own was evaluated."""
         user, returns = self._early[variable]
-        while user is not home and user is not None:
-            user, returns = self.parent[user], self._returns_before[user]
+        while user is not None and user is not home:
+            returns = self._returns_before[user]
+            user = self.parent[user]
         return returns
 
     def _note(self, node: Node, procedure: Lambda | None) -> None:

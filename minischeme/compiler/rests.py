@@ -85,7 +85,7 @@ class Tree:
     def entered_by(self, entry: Call) -> Lambda:
         """The lambda that is called by a call of a local procedure."""
         assert isinstance(entry.operator, Local)
-        procedure = self.facts.procedure_of(entry.operator.variable)
+        procedure = self.facts.lambda_of(entry.operator.variable)
         assert procedure is not None
         return procedure
 

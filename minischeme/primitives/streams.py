@@ -48,7 +48,8 @@ def _rest(stream: Value, name: str, tail: TailCall) -> Value:
 
 def _too_short(name: str, n: Value, length: int) -> SchemeError:
     """The error for a stream that ends before what is asked for."""
-    return SchemeError(f"{name}: the stream is too short:", n, hint=f"it has {length} elements")
+    hint = f"it has {length} element{'' if length == 1 else 's'}"
+    return SchemeError(f"{name}: the stream is too short:", n, hint=hint)
 
 
 def _delayed(function: Callable[[], Value]) -> Promise:

@@ -22,15 +22,16 @@ def expand_cond(expander: Expander, form: Pair, scope: Scope, span: Span) -> cor
 
 
 def _clauses(expander: Expander, form: Pair, clauses: list[Pair], scope: Scope, span: Span) -> core.Node:
+    for cell in clauses:
+        clause, place = cell.car, expander.span_at(cell, span)
+        if type(clause) is not Pair or not is_proper(clause) or expander.is_form(clause, "quote", scope):
+            expander.bad(form, place)
+        if expander.is_word(clause.car, ELSE, scope) and cell is not clauses[-1]:
+            raise ScmSyntaxError("cond: else is not in the last clause:", clause, span=place)
     result: core.Node = core.Constant(span, UNSPECIFIED)
     for cell in reversed(clauses):
-        clause = cell.car
-        place = expander.span_at(cell, span)
-        if type(clause) is not Pair or not is_proper(clause):
-            expander.bad(form, place)
+        clause, place = cell.car, expander.span_at(cell, span)
         if expander.is_word(clause.car, ELSE, scope):
-            if cell is not clauses[-1]:
-                raise ScmSyntaxError("cond: else is not in the last clause:", clause, span=place)
             result = (
                 expander.sequence(clause.cdr, scope, place) if clause.cdr is not NIL else core.Constant(place, TRUE)
             )

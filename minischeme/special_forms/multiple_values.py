@@ -67,7 +67,10 @@ def unpack(expected: Expected, result: Value) -> Vector:
         return Vector(values)
     if len(values) < count or not has_rest:
         least = "at least " if has_rest else ""
-        raise SchemeError(f"{who}: expected {least}{count} values, but got {len(values)}:", list_of(values))
+        is_list = type(result) is Pair or result is NIL
+        hint = "a list is one value: (values a b) returns two" if is_list else None
+        message = f"{who}: expected {least}{count} values, but got {len(values)}:"
+        raise SchemeError(message, list_of(values), hint=hint)
     return Vector([*values[:count], list_of(values[count:])])
 
 

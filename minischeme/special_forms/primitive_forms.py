@@ -51,6 +51,8 @@ def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     symbol = defined_name(form)
     if type(symbol) is not Symbol:
         expander.bad(form, name_place(expander, form, span), culprit=symbol)
+    if expander.is_form(form.cdr.car, "quote", scope):
+        expander.bad(form, expander.span_at(form.cdr, span), culprit=form.cdr.car)
     found = scope.variables.get(symbol)
     variable = found if isinstance(found, core.Variable) else None
     if not scope.is_toplevel and variable is None:

@@ -82,13 +82,14 @@ def _scale(low: int, high: int, place: Place, height: int) -> Iterator[str]:
         yield f'<text x="{x:.1f}" y="{TOP - 14}" text-anchor="middle">{label}</text>'
 
 
-def _bars(
-    groups: Sequence[tuple[str, Sequence[Speed]]], names: Sequence[str], place: Place
-) -> Iterator[str]:
+def _bars(groups: Sequence[tuple[str, Sequence[Speed]]], names: Sequence[str], place: Place) -> Iterator[str]:
     """The bars of each workload, from minischeme's line to the left if slower and to the right if faster."""
     y = TOP
     for workload, bars in groups:
-        yield f'<g><text x="{LEFT - 10}" y="{y + BAR - 4}" text-anchor="end" font-weight="bold">{escape(workload)}</text>'
+        yield "<g>"
+        yield (
+            f'<text x="{LEFT - 10}" y="{y + BAR - 4}" text-anchor="end" font-weight="bold">{escape(workload)}</text>'
+        )
         for who, speed in bars:
             start, end = sorted((place(1.0), place(speed)))
             colour = COLOURS[names.index(who) % len(COLOURS)]

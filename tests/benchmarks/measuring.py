@@ -89,7 +89,11 @@ class Side:
 
     def run(self) -> Any:
         """Do the work; gives its value."""
-        return self._session.eval("(work)")
+        return self.eval("(work)")
+
+    def eval(self, text: str) -> Any:
+        """The value of Scheme in its session."""
+        return self._session.eval(text)
 
     def result(self, value: Any) -> str:
         """What can be compared: the value of a run, or what it printed if that is the result."""
@@ -162,8 +166,7 @@ def measure(workload: Workload, rounds: int, size: int | None = None, peers: Seq
         _median_ratio(ours, plain),
         workload.target,
         workload.aim,
-        reasons
-        | {name: PeerMeasurement(median(s), _ratio_of_rates(ours, work, s)) for name, s in theirs.items()},
+        reasons | {name: PeerMeasurement(median(s), _ratio_of_rates(ours, work, s)) for name, s in theirs.items()},
     )
 
 

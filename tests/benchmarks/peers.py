@@ -31,7 +31,8 @@ MOST_TIMES = 1_000_000
 
 DONE = "the work is done"
 
-TELLING = re.compile(r"error|unbound|undefined|expected|exceeded|overflow|memory|unexpected", re.IGNORECASE)
+TELLING = re.compile(r"error|unbound|undefined|expected|exceeded|overflow|memory", re.IGNORECASE)
+PROMPT = re.compile(r"\d+ error>|Errors encountered|^raise ")
 
 DRIVER = """
 (define last-value #f)
@@ -50,6 +51,7 @@ RACKET_LOADING = """
 (define-namespace-anchor here)
 (current-namespace (namespace-anchor->namespace here))
 """
+
 
 class CannotRun(Exception):
     """A peer can't do some work; the message says why, for the reader of the table."""
@@ -145,7 +147,7 @@ PEERS = (
         "tinyscheme",
         ("{program}",),
         "interpreted",
-        version_arguments=("-?",),
+        version_arguments=(),
         additions={"streams": "(define-macro (cons-stream first rest) `(cons ,first (delay ,rest)))"},
     ),
 )
@@ -267,8 +269,8 @@ class PeerSide:
 def complaint(printed: str) -> str:
     """The line of what a peer printed that says best what went wrong."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    telling = [line for line in lines if TELLING.search(line)]
-    return _short((telling or lines or ["ends without a word"])[0])
+    telling = [line for line in lines if TELLING.search(line) and not PROMPT.search(line)]
+    return _short((telling or lines or ["ends without a word"])[-1])
 
 
 def _short(text: str) -> str:

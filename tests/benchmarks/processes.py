@@ -24,12 +24,15 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, *arguments]
 
 
-def python_environment(bytecode: Path) -> dict[str, str]:
-    """The environment in which this checkout's minischeme runs, its compiled modules kept in a folder of their own.
+def checkout_environment(bytecode: Path | None = None) -> dict[str, str]:
+    """The variables with which a process runs this checkout's minischeme.
 
-    They are always used here, as in an installed package.
+    Args: bytecode: a folder for compiled modules. They are always used then, as in an installed package.
     """
-    return {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(bytecode), "PYTHONDONTWRITEBYTECODE": ""}
+    variables = {"PYTHONPATH": str(ROOT)}
+    if bytecode is None:
+        return variables
+    return {**variables, "PYTHONPYCACHEPREFIX": str(bytecode), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def measure_start(rounds: int, peers: Sequence[Peer] = ()) -> Measurement:
@@ -40,7 +43,7 @@ def measure_start(rounds: int, peers: Sequence[Peer] = ()) -> Measurement:
     processes = 3
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        environment = python_environment(folder / "bytecode")
+        environment = checkout_environment(folder / "bytecode")
 
         def starting(arguments: Sequence[str]) -> Callable[[], float]:
             return lambda: run_process(command(*arguments), folder, environment=environment).seconds
@@ -137,7 +140,7 @@ input()
 """
 
 
-def measure_memory(datum: Datum, peers: Sequence[Peer] = (), count: int = 300_000) -> Memory:
+def measure_memory(datum: Datum, peers: Sequence[Peer] = (), count: int = 1_000_000) -> Memory:
     """How much memory a thing of a kind takes: the most that a process has with many of them, less that without any.
 
     Args: peers: other Schemes. count: how many things.
@@ -145,7 +148,7 @@ def measure_memory(datum: Datum, peers: Sequence[Peer] = (), count: int = 300_00
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        environment = {"PYTHONPATH": str(ROOT)}
+        environment = checkout_environment()
 
         def each(suffix: str, text: Callable[[int], str], run: Callable[[Path], Sequence[str]]) -> float:
             sizes: list[int] = []
@@ -214,12 +217,24 @@ def most_memory(command: Sequence[str], folder: Path, environment: dict[str, str
 
 def _peak_of(process: int) -> int:
     """Raises: CannotRun."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
-    except OSError as error:
-        raise CannotRun("no figure here: only Linux tells how much memory a process has") from error
-    for line in status.splitlines():
+    peak = _from_status(process, "VmHWM")
+    if peak is None:
+        raise CannotRun("no figure here: only Linux tells how much memory a process has")
+    return peak
+
+
+def resident() -> int | None:
+    """The bytes that this process has in memory now; None where that can't be known."""
+    return _from_status("self", "VmRSS")
+
+
+def _from_status(process: int | str, wanted: str) -> int | None:
+    """A figure in bytes from what Linux tells of a process."""
+    status = Path(f"/proc/{process}/status")
+    if not status.exists():
+        return None
+    for line in status.read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition(":")
-        if name == "VmHWM":
+        if name == wanted:
             return int(value.split()[0]) * 1024
-    raise CannotRun("the process has no memory of its own")
+    return None

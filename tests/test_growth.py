@@ -1,0 +1,73 @@
+"""Time and memory grow no faster than the work: small sizes, ratios within one run, and generous bounds."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.growth import growth_table, main, measure_growth, measure_old_session, memory_after_games, told
+from benchmarks.processes import resident
+from benchmarks.workloads import WORKLOADS
+
+BY_NAME = {workload.name: workload for workload in WORKLOADS}
+
+# An algorithm that should be linear and is quadratic grows by 100 here.
+MOST = 8.0
+
+SIZES = {
+    "fib": (5, 10, 15),
+    "deep recursion": (100, 1_000, 10_000),
+    "mutual tail calls": (300, 3_000, 30_000),
+    "list churn": (1, 10, 50),
+    "sentence reversal": (1, 10, 50),
+    "long sentence": (30, 100, 300),
+    "word building": (1, 10, 50),
+    "evaluator": (2, 5, 10),
+    "primes": (10, 27, 90),
+    "play-n": (1, 5, 25),
+    "output": (30, 300, 3_000),
+    "trace": (3, 30, 100),
+    "reading": (300, 3_000, 30_000),
+    "load": (35, 70, 350),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_time_grows_with_the_work(name: str) -> None:
+    growth = measure_growth(BY_NAME[name], rounds=2, sizes=SIZES[name], memory=False)
+    assert growth.time_growth < MOST, growth
+    assert growth.kilobytes == ()
+
+
+@pytest.mark.skipif(resident() is None, reason="only Linux tells how much memory a process has")
+@pytest.mark.parametrize(("name", "size", "most"), [("mutual tail calls", 100_000, 4_000), ("trace", 300, 4_000)])
+def test_what_keeps_nothing_needs_no_memory(name: str, size: int, most: int) -> None:
+    growth = measure_growth(BY_NAME[name], rounds=1, sizes=(10, 100, size))
+    assert growth.kilobytes[-1] < most, growth
+
+
+def test_a_session_that_has_read_much_is_no_slower() -> None:
+    old = measure_old_session(forms=3_000, rounds=3, more=100)
+    assert old.reading < 3, old
+    assert old.running < 3, old
+    assert old.bytes_kept is None or old.bytes_kept < 2_000, old
+    assert "3,000 forms" in told(old)
+
+
+@pytest.mark.skipif(resident() is None, reason="only Linux tells how much memory a process has")
+def test_games_leave_memory_where_it_was() -> None:
+    (_, before), (played, after) = memory_after_games([500, 2_000])
+    assert played == 2_000
+    assert before is not None
+    assert after is not None
+    assert after - before < 3_000  # KB; 1,500 games that kept only their decks would be more
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["old session", "--forms", "40", "--rounds", "1"])
+    assert "a session that has read 40 forms" in capsys.readouterr().out
+
+
+def test_the_table() -> None:
+    growth = measure_growth(BY_NAME["fib"], rounds=1, sizes=(2, 4, 6), memory=False)
+    table = growth_table([growth])
+    assert len(table.rows[0]) == len(table.headings)
+    assert table.rows[0][:3] == ("fib", "calls", "3 · 9 · 25")
