@@ -19,6 +19,7 @@ from minischeme.reader import read
 from minischeme.runtime import scheme_name
 from minischeme.signatures import untraced
 from minischeme.source import Source
+from minischeme.suspension import passes_on
 from minischeme.values import Pair, Procedure, Symbol, Value, list_of
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class _Collector:
             return value
 
         collecting.__dict__["traced"] = procedure
-        return collecting  # type: ignore[return-value]
+        return passes_on(collecting)  # type: ignore[return-value]
 
     def _close(self, call: Call, parent: Call) -> None:
         """Add a call that has ended to the one around it, as an earlier one that equals it if there is one."""

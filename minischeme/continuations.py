@@ -27,6 +27,7 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.runtime import TailCall
 from minischeme.suspension import (
     EXTENTS,
+    WORKING_FOR,
     Barrier,
     Continuation,
     Reentry,
@@ -44,6 +45,25 @@ class Layout(NamedTuple):
 
     generator: Generator
     tree: Tree
+
+
+class ReadFrame(NamedTuple):
+    """A frame that a capture has read. Args: outer: what it has kept of those around it."""
+
+    frame: FrameType
+    outer: Suspended | None
+
+
+class Resumption(NamedTuple):
+    """How frames of a code object go on from an instruction.
+
+    Args: code: the code object, whose identity is the key. procedure: does what they have still to do, with the value
+    that they wait for and those of the locals of these names.
+    """
+
+    code: CodeType
+    procedure: Callable[..., Value]
+    names: list[str]
 
 
 class Continuations:
@@ -67,6 +87,10 @@ class Continuations:
         self._waiting: list[object] = []
         self._layouts: dict[tuple[Unit, frozenset[str]], Layout] = {}
         self._rests: dict[Point, tuple[Rest, FunctionType]] = {}
+        self._resumptions: dict[tuple[int, int], Resumption] = {}
+        # The frames of the last capture, from the outermost in: those around one that still runs have not changed.
+        self._stack: list[ReadFrame] = []
+        self._read: dict[int, int] = {}
 
     # ── the base ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -103,6 +127,7 @@ class Continuations:
                     called = self._ours(reentry)
         finally:
             self._waiting.pop()
+            self._forget_frames_from(0)
 
     def _ours(self, reentry: Reentry) -> tuple[Continuation, Value]:
         """What to go on with here; a form of a reader that waits further out is gone on with there."""
@@ -117,18 +142,32 @@ class Continuations:
         frame: FrameType | None = sys._getframe(2)
         waiting: list[FrameType] = []
         outer: Suspended | None = None
+        known = 0
         while frame is not None and frame.f_code is not _BASE:
-            if frame.f_code is _SEGMENT:
+            waiting.append(frame)
+            known = self._read.get(id(frame), 0)
+            if known:
+                outer = self._stack[known - 1].outer
+                break
+            frame = frame.f_back
+            if frame is not None and frame.f_code is _SEGMENT:
                 outer = frame.f_locals["frames"]
-                if waiting and waiting[-1].f_code not in EXTENTS and origin_of(waiting[-1].f_code) is None:
+                if waiting[-1].f_code not in EXTENTS and origin_of(waiting[-1].f_code) is None:
                     del waiting[-1]  # what a resumption has made: it only passes a value on
                 break
-            waiting.append(frame)
-            frame = frame.f_back
+        self._forget_frames_from(max(known - 1, 0))
         for found in reversed(waiting):
+            self._stack.append(ReadFrame(found, outer))
+            self._read[id(found)] = len(self._stack)
             is_compiled = origin_of(found.f_code) is not None
             outer = SuspendedProcedure(outer, found) if is_compiled else suspended(outer, found)
         return Continuation(outer, handlers, winds, self._reader)
+
+    def _forget_frames_from(self, count: int) -> None:
+        """Let go of the frames that were read, but for so many."""
+        for read in self._stack[count:]:
+            del self._read[id(read.frame)]
+        del self._stack[count:]
 
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -155,7 +194,7 @@ class Continuations:
             if frame.code in names:
                 return intern(names[frame.code])
             frame = frame.outer
-        return intern(barrier.code.co_name.strip("_").replace("_", "-"))
+        return intern(WORKING_FOR.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
 
     def _go_on(self, frames: Suspended | None, value: Value) -> Value:
         """Run what remains of frames, from the innermost out, each in the extents of those around it."""
@@ -193,8 +232,15 @@ class Continuations:
 
     # ── the rest of a procedure ──────────────────────────────────────────────────────────────────────────────────
 
-    def _rest_of(self, frame: SuspendedProcedure) -> tuple[FunctionType, list[Value]]:
+    def _rest_of(self, frame: SuspendedProcedure) -> tuple[Callable[..., Value], list[Value]]:
         """The procedure that does what a frame has still to do, and its arguments but the first."""
+        key = id(frame.code), frame.instruction
+        found = self._resumptions.get(key)
+        if found is None:
+            found = self._resumptions[key] = self._resumption(frame)
+        return found.procedure, [frame.locals[name] for name in found.names]
+
+    def _resumption(self, frame: SuspendedProcedure) -> Resumption:
         origin = origin_of(frame.code)
         number = site_number(frame.code, frame.instruction)
         assert origin is not None
@@ -212,7 +258,7 @@ class Continuations:
         rest, procedure = found
         names = [place.name_of(variable, copies) for variable in rest.variables]
         names += [place.kept_in(operand, copies) for operand in rest.operands]
-        return procedure, [frame.locals[name] for name in names]
+        return Resumption(frame.code, procedure, names)
 
     def _layout(self, unit: Unit, rebound: frozenset[str] = frozenset()) -> Layout:
         layout = self._layouts.get((unit, rebound))

@@ -6,7 +6,7 @@ Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
 from __future__ import annotations
 
 from minischeme.runtime import TailCall
-from minischeme.suspension import Inside, Locals, Reentry, Resume, extent_of, passes_on, resumed_by
+from minischeme.suspension import Inside, Locals, Reentry, Resume, extent_of, passes_on, resumed_by, works_for
 from minischeme.values import FALSE, UNSPECIFIED, Procedure, Value
 
 
@@ -84,6 +84,7 @@ class DynamicState:
         result = self.inside(wind, thunk)
         return self.left(wind, result)
 
+    @works_for("dynamic-wind")
     def inside(self, wind: Wind, thunk: Procedure) -> Value:
         """The value of `thunk` with a wind in force; it is left only if `thunk` does not return."""
         self.winds = wind
@@ -105,6 +106,7 @@ class DynamicState:
                 self._tail.run()
         return result
 
+    @works_for("dynamic-wind")
     def rewind(self, target: Wind | None) -> None:
         """Leave and enter winds, so that those in force are `target` and the ones around it."""
         entered: list[Wind] = []

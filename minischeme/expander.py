@@ -5,7 +5,7 @@ Each special form is a function of its own in `special_forms`, marked by `@speci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 from weakref import WeakKeyDictionary
@@ -13,12 +13,11 @@ from weakref import WeakKeyDictionary
 from minischeme import core
 from minischeme.core import Variable
 from minischeme.errors import ScmSyntaxError
+from minischeme.optional_parameters import OPTIONAL, taken
 from minischeme.primitives.registry import help_of
 from minischeme.reader import Form, Spans
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, intern
-
-OPTIONAL = intern("#!optional")  # in a parameter list, before those that need no argument
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
@@ -440,7 +439,7 @@ class Expander:
             self.bad(form, span)
         inside, given = self.body(body, inner, span), Variable("optional")
         if optional is not None:
-            inside, rest = core.sequence(span, [*_taken(given, optional, rest, span), inside]), given
+            inside, rest = core.sequence(span, [*taken(given, optional, rest, span), inside]), given
         return core.Lambda(span, name, tuple(required), rest, inside)
 
     def bad(self, form: Pair, span: Span, culprit: Value = None) -> NoReturn:
@@ -456,20 +455,6 @@ class Expander:
         name = keyword(form)
         hint = f"expected {self.forms[name].grammar}" if name in self.forms else None
         raise ScmSyntaxError(f"{name}: {complaint}:", self.plain(culprit), span=span, hint=hint)
-
-
-def _taken(given: Variable, optional: list[Variable], rest: Variable | None, span: Span) -> Iterator[core.Node]:
-    """What binds optional parameters, and the rest parameter behind them, to what a list of arguments has for them."""
-
-    def take(procedure: str, index: int) -> core.Call:
-        return core.Call(span, core.Standard(span, procedure), (core.Local(span, given), core.Constant(span, index)))
-
-    if rest is None:
-        yield take("%at-most", len(optional))
-    for index, variable in enumerate(optional):
-        yield core.Bind(span, variable, take("%optional-argument", index))
-    if rest is not None:
-        yield core.Bind(span, rest, take("%arguments-behind", len(optional)))
 
 
 def keyword(form: Pair) -> str:

@@ -98,8 +98,9 @@ class Places:
             if origin is None:
                 continue
             span = self.span_of(run)
-            if origin.procedure is not None:
-                arguments = self._arguments(run, origin.procedure) if shown < MOST_ARGUMENTS else ""
+            parameters = _parameters(origin)
+            if parameters is not None:
+                arguments = self._arguments(run, parameters) if shown < MOST_ARGUMENTS else ""
                 shown += 1
                 yield Activation(origin.name or "lambda", span, run.times, arguments)
             elif span is not None and span.source is not source and not span.source.is_interactive:
@@ -108,9 +109,8 @@ class Places:
                     yield Activation(entered[1], span)
             source = span.source if span is not None else source
 
-    def _arguments(self, run: Run, procedure: core.Lambda) -> str:
+    def _arguments(self, run: Run, variables: tuple[core.Variable, ...]) -> str:
         """The parameters of an active procedure with the values that they have now."""
-        variables = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
         values = [(variable.name, self.value(core.Local(None, variable), run)) for variable in variables]
         return ", ".join(f"{name} = {_abbreviated(value)}" for name, value in values if value is not UNKNOWN)
 
@@ -248,6 +248,16 @@ class _TailCalls:
             if value is not UNKNOWN and value is not argument and not (type(value) is int and value == argument):
                 return False
         return True
+
+
+def _parameters(origin: Origin) -> tuple[core.Variable, ...] | None:
+    """The variables that hold the parameters of the procedure that code is of, or goes on with; None for a form's."""
+    procedure, continues = origin.procedure, origin.unit.continues
+    if continues is not None and procedure is continues.rest.procedure:
+        return None if continues.rest.lambdas[procedure] is None else continues.rest.own_parameters
+    if procedure is None:
+        return None
+    return procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
 
 
 def origin_of_procedure(procedure: Any) -> Origin | None:

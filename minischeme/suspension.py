@@ -111,6 +111,7 @@ class Reentry(BaseException):
 PASSING_ON: set[CodeType] = set()
 RESUMPTIONS: dict[CodeType, Callable[[Locals], Resume | None]] = {}
 EXTENTS: dict[CodeType, Callable[[Locals], Inside | None]] = {}
+WORKING_FOR: dict[CodeType, str] = {}
 
 
 def passes_on(function: F) -> F:
@@ -139,6 +140,16 @@ def extent_of(function: Callable[..., Any]) -> Callable[[F], F]:
     def mark(extent: F) -> F:
         EXTENTS[_code(function)] = extent
         return extent
+
+    return mark
+
+
+def works_for(name: str) -> Callable[[F], F]:
+    """Mark a function that does the work of a standard procedure, for the error when it can't go on."""
+
+    def mark(function: F) -> F:
+        WORKING_FOR[_code(function)] = name
+        return function
 
     return mark
 

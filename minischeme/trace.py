@@ -6,6 +6,7 @@ Leaves the forms `trace` and `untrace`, which put a wrapper in the place of a pr
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from minischeme.errors import SchemeError
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
+from minischeme.suspension import Inside, Locals, Resume, extent_of, passes_on, resumed_by
 from minischeme.values import Procedure, Value, intern, list_of
 
 if TYPE_CHECKING:
@@ -151,16 +153,23 @@ class Tracer:
             self.depth += 1
             try:
                 self._entry(name, parameters, rest, arguments)
-                # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
-                tail.procedure = procedure
-                tail.arguments = arguments
-                value = tail.run()
-                self._line(f"{self._dots()} <- {name} returns {write(value)}\n")
             finally:
                 self.depth -= 1
-            return value
+            # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
+            tail.procedure = procedure
+            tail.arguments = arguments
+            return self._within(name, tail.run, self.depth + 1)
 
-        return traced  # type: ignore[return-value]
+        return passes_on(traced)  # type: ignore[return-value]
+
+    def _within(self, name: str, thunk: Callable[[], Value], depth: int) -> Value:
+        """The value of thunk, which is the body of a traced call, so deep inside of others."""
+        before = self.depth
+        self.depth = depth
+        try:
+            return self._returned(name, thunk())
+        finally:
+            self.depth = before
 
     def _primitive_wrapper(self, name: str, procedure: Procedure) -> FunctionType:
         tail = self._session.tail_call
@@ -169,11 +178,17 @@ class Tracer:
             self._line(f"{self._dots()} -> {name} with args = {write(list_of(arguments))}\n")
             tail.procedure = procedure
             tail.arguments = arguments
-            value = tail.run()
-            self._line(f"{self._dots()} <- {name} returns {write(value)}\n")
-            return value
+            return self._ran(name)
 
-        return traced  # type: ignore[return-value]
+        return passes_on(traced)  # type: ignore[return-value]
+
+    def _ran(self, name: str) -> Value:
+        """The value of the call that is pending, which is that of a traced procedure."""
+        return self._returned(name, self._session.tail_call.run())
+
+    def _returned(self, name: str, value: Value) -> Value:
+        self._line(f"{self._dots()} <- {name} returns {write(value)}\n")
+        return value
 
     def _entry(self, name: str, parameters: tuple[str, ...], rest: str | None, arguments: tuple[Value, ...]) -> None:
         shown = [f"{parameter} = {write(value)}" for parameter, value in zip(parameters, arguments, strict=False)]
@@ -190,6 +205,16 @@ class Tracer:
     def _line(self, text: str) -> None:
         self._session.output.fresh_line()
         self._session.output.write(text)
+
+
+@extent_of(Tracer._within)
+def _inside_call(frame: Locals) -> Inside:
+    return lambda thunk: frame["self"]._within(frame["name"], thunk, frame["depth"])
+
+
+@resumed_by(Tracer._ran)
+def _after_run(frame: Locals) -> Resume:
+    return lambda value: frame["self"]._returned(frame["name"], value)
 
 
 def traced_procedure(procedure: Value) -> Procedure | None:

@@ -22,7 +22,7 @@ PIPELINE = [
     "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
     "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
-    "expander", "macros",
+    "optional_parameters", "expander", "macros",
     "compiler.analysis", "compiler.names", "compiler.builder", "compiler.frames", "compiler.integration",
     "compiler.expressions", "compiler.generator", "compiler.rests", "compiler.assembly", "compiler",
     "signatures", "namespaces", "continuations", "special_forms.*", "special_forms", "libraries",

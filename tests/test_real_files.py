@@ -231,7 +231,7 @@ def test_what_came_before_a_missing_bracket_is_there(tmp_path: Path) -> None:
             '(define (show-all . args) (for-each (lambda (x) (display x) (display " ")) args)) (show-all 1 \'a "b")',
             "1 a b ",
         ),
-        ("(define-structure point x y) (display 1)", "error"),
+        ("(define-structure point x y) (display (point-y (make-point 1 2)))", "2"),
     ],
 )
 def test_habits(program: str, shown: str, run: Files) -> None:

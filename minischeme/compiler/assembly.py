@@ -99,7 +99,7 @@ class Unit:
         self._rebound = rebound
         self._tail_call = tail_call
         self._codes: dict[str, weakref.ref[CodeType]] = {}
-        self._fixed: Fixed | None = None
+        self._fixed = None if continues is None else Fixed(None, continues.rest.late)
         self.has_procedures = False
         self.globals, self.rebinds = _globals(root)
         self.largest_frame = 0

@@ -25,10 +25,10 @@ from minischeme.values import FALSE, TRUE, Value, intern
 
 
 class Fixed(NamedTuple):
-    """What code that is compiled again must keep to, since calls and closures rely on it: `ExpressionGenerator.direct`
-    and `Facts.late`."""
+    """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
+    `ExpressionGenerator.direct`, None if that is free, and `Facts.late`."""
 
-    direct: frozenset[Lambda]
+    direct: frozenset[Lambda] | None
     late: frozenset[Variable]
 
 
@@ -73,7 +73,7 @@ class ExpressionGenerator(ABC):
         self._depth = 0
         self._function = Function(None)
         self.functions: dict[Lambda | None, Function] = {None: self._function}
-        self.direct = self._find_direct() if fixed is None else fixed.direct
+        self.direct = self._find_direct() if fixed is None or fixed.direct is None else fixed.direct
 
     @abstractmethod
     def generate(self, node: Node, destination: Destination) -> None:

@@ -103,8 +103,9 @@ class Rest:
     Args: tree: the form as it was written. point: a point in it.
 
     `procedure` takes the value that is waited for, then the values of `variables`, then those of the `operands` that
-    were computed before; the variables in `given` come in their boxes. `copied` and `lambdas` lead from its parts to
-    those of the form that they are copies of, `variable_copies` back.
+    were computed before; the variables in `given` come in their boxes, those in `late` are copies of late ones.
+    `own_parameters` hold what the parameters of the point's procedure did. `copied` and `lambdas` lead from its parts
+    to those of the form that they are copies of, `variable_copies` back.
     """
 
     def __init__(self, tree: Tree, point: Point) -> None:
@@ -131,7 +132,12 @@ class Rest:
         self.given = frozenset(
             copy for variable, copy in zip(self.variables, copies, strict=True) if variable in self._facts.boxed
         )
+        self.late = frozenset(copy for variable in self._facts.late for copy in self.variable_copies.get(variable, ()))
         home = point.procedure
+        own = () if home is None else (*home.parameters, home.rest)
+        self.own_parameters = tuple(
+            copy for variable, copy in zip(self.variables, copies, strict=True) if variable in own
+        )
         name, span = (None, point.site.span) if home is None else (home.name, home.span)
         self.procedure = Lambda(span, name, (value, *copies, *self._operand_copies), None, body)
         self.lambdas[self.procedure] = point.procedure

@@ -10,6 +10,7 @@ from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, resumed_by
 from minischeme.values import FALSE, TRUE, UNSPECIFIED, Value
 
 if TYPE_CHECKING:
@@ -56,7 +57,16 @@ def timed(thunk: Procedure, *, tail: TailCall, session: Session) -> Value:
     result = thunk()
     if result is None:
         result = tail.run()
+    return _reported(start, result, session)
+
+
+def _reported(start: float, result: Value, session: Session) -> Value:
     milliseconds = (time.process_time() - start) * 1000
     session.output.fresh_line()
     session.output.write(f";; time: {milliseconds:.1f} ms\n")
     return result
+
+
+@resumed_by(timed)
+def _after_timed(frame: Locals) -> Resume:
+    return lambda result: _reported(frame["start"], result, frame["session"])

@@ -5,6 +5,7 @@ So every result that serialized processes can have occurs, and none that needs t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from minischeme.errors import SchemeError
@@ -12,6 +13,7 @@ from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.suspension import Inside, Locals, Resume, extent_of, passes_on, resumed_by
 from minischeme.values import FALSE, TRUE, UNSPECIFIED, Pair, Value
 from minischeme.values import Procedure as ProcedureType
 
@@ -20,13 +22,24 @@ if TYPE_CHECKING:
 
 
 @primitive("parallel-execute", dialect="berkeley")
+@passes_on
 def parallel_execute(*thunks: Procedure, session: Session, tail: TailCall) -> Value:
     """Call the thunks one after the other, in an order that the session's random numbers decide."""
     for thunk in thunks:
         check_procedure(thunk)
-    for thunk in session.random.sample(thunks, len(thunks)):
-        call(thunk, (), tail)
+    return _executed(session.random.sample(thunks, len(thunks)), tail)
+
+
+def _executed(thunks: list[Value], tail: TailCall) -> Value:
+    for index in range(len(thunks)):
+        call(thunks[index], (), tail)
     return UNSPECIFIED
+
+
+@resumed_by(_executed)
+def _after_thunk(frame: Locals) -> Resume:
+    others = frame["thunks"][frame["index"] + 1 :]
+    return lambda _: _executed(others, frame["tail"])
 
 
 @primitive("make-serializer", dialect="berkeley")
@@ -35,25 +48,44 @@ def make_serializer(*, tail: TailCall) -> Value:
 
     Example: (let ((s (make-serializer))) ((s +) 1 2)) → 3
     """
-    is_active = False
+    own = _Serializer(tail)
 
     def serializer(procedure: Value) -> Value:
         if type(procedure) is not ProcedureType:
             raise SchemeError("make-serializer: not a procedure:", procedure)
 
         def serialized(*arguments: Value) -> Value:
-            nonlocal is_active
-            if is_active:
+            if own.is_active:
                 raise SchemeError("make-serializer: deadlock: the serializer of this procedure is in use:", procedure)
-            is_active = True
-            try:
-                return call(procedure, arguments, tail)
-            finally:
-                is_active = False
+            tail.procedure = procedure
+            tail.arguments = arguments
+            return own.active(tail.run)
 
-        return serialized
+        return passes_on(serialized)
 
     return serializer
+
+
+class _Serializer:
+    """Lets one procedure be active at a time."""
+
+    def __init__(self, tail: TailCall) -> None:
+        self.is_active = False
+        self._tail = tail
+
+    def active(self, thunk: Callable[[], Value]) -> Value:
+        """The value of thunk, with a serialized procedure active meanwhile."""
+        self.is_active = True
+        try:
+            result = thunk()
+            return self._tail.run() if result is None else result
+        finally:
+            self.is_active = False
+
+
+@extent_of(_Serializer.active)
+def _inside_active(frame: Locals) -> Inside:
+    return lambda thunk: frame["self"].active(thunk)
 
 
 @primitive("test-and-set!", dialect="berkeley")

@@ -16,6 +16,7 @@ from minischeme.ports import InputPort, OutputPort
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.suspension import Inside, Locals, Resume, extent_of, resumed_by
 from minischeme.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
 
 if TYPE_CHECKING:
@@ -226,20 +227,43 @@ def get_output_string(port: StringPortArg) -> String:
 def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
     """What procedure prints to the port that it is called with, as a string."""
     port = StringPort()
-    _call(procedure, port, tail)
+    if procedure(port) is None:
+        tail.run()
     return String(port.text.getvalue())
+
+
+@resumed_by(call_with_output_string)
+def _after_printing(frame: Locals) -> Resume:
+    return lambda _: String(frame["port"].text.getvalue())
 
 
 @primitive("with-output-to-string")
 def with_output_to_string(thunk: Procedure, *, session: Session, tail: TailCall) -> String:
     """What thunk prints, as a string."""
+    port = StringPort()
+    _printing_to(port, thunk, session, tail)
+    return String(port.text.getvalue())
+
+
+@resumed_by(with_output_to_string)
+def _after_output(frame: Locals) -> Resume:
+    return lambda _: String(frame["port"].text.getvalue())
+
+
+def _printing_to(port: OutputPort, thunk: Procedure, session: Session, tail: TailCall) -> Value:
+    """The value of thunk, with what is printed meanwhile going to port."""
     before = session.output
-    port = session.output = StringPort()
+    session.output = port
     try:
-        _call(lambda _: thunk(), port, tail)
+        result = thunk()
+        return tail.run() if result is None else result
     finally:
         session.output = before
-    return String(port.text.getvalue())
+
+
+@extent_of(_printing_to)
+def _inside_printing(frame: Locals) -> Inside:
+    return lambda thunk: _printing_to(frame["port"], thunk, frame["session"], frame["tail"])
 
 
 # ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────

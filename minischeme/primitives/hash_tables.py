@@ -11,9 +11,11 @@ from typing import Annotated, Any, cast
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.equivalence import word_key
+from minischeme.primitives.higher_order import applied_to_each, folded
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
     UNSPECIFIED,
@@ -182,6 +184,7 @@ def hash_table_ref_default(table: HashTableArg, key: Value, default: Value) -> V
 
 
 @primitive("hash-table-get")
+@passes_on
 def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, tail: TailCall) -> Value:
     """The value of key in the table; if there is none, default, or what default returns if it is a thunk."""
     _checked(table)
@@ -200,6 +203,7 @@ def _is_thunk(value: Value) -> bool:
 
 
 @primitive("hash-table-ref")
+@passes_on
 def hash_table_ref(
     table: HashTableArg, key: Value, fail: Procedure = None, succeed: Procedure = None, *, tail: TailCall
 ) -> Value:
@@ -251,7 +255,15 @@ def hash_table_update(
     return _updated(table, key, procedure, old, tail)
 
 
+@resumed_by(hash_table_update)
+def _after_fail(frame: Locals) -> Resume:
+    if frame.get("old") is not None:
+        return lambda value: value
+    return lambda old: _updated(frame["table"], frame["key"], frame["procedure"], old, frame["tail"])
+
+
 @primitive("hash-table-update!/default")
+@passes_on
 def hash_table_update_default(
     table: HashTableArg, key: Value, procedure: Procedure, default: Value, *, tail: TailCall
 ) -> Value:
@@ -263,10 +275,17 @@ def hash_table_update_default(
 
 def _updated(table: HashTable, key: Value, procedure: Procedure, old: Value, tail: TailCall) -> Value:
     new = procedure(old)
-    if new is None:
-        new = tail.run()
-    table.entries[table.key_of(key)] = (key, new)
+    return _put(table, key, tail.run() if new is None else new)
+
+
+def _put(table: HashTable, key: Value, value: Value) -> Value:
+    table.entries[table.key_of(key)] = (key, value)
     return UNSPECIFIED
+
+
+@resumed_by(_updated)
+def _after_update(frame: Locals) -> Resume:
+    return lambda new: _put(frame["table"], frame["key"], new)
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -311,33 +330,38 @@ def hash_table_to_alist(table: HashTableArg) -> Value:
 def hash_table_walk(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """Call procedure with the key and value of each entry."""
     _checked(table)
-    for key, value in list(table.entries.values()):
-        if procedure(key, value) is None:
-            tail.run()
+    applied_to_each(procedure, _columns(table), tail)
     return UNSPECIFIED
+
+
+def _columns(table: HashTable) -> list[list[Value]]:
+    entries = list(table.entries.values())
+    return [[key for key, _ in entries], [value for _, value in entries]]
+
+
+@resumed_by(hash_table_walk)
+def _after_walk(frame: Locals) -> Resume:
+    return lambda _: UNSPECIFIED
 
 
 @primitive("hash-table-map")
 def hash_table_map(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """The list of what procedure returns for the key and value of each entry."""
     _checked(table)
-    results: list[Value] = []
-    for key, value in list(table.entries.values()):
-        result = procedure(key, value)
-        results.append(tail.run() if result is None else result)
-    return list_of(results)
+    return list_of(applied_to_each(procedure, _columns(table), tail))
+
+
+@resumed_by(hash_table_map)
+def _after_map(frame: Locals) -> Resume:
+    return list_of
 
 
 @primitive("hash-table-fold")
+@passes_on
 def hash_table_fold(table: HashTableArg, procedure: Procedure, initial: Value, *, tail: TailCall) -> Value:
     """What procedure makes of each entry's key and value and of the result so far, beginning with initial."""
     _checked(table)
-    result = initial
-    for key, value in list(table.entries.values()):
-        result = procedure(key, value, result)
-        if result is None:
-            result = tail.run()
-    return result
+    return folded(procedure, initial, _columns(table), tail, result_first=False)
 
 
 @primitive("hash-table-clear!")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.kinds import Kind, List, Procedure, StringArg, VectorArg, is_list
@@ -164,10 +164,20 @@ def flatmap(procedure: Procedure, list_: Value, *, tail: TailCall) -> Value:
 
     Example: (flatmap (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)
     """
-    items: list[Value] = []
-    for result in applied_to_each(procedure, _columns("flatmap", (list_,)), tail):
-        items += _items("flatmap", result)
-    return list_of(items)
+    return appended("flatmap", applied_to_each(procedure, _columns("flatmap", (list_,)), tail))
+
+
+@resumed_by(flatmap)
+def _after_flatmap(frame: Locals) -> Resume:
+    return lambda lists: appended("flatmap", lists)
+
+
+def appended(operator: str, lists: list[Value]) -> Value:
+    """A list of the elements of lists.
+
+    Raises: SchemeError, which names the operator, if one of them is no list.
+    """
+    return list_of([item for list_ in lists for item in _items(operator, list_)])
 
 
 @primitive("vector-map")
@@ -263,34 +273,85 @@ def _after_filter(frame: Locals) -> Resume:
 def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """The first element that satisfies a predicate, or #f."""
     items = elements(list_)
-    index = _first_index(predicate, [items], tail)
-    return FALSE if index is None else items[index]
+    return _found_item(first_found(predicate, [items], tail), items)
+
+
+def _found_item(found: Value, items: list[Value]) -> Value:
+    return FALSE if found is FALSE else items[found.place]
+
+
+@resumed_by(find)
+def _after_find(frame: Locals) -> Resume:
+    return lambda found: _found_item(found, frame["items"])
 
 
 @primitive("list-index")
 def list_index(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The index, counted from 0, of the first element that satisfies a predicate, or #f."""
-    index = _first_index(predicate, _columns("list-index", (list_, *lists)), tail)
-    return FALSE if index is None else index
+    return found_index(first_found(predicate, _columns("list-index", (list_, *lists)), tail))
 
 
-def _first_index(predicate: Value, columns: list[list[Value]], tail: TailCall) -> int | None:
-    check_procedure(predicate)
-    for index, row in enumerate(zip(*columns, strict=False)):
-        if call(predicate, row, tail) is not FALSE:
-            return index
-    return None
+@resumed_by(list_index)
+def _after_list_index(frame: Locals) -> Resume:
+    return found_index
 
 
 @primitive("any")
 def any_(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The first value but #f that a predicate gives for the elements of a list, or of n lists together; or #f."""
+    return _found_answer(first_found(predicate, _columns("any", (list_, *lists)), tail))
+
+
+def _found_answer(found: Value) -> Value:
+    return FALSE if found is FALSE else found.answer
+
+
+@resumed_by(any_)
+def _after_any(frame: Locals) -> Resume:
+    return _found_answer
+
+
+class Found(NamedTuple):
+    """What a search has found. Args: place: the index. answer: what the predicate returned there."""
+
+    place: int
+    answer: Value
+
+
+def found_index(found: Value) -> Value:
+    """The index of what was found, or FALSE."""
+    return FALSE if found is FALSE else found.place
+
+
+@passes_on
+def first_found(predicate: Value, columns: list[list[Value]], tail: TailCall) -> Value:
+    """The `Found` of where a predicate first gives a value but #f, of the first elements of all columns, the second
+    ones, and so on; FALSE if there is none.
+
+    Raises: TypeError if `predicate` is no procedure.
+    """
     check_procedure(predicate)
-    for row in zip(*_columns("any", (list_, *lists)), strict=False):
-        answer = call(predicate, row, tail)
+    return _first_found(predicate, list(zip(*columns, strict=False)), 0, tail)
+
+
+def _first_found(predicate: Value, rows: list[tuple[Value, ...]], start: int, tail: TailCall) -> Value:
+    for index in range(start, len(rows)):
+        answer = call(predicate, rows[index], tail)
         if answer is not FALSE:
-            return answer
+            return Found(index, answer)
     return FALSE
+
+
+@resumed_by(_first_found)
+def _after_answer(frame: Locals) -> Resume:
+    index = frame["index"]
+
+    def resume(answer: Value) -> Value:
+        if answer is not FALSE:
+            return Found(index, answer)
+        return _first_found(frame["predicate"], frame["rows"], index + 1, frame["tail"])
+
+    return resume
 
 
 # Combining
@@ -351,13 +412,11 @@ def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: T
     """Combine the elements of a list from the left, (f element result); the initial value only if there are none."""
     check_procedure(combiner)
     items = elements(list_)
-    return _folded(combiner, items[0], [items[1:]], tail, result_first=False) if items else initial
+    return folded(combiner, items[0], [items[1:]], tail, result_first=False) if items else initial
 
 
 @passes_on
-def _folded(
-    combiner: Value, initial: Value, columns: list[list[Value]], tail: TailCall, *, result_first: bool
-) -> Value:
+def folded(combiner: Value, initial: Value, columns: list[list[Value]], tail: TailCall, *, result_first: bool) -> Value:
     """Combine the result so far with one element of each column after the other.
 
     Args: result_first: whether the result so far is the combiner's first argument, or its last.
@@ -388,14 +447,14 @@ def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, 
 
     Example: (fold-left - 10 '(1 2)) → 7
     """
-    return _folded(combiner, initial, _columns("fold-left", (list_, *lists)), tail, result_first=True)
+    return folded(combiner, initial, _columns("fold-left", (list_, *lists)), tail, result_first=True)
 
 
 @primitive("fold")
 @passes_on
 def fold(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the left: (f b (f a initial))."""
-    return _folded(combiner, initial, _columns("fold", (list_, *lists)), tail, result_first=False)
+    return folded(combiner, initial, _columns("fold", (list_, *lists)), tail, result_first=False)
 
 
 @primitive("fold-right")
@@ -408,7 +467,7 @@ def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value,
     columns = _columns("fold-right", (list_, *lists))
     shortest = min(map(len, columns))
     backwards = [column[:shortest][::-1] for column in columns]
-    return _folded(combiner, initial, backwards, tail, result_first=False)
+    return folded(combiner, initial, backwards, tail, result_first=False)
 
 
 # Sorting

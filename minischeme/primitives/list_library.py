@@ -10,11 +10,13 @@ from typing import Annotated, Any
 from minischeme.errors import SchemeError
 from minischeme.numeric import Number as AnyNumber
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
+from minischeme.primitives.higher_order import applied_to_each, first_found
 from minischeme.primitives.indices import as_length
 from minischeme.primitives.kinds import Index, Kind, List, Number, PairArg, Procedure, as_number, is_list
 from minischeme.primitives.pairs import cell_after, elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, list_of
 from minischeme.values import Procedure as ProcedureType
 
@@ -68,13 +70,6 @@ def _member(same: Comparison, obj: Value, list_: Value) -> Value:
     return _member(same, obj, cell)
 
 
-def _member_by(test: Comparison, obj: Value, list_: Value) -> Value:
-    for index, item in enumerate(elements(list_)):
-        if test(obj, item):
-            return cell_after("member", list_, index)
-    return FALSE
-
-
 @primitive("memq")
 def memq(obj: Value, list_: List) -> Value:
     """The part of a list that begins with that very object, or #f; compares by eq?.
@@ -98,7 +93,17 @@ def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall
     """
     if compare is None:
         return _member(equal_standard, obj, list_)
-    return _member_by(comparison_by(compare, tail), obj, list_)
+    items = elements(list_)
+    return _found_cell(first_found(compare, [[obj] * len(items), items], tail), list_)
+
+
+def _found_cell(found: Value, list_: Value) -> Value:
+    return FALSE if found is FALSE else cell_after("member", list_, found.place)
+
+
+@resumed_by(member)
+def _after_member(frame: Locals) -> Resume:
+    return lambda found: _found_cell(found, frame["list_"])
 
 
 def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
@@ -123,11 +128,19 @@ def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
     return _entry(same, obj, cell)
 
 
-def _entry_by(test: Comparison, obj: Value, alist: Value) -> Value:
-    for entry in elements(alist):
-        if test(obj, entry.car):
-            return entry
-    return FALSE
+def _entry_by(compare: Value, obj: Value, alist: Value, tail: TailCall) -> Value:
+    entries = elements(alist)
+    keys = [entry.car for entry in entries]
+    return _found_entry(first_found(compare, [[obj] * len(keys), keys], tail), entries)
+
+
+def _found_entry(found: Value, entries: list[Value]) -> Value:
+    return FALSE if found is FALSE else entries[found.place]
+
+
+@resumed_by(_entry_by)
+def _after_entry(frame: Locals) -> Resume:
+    return lambda found: _found_entry(found, frame["entries"])
 
 
 @primitive("assq")
@@ -146,20 +159,22 @@ def assv(obj: Value, alist: AssociationList) -> Value:
 
 
 @primitive("assoc", dialect="berkeley")
+@passes_on
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f.
 
     Example: (assoc 'b '((a 1) (b 2))) → (b 2)
     """
-    return _entry(equal, obj, alist) if compare is None else _entry_by(comparison_by(compare, tail), obj, alist)
+    return _entry(equal, obj, alist) if compare is None else _entry_by(compare, obj, alist, tail)
 
 
 @primitive("assoc", dialect="r7rs")
+@passes_on
 def assoc_standard(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
         return _entry(equal_standard, obj, alist)
-    return _entry_by(comparison_by(compare, tail), obj, alist)
+    return _entry_by(compare, obj, alist, tail)
 
 
 # Removing
@@ -182,6 +197,7 @@ def delete_standard(item: Value, list_: List, compare: Procedure = None, *, tail
 
 
 @primitive("remove", dialect="berkeley")
+@passes_on
 def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it.
 
@@ -191,22 +207,24 @@ def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
 
 
 @primitive("remove", dialect="r7rs")
+@passes_on
 def remove_standard(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that satisfy a predicate."""
-    if type(predicate) is not ProcedureType:
-        raise TypeError("not a procedure")
     return _rejected(predicate, list_, tail)
 
 
 def _rejected(predicate: Value, list_: Value, tail: TailCall) -> Value:
-    kept = []
-    for item in elements(list_):
-        answer = predicate(item)
-        if answer is None:
-            answer = tail.run()
-        if answer is FALSE:
-            kept.append(item)
-    return list_of(kept)
+    items = elements(list_)
+    return _others(items, applied_to_each(predicate, [items], tail))
+
+
+def _others(items: list[Value], answers: list[Value]) -> Value:
+    return list_of([item for item, answer in zip(items, answers, strict=True) if answer is FALSE])
+
+
+@resumed_by(_rejected)
+def _after_rejected(frame: Locals) -> Resume:
+    return lambda answers: _others(frame["items"], answers)
 
 
 def _distinct(same: Comparison, list_: Value) -> Value:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from minischeme.errors import SchemeError
 from minischeme.primitives.equivalence import Comparison, eq, equal, eqv
-from minischeme.primitives.higher_order import call, check_procedure
+from minischeme.primitives.higher_order import appended, applied_to_each, check_procedure, folded, folded_right
 from minischeme.primitives.indices import as_length
-from minischeme.primitives.kinds import Index, List, PairArg, Procedure, is_list
+from minischeme.primitives.kinds import Index, List, PairArg, Procedure
 from minischeme.primitives.list_library import AssociationList
 from minischeme.primitives.pairs import element_at, elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import FALSE, NIL, Pair, Value, list_of
 
 # Parts
@@ -56,7 +56,12 @@ def list_tabulate(n: Index, procedure: Procedure, *, tail: TailCall) -> Value:
     Example: (list-tabulate 4 square) → (0 1 4 9)
     """
     check_procedure(procedure)
-    return list_of([call(procedure, (index,), tail) for index in range(as_length("list-tabulate", n))])
+    return list_of(applied_to_each(procedure, [list(range(as_length("list-tabulate", n)))], tail))
+
+
+@resumed_by(list_tabulate)
+def _after_tabulate(frame: Locals) -> Resume:
+    return list_of
 
 
 @primitive("tree-copy", "copy-tree", dialect="berkeley")
@@ -84,51 +89,53 @@ def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
 
     Example: (append-map (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)
     """
-    check_procedure(procedure)
-    items: list[Value] = []
-    for item in elements(list_):
-        result = call(procedure, (item,), tail)
-        if not is_list(result):
-            raise SchemeError("append-map: not a list:", result)
-        items += elements(result)
-    return list_of(items)
+    return appended("append-map", applied_to_each(procedure, [elements(list_)], tail))
+
+
+@resumed_by(append_map)
+def _after_append_map(frame: Locals) -> Resume:
+    return lambda lists: appended("append-map", lists)
 
 
 @primitive("filter-map", dialect="berkeley")
 def filter_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list of what procedure returns for each element, without the #f among it."""
-    check_procedure(procedure)
-    results = [call(procedure, (item,), tail) for item in elements(list_)]
+    return _true_ones(applied_to_each(procedure, [elements(list_)], tail))
+
+
+def _true_ones(results: list[Value]) -> Value:
     return list_of([result for result in results if result is not FALSE])
+
+
+@resumed_by(filter_map)
+def _after_filter_map(frame: Locals) -> Resume:
+    return _true_ones
 
 
 # Combining
 
 
 @primitive("reduce-left", dialect="berkeley")
+@passes_on
 def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the left, (f (f a b) c); the initial value only if there are none.
 
     Example: (reduce-left - 0 '(10 3 2)) → 5
     """
-    check_procedure(combiner)
-    result, *items = elements(list_) or [initial]
-    for item in items:
-        result = call(combiner, (result, item), tail)
-    return result
+    first, *items = elements(list_) or [initial]
+    return folded(combiner, first, [items], tail, result_first=True)
 
 
 @primitive("reduce-right", dialect="berkeley")
+@passes_on
 def reduce_right(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the right, (f a (f b c)); the initial value only if there are none.
 
     Example: (reduce-right - 0 '(10 3 2)) → 9
     """
     check_procedure(combiner)
-    *items, result = elements(list_) or [initial]
-    for item in reversed(items):
-        result = call(combiner, (item, result), tail)
-    return result
+    *items, last = elements(list_) or [initial]
+    return folded_right(combiner, last, items, tail)
 
 
 # Removing

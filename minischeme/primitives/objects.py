@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+from typing import cast
+
 from minischeme.errors import SchemeError
-from minischeme.primitives.higher_order import call
+from minischeme.primitives.higher_order import applied_to_each, call
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, resumed_by
 from minischeme.values import FALSE, UNSPECIFIED, Symbol, Value, intern
 from minischeme.values import Procedure as ProcedureType
 
@@ -26,13 +30,34 @@ def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     if type(class_) is not ProcedureType or primitive_of(class_) is not None:
         raise SchemeError("instantiate: not a class:", class_)
     made = instance(class_, *arguments, tail=tail)
-    return call(call(made, (INITIALIZE,), tail), (made,), tail)
+    return _initialized(made, tail)
+
+
+@resumed_by(instantiate)
+def _after_instantiate(frame: Locals) -> Resume:
+    return (lambda value: value) if "made" in frame else lambda made: _initialized(made, frame["tail"])
+
+
+def _initialized(made: Value, tail: TailCall) -> Value:
+    initialize = call(made, (INITIALIZE,), tail)
+    return call(initialize, (made,), tail)
+
+
+@resumed_by(_initialized)
+def _after_initialized(frame: Locals) -> Resume | None:
+    return (lambda value: value) if "initialize" in frame else None
 
 
 @primitive("%instance", dialect="berkeley")
 def instance(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object that is not initialized, since it may be a part of another."""
-    return call(call(class_, (INSTANTIATE,), tail), arguments, tail)
+    make = call(class_, (INSTANTIATE,), tail)
+    return call(make, arguments, tail)
+
+
+@resumed_by(instance)
+def _after_instance(frame: Locals) -> Resume | None:
+    return (lambda made: made) if "make" in frame else None
 
 
 @primitive("ask", dialect="berkeley", tail_calls=True)
@@ -42,18 +67,36 @@ def ask(object_: Procedure, message: Symbol, *arguments: Value, tail: TailCall) 
         raise SchemeError("ask: not an object:", object_)
     if type(message) is not Symbol:
         raise SchemeError("ask: bad message:", message)
-    method = call(object_, (message,), tail)
+    return _sent(call(object_, (message,), tail), arguments, tail)
+
+
+def _sent(method: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
     tail.procedure = method
     tail.arguments = arguments
     return None
 
 
+@resumed_by(ask)
+def _after_method(frame: Locals) -> Resume:
+    return lambda method: _sent(method, frame["arguments"], frame["tail"])
+
+
 @primitive("%initialize-parents", dialect="berkeley")
 def initialize_parents(parents: Value, whole: Value, *, tail: TailCall) -> Value:
     """Initialize the parents of an object."""
-    for parent in parents:
-        call(call(parent, (INITIALIZE,), tail), (whole,), tail)
+
+    def initialize_parent(parent: Value) -> Value:
+        tail.procedure = call(parent, (INITIALIZE,), tail)
+        tail.arguments = (whole,)
+        return None
+
+    applied_to_each(cast(FunctionType, initialize_parent), [list(parents)], tail)
     return UNSPECIFIED
+
+
+@resumed_by(initialize_parents)
+def _after_parents(frame: Locals) -> Resume:
+    return lambda _: UNSPECIFIED
 
 
 @primitive("%find-in-parents", dialect="berkeley")

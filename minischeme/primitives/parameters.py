@@ -10,14 +10,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, resumed_by
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 
 if TYPE_CHECKING:
@@ -42,11 +42,19 @@ def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall)
 
     Example: (let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)
     """
-    current = value
-    if converter is not None:
-        current = converter(value)
-        if current is None:
-            current = tail.run()
+    if converter is None:
+        return _made(value, None)
+    converted = converter(value)
+    return _made(tail.run() if converted is None else converted, converter)
+
+
+@resumed_by(make_parameter)
+def _after_converter(frame: Locals) -> Resume:
+    return lambda converted: _made(converted, frame["converter"])
+
+
+def _made(current: Value, converter: Procedure | None) -> Value:
+    """A parameter. Args: current: its value, converted."""
 
     def parameter() -> Value:
         return current
@@ -80,10 +88,38 @@ _PORTS = {"current-output-port": "output", "current-error-port": "error_output",
 def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
     """Call body while each parameter, of the pairs of parameter and value, has another value."""
     parameters = [_parameter(procedure, session) for procedure in settings[::2]]
-    others: list[Any] = []
-    for parameter, value in zip(parameters, settings[1::2], strict=True):
-        new = value if parameter.converter is None else parameter.converter(value)
-        others.append(tail.run() if new is None else new)
+    converted = _converted(parameters, settings[1::2], [], tail)
+    return _with_values(parameters, converted, body, dynamic)
+
+
+@resumed_by(parameterize)
+def _after_body(frame: Locals) -> Resume:
+    if "converted" in frame:
+        return lambda value: value
+    return lambda converted: _with_values(frame["parameters"], converted, frame["body"], frame["dynamic"])
+
+
+def _converted(
+    parameters: list[Parameter], values: tuple[Value, ...], done: list[Value], tail: TailCall
+) -> list[Value]:
+    """The values for parameters, each through the converter of its own; those of the first ones are done."""
+    for index in range(len(done), len(parameters)):
+        converter = parameters[index].converter
+        new = values[index] if converter is None else converter(values[index])
+        done.append(tail.run() if new is None else new)
+    return done
+
+
+@resumed_by(_converted)
+def _after_conversion(frame: Locals) -> Resume:
+    before = list(frame["done"])
+    return lambda new: _converted(frame["parameters"], frame["values"], [*before, new], frame["tail"])
+
+
+@passes_on
+def _with_values(parameters: list[Parameter], values: list[Value], body: Procedure, dynamic: DynamicState) -> Value:
+    """The value of body while parameters have other values."""
+    others = list(values)
 
     def swap() -> Value:
         for index, parameter in enumerate(parameters):
@@ -93,11 +129,6 @@ def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, sessi
         return UNSPECIFIED
 
     return dynamic.wind(cast(FunctionType, swap), body, cast(FunctionType, swap))
-
-
-@resumed_by(parameterize)
-def _after_body(frame: Locals) -> Resume | None:
-    return (lambda value: value) if "swap" in frame else None
 
 
 @primitive("%case-lambda")

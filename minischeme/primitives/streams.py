@@ -14,6 +14,7 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def _first(stream: Value, name: str) -> Value:
     return stream.car
 
 
+@passes_on
 def _rest(stream: Value, name: str, tail: TailCall) -> Value:
     """What follows the first element of a stream.
 
@@ -55,6 +57,25 @@ def _too_short(name: str, n: Value, length: int) -> SchemeError:
 def _delayed(function: Callable[[], Value]) -> Promise:
     """A promise of what a Python function gives."""
     return Promise(function)  # type: ignore[arg-type]
+
+
+def _delayed_rest(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Promise:
+    """A promise of what comes of the rest of a stream.
+
+    Args: go_on: takes the rest, and returns the value of a call.
+    """
+    return _delayed(passes_on(lambda: _rest_then(stream, name, passes_on(go_on), tail)))
+
+
+def _rest_then(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Value:
+    rest = _rest(stream, name, tail)
+    return go_on(rest)
+
+
+@resumed_by(_rest_then)
+def _after_rest(frame: Locals) -> Resume:
+    go_on: Resume = frame["go_on"]
+    return (lambda value: value) if "rest" in frame else go_on
 
 
 @primitive("stream-pair?", dialect="berkeley")
@@ -85,6 +106,7 @@ def stream_car(stream: Value) -> Value:
 
 
 @primitive("stream-cdr", "stream-rest", dialect="berkeley")
+@passes_on
 def stream_cdr(stream: Value, *, tail: TailCall) -> Value:
     """What follows the first element of a stream.
 
@@ -166,6 +188,7 @@ def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
 
 
 @primitive("stream-map", dialect="berkeley")
+@passes_on
 def stream_map(procedure: Procedure, stream: Value, *streams: Value, tail: TailCall) -> Value:
     """The stream of what procedure returns for the elements of the streams, side by side."""
     check_procedure(procedure)
@@ -176,9 +199,16 @@ def _mapped(procedure: Value, stream: Value, tail: TailCall) -> Value:
     if stream is NIL:
         return NIL
     first = procedure(_first(stream, "stream-map"))
-    if first is None:
-        first = tail.run()
-    return Pair(first, _delayed(lambda: _mapped(procedure, _rest(stream, "stream-map", tail), tail)))
+    return _before_mapped(tail.run() if first is None else first, procedure, stream, tail)
+
+
+@resumed_by(_mapped)
+def _after_first(frame: Locals) -> Resume:
+    return lambda first: _before_mapped(first, frame["procedure"], frame["stream"], frame["tail"])
+
+
+def _before_mapped(first: Value, procedure: Value, stream: Value, tail: TailCall) -> Pair:
+    return Pair(first, _delayed_rest(stream, "stream-map", lambda rest: _mapped(procedure, rest, tail), tail))
 
 
 def _mapped_together(procedure: Value, streams: tuple[Value, ...], tail: TailCall) -> Value:
@@ -195,30 +225,71 @@ def _rests(streams: tuple[Value, ...], tail: TailCall) -> tuple[Value, ...]:
 
 
 @primitive("stream-filter", dialect="berkeley")
+@passes_on
 def stream_filter(predicate: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """The stream of the elements for which predicate is true."""
     check_procedure(predicate)
+    return _filtered(predicate, stream, tail)
+
+
+def _filtered(predicate: Value, stream: Value, tail: TailCall) -> Value:
+    answer = None
     while stream is not NIL:
         answer = predicate(_first(stream, "stream-filter"))
         if answer is None:
             answer = tail.run()
         if answer is not FALSE:
-            break
+            return _before_filtered(stream, predicate, tail)
         stream = _rest(stream, "stream-filter", tail)
-    if stream is NIL:
-        return NIL
-    return Pair(stream.car, _delayed(lambda: stream_filter(predicate, _rest(stream, "stream-filter", tail), tail=tail)))
+        answer = None
+    return NIL
+
+
+@resumed_by(_filtered)
+def _after_test(frame: Locals) -> Resume:
+    predicate, stream, tail = frame["predicate"], frame["stream"], frame["tail"]
+    if frame["answer"] is not None:  # it waits for the rest of the stream
+        return lambda rest: _filtered(predicate, rest, tail)
+
+    def resume(answer: Value) -> Value:
+        if answer is FALSE:
+            return _rest_then(stream, "stream-filter", _filter_of(predicate, tail), tail)
+        return _before_filtered(stream, predicate, tail)
+
+    return resume
+
+
+def _before_filtered(stream: Pair, predicate: Value, tail: TailCall) -> Pair:
+    return Pair(stream.car, _delayed_rest(stream, "stream-filter", _filter_of(predicate, tail), tail))
+
+
+def _filter_of(predicate: Value, tail: TailCall) -> Callable[[Value], Value]:
+    return passes_on(lambda rest: _filtered(predicate, rest, tail))
 
 
 @primitive("stream-for-each", dialect="berkeley")
+@passes_on
 def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """Call procedure with each element of a stream."""
     check_procedure(procedure)
+    return _done_for_each(procedure, stream, tail)
+
+
+def _done_for_each(procedure: Value, stream: Value, tail: TailCall) -> Value:
     while stream is not NIL:
+        is_done = False
         if procedure(_first(stream, "stream-for-each")) is None:
             tail.run()
+        is_done = True  # noqa: F841 – for `_after_one`
         stream = _rest(stream, "stream-for-each", tail)
     return UNSPECIFIED
+
+
+@resumed_by(_done_for_each)
+def _after_one(frame: Locals) -> Resume:
+    procedure, tail = frame["procedure"], frame["tail"]
+    go_on = passes_on(lambda rest: _done_for_each(procedure, rest, tail))
+    return go_on if frame["is_done"] else lambda _: _rest_then(frame["stream"], "stream-for-each", go_on, tail)
 
 
 @primitive("stream-append", dialect="berkeley")
@@ -228,7 +299,8 @@ def stream_append(*streams: Value, tail: TailCall) -> Value:
     if not others:
         return first
     item = _first(first, "stream-append")
-    return Pair(item, _delayed(lambda: stream_append(_rest(first, "stream-append", tail), *others, tail=tail)))
+    go_on = lambda rest: stream_append(rest, *others, tail=tail)  # noqa: E731
+    return Pair(item, _delayed_rest(first, "stream-append", go_on, tail))
 
 
 @primitive("interleave", dialect="berkeley")
@@ -237,7 +309,8 @@ def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
     if stream1 is NIL:
         return stream2
     first = _first(stream1, "interleave")
-    return Pair(first, _delayed(lambda: interleave(stream2, _rest(stream1, "interleave", tail), tail=tail)))
+    go_on = lambda rest: interleave(stream2, rest, tail=tail)  # noqa: E731
+    return Pair(first, _delayed_rest(stream1, "interleave", go_on, tail))
 
 
 @primitive("show-stream", "ss", dialect="berkeley")

@@ -12,11 +12,13 @@ from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.characters import character
+from minischeme.primitives.higher_order import first_found, found_index
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.suspension import Locals, Resume, resumed_by
 from minischeme.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
 
 Sought = Annotated[
@@ -343,15 +345,12 @@ def string_index(string: StringArg, sought: Sought, *, tail: TailCall) -> Value:
         return _index_or_false(text.find(sought.text))
     if type(sought) is String:
         return _index_or_false(sought.text.find(text))
-    for index, char in enumerate(text):
-        answer = sought(Char.of(char))
-        if answer is None:
-            answer = tail.run()
-        if answer is not FALSE:
-            return index
-    if type(sought) is not Procedure:
-        raise TypeError("not a predicate")
-    return FALSE
+    return found_index(first_found(sought, [list(map(Char.of, text))], tail))
+
+
+@resumed_by(string_index)
+def _after_search(frame: Locals) -> Resume:
+    return found_index
 
 
 def _index_or_false(found: int) -> Value:

@@ -140,13 +140,13 @@ class OldSession:
     """A session that has read many forms beside a fresh one.
 
     Args: forms: how many. reading, running: the time that it takes to read more forms, and to run what it has read, as
-    a multiple of the fresh one's. bytes_kept: how much more memory the process has for each form; None if not known.
+    a multiple of the fresh one's. blocks_kept: how many more blocks of memory the process holds, for each form.
     """
 
     forms: int
     reading: float
     running: float
-    bytes_kept: float | None
+    blocks_kept: float
 
 
 def forms_read(start: int, count: int) -> list[str]:
@@ -167,12 +167,13 @@ def measure_old_session(forms: int = FORMS, rounds: int = 5, more: int = 400) ->
     """
     with like_the_command():
         old = Session()
-        read_all(old, forms_read(0, more))
+        early = forms // 3  # by then all names are defined
+        read_all(old, forms_read(0, early))
         gc.collect()
-        before = resident()
-        read_all(old, forms_read(0, forms))
+        before = sys.getallocatedblocks()
+        read_all(old, forms_read(early, forms - early))
         gc.collect()
-        after = resident()
+        kept = (sys.getallocatedblocks() - before) / (forms - early)
         reading: list[float] = []
         running: list[float] = []
         for _ in range(rounds):
@@ -186,7 +187,6 @@ def measure_old_session(forms: int = FORMS, rounds: int = 5, more: int = 400) ->
             (fresh_reading, fresh_running), (old_reading, old_running) = times
             reading.append(old_reading / fresh_reading)
             running.append(old_running / fresh_running)
-    kept = None if before is None or after is None else (after - before) / forms
     return OldSession(forms, median(reading), median(running), kept)
 
 
@@ -261,8 +261,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def told(old: OldSession) -> str:
     """What is to be said about an old session."""
-    kept = "unknown" if old.bytes_kept is None else f"{old.bytes_kept:.1f}"
     return (
         f"a session that has read {old.forms:,} forms, beside a fresh one: reading more {multiple(old.reading)}, "
-        f"running {multiple(old.running)}; bytes kept of each form: {kept}"
+        f"running {multiple(old.running)}; blocks of memory kept of each form: {old.blocks_kept:.3f}"
     )

@@ -104,7 +104,7 @@ WORKLOADS = (
         lambda size: counterparts.tak(size, size * 2 // 3, size // 3),
         size=18,
         small_size=6,
-        growing_sizes=(11, 15, 18),
+        growing_sizes=(12, 15, 18),
         unit="calls",
         work=tak_calls,
         target=1.6,
