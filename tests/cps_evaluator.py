@@ -52,7 +52,9 @@ PRELUDE = """
   (if (null? list) '() (let ((value (f (car list)))) (cons value (map-one f (cdr list))))))
 (define (for-each f list) (if (pair? list) (begin (f (car list)) (for-each f (cdr list)))))
 (define (filter p list)
-  (if (null? list) '() (let ((is-in (p (car list)))) (if is-in (cons (car list) (filter p (cdr list))) (filter p (cdr list))))))
+  (cond ((null? list) '())
+        ((p (car list)) (cons (car list) (filter p (cdr list))))
+        (else (filter p (cdr list)))))
 (define (fold-left f value list) (if (null? list) value (fold-left f (f value (car list)) (cdr list))))
 (define (fold-right f value list) (if (null? list) value (f (car list) (fold-right f value (cdr list)))))
 (define (reduce f list) (if (null? (cdr list)) (car list) (f (car list) (reduce f (cdr list)))))
@@ -133,6 +135,11 @@ class ContinuationEvaluator:
             "raise-continuable": self.raise_continuable,
         }
         self.run(PRELUDE)
+        self._at_start = dict(self.globals)
+
+    def start_again(self) -> None:
+        """Forget what programs have defined."""
+        self.globals = dict(self._at_start)
 
     def run(self, text: str) -> Value:
         """The value of the last form of a text.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pyte
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds to wait for what must come."""
 
 

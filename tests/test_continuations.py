@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from minischeme import Session
-from minischeme.errors import SchemeError
 from minischeme.printer import write
 
 # ``(again n)`` enters the continuation that ``(mark x)`` has captured, with n. Expected are the values that `watch` has
@@ -198,6 +197,52 @@ PLACES = {
         "3",
         "((1 2 1) (1 2 3))",
     ),
+    "procedure that repeats itself": (
+        "(define (f n) (define (p i) (if (< i n) (p (+ 1 (mark i))) (list i))) (define (q) (p 0)) (list (q) (q)))"
+        " (watch (f 2))",
+        "0 1 5",
+        "(((2) (2)) ((2) (2)) ((2) (2)) ((6) (2)))",
+    ),
+    "procedure that repeats itself, and is kept": (
+        "(define kept #f) (define (f) (define (p i) (if (< i 2) (p (+ 1 (mark i))) (list i))) (set! kept p) (p 0))"
+        " (watch (f))",
+        "0 1 5",
+        "((2) (2) (2) (6))",
+    ),
+    "procedure that repeats itself, and is itself": (
+        "(define kept #f) (define (f) (define (p i) (if (< i 2) (p (+ 1 (mark i))) (eq? p kept))) (set! kept p) (p 0))"
+        " (watch (f))",
+        "0 1",
+        "(#t #t #t)",
+    ),
+    "loop that is entered from two places afterwards": (
+        "(define n 0) (watch (let outer ((i 0)) (set! n (+ n 1)) (if (> n 3) i (do () ((mark #t) (outer (+ i 1)))))))",
+        "#t #t #f",
+        "(3 1 1 1)",
+    ),
+    "branch that is never taken": (
+        "(define (f x) (let ((y 1)) (lambda () (let ((z (mark 1))) (if #f y (list z)))))) (watch ((f 1)))",
+        "2",
+        "((1) (2))",
+    ),
+    "internal definition that an escape came before": (
+        "(define (f escape) (define (g) (list 'two y)) (call/cc (lambda (c) (set! k c) (escape 'one)))"
+        " (define y (list 2)) (apply g '())) (watch (call/cc f))",
+        "1",
+        "(one (two (2)))",
+    ),
+    "internal definition, shared with an earlier closure": (
+        "(define n 1) (define (one) 1) (define (f) (define (g) (one) (one) (* 10 y)) (define x (begin (mark 1) g))"
+        " (one) (define y (+ n 1)) (apply x '())) (watch (f)) (set! n 11)",
+        "1",
+        "(20 120)",
+    ),
+    "late definition in a procedure that is copied": (
+        "(define (f n) (define (g) (define (h) x) (define x (mark n)) (h)) (if (= n 0) '() (cons (g) (f (- n 1)))))"
+        " (watch (f 2))",
+        "7",
+        "((2 1) (7 1))",
+    ),
     "apply": (
         "(watch (apply list (mark 1) '(2)))",
         "3",
@@ -362,148 +407,6 @@ def shown(text: str, session: Session | None = None) -> str:
     return "".join(interaction.output for interaction in (session or Session()).interact(text))
 
 
-# ── programs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-PROGRAMS = {
-    "amb": (
-        """(define fail #f)
-           (define (amb choices)
-             (call/cc (lambda (return)
-               (define outer fail)
-               (for-each (lambda (choice)
-                           (call/cc (lambda (next)
-                             (set! fail (lambda () (set! fail outer) (next #f)))
-                             (return choice))))
-                         choices)
-               (outer))))
-           (define (pythagorean)
-             (call/cc (lambda (give-up)
-               (set! fail (lambda () (give-up 'none)))
-               (let* ((a (amb '(1 2 3 4 5 6 7))) (b (amb '(1 2 3 4 5 6 7))) (c (amb '(1 2 3 4 5 6 7))))
-                 (if (or (<= b a) (not (= (* c c) (+ (* a a) (* b b))))) (fail))
-                 (list a b c)))))
-           (pythagorean)""",
-        "(3 4 5)",
-    ),
-    "generator": (
-        """(define (leaves tree)
-             (define return #f)
-             (define (walk tree)
-               (cond ((null? tree) 'skip)
-                     ((pair? tree) (walk (car tree)) (walk (cdr tree)))
-                     (else (call/cc (lambda (rest) (set! resume (lambda () (rest #f))) (return tree))))))
-             (define (resume) (walk tree) (return 'end))
-             (lambda () (call/cc (lambda (k) (set! return k) (resume)))))
-           (define (collect next) (let ((leaf (next))) (if (eq? leaf 'end) '() (cons leaf (collect next)))))
-           (collect (leaves '((1 2) (3 (4 5)))))""",
-        "(1 2 3 4 5)",
-    ),
-    "coroutines": (
-        """(define waiting '())
-           (define trail '())
-           (define (later! thunk) (set! waiting (append waiting (list thunk))))
-           (define (next!) (let ((thunk (car waiting))) (set! waiting (cdr waiting)) (thunk)))
-           (define (yield) (call/cc (lambda (k) (later! (lambda () (k #f))) (next!))))
-           (define (worker name n)
-             (lambda () (do ((i 0 (+ i 1))) ((= i n)) (set! trail (cons (list name i) trail)) (yield)) (next!)))
-           (call/cc (lambda (done)
-             (later! (worker 'a 2)) (later! (worker 'b 3)) (later! (lambda () (done 'done)))
-             (next!)))
-           (let settle () (if (pair? waiting) (begin (yield) (settle))))
-           (reverse trail)""",
-        "((a 0) (b 0) (a 1) (b 1) (b 2))",
-    ),
-    "yin and yang": (
-        """(define trail "")
-           (define (show-it x) (set! trail (string-append trail x)))
-           (call/cc (lambda (stop)
-             (define (tell x k) (show-it x) (if (= (string-length trail) 30) (stop trail) k))
-             (let* ((yin (tell "@" (call/cc (lambda (c) c)))) (yang (tell "*" (call/cc (lambda (c) c)))))
-               (yin yang))))""",
-        '"@*@**@***@****@*****@******@**"',
-    ),
-    "mondo bizarro": (
-        """(define trail '())
-           (define (tell x) (set! trail (cons x trail)))
-           (let ((k (call/cc (lambda (c) c))))
-             (tell 1) (call/cc (lambda (c) (k c))) (tell 2) (call/cc (lambda (c) (k c))) (tell 3))
-           (reverse trail)""",
-        "(1 1 2 1 3)",
-    ),
-    "pitfall 1.1": (
-        """(let ((cont #f))
-             (letrec ((x (call/cc (lambda (c) (set! cont c) 0))) (y (call/cc (lambda (c) (set! cont c) 0))))
-               (if cont (let ((c cont)) (set! cont #f) (set! x 1) (set! y 1) (c 0)) (+ x y))))""",
-        "0",
-    ),
-    "pitfall 1.2": (
-        """(letrec ((x (call/cc list)) (y (call/cc list)))
-             (cond ((procedure? x) (x (pair? y))) ((procedure? y) (y (pair? x))))
-             (let ((x (car x)) (y (car y))) (and (call/cc x) (call/cc y) (call/cc x))))""",
-        "#t",
-    ),
-    "pitfall 1.3": (
-        """(letrec ((x (call/cc (lambda (c) (list #t c)))))
-             (if (car x) ((cadr x) (list #f (lambda () x))) (eq? x ((cadr x)))))""",
-        "#t",
-    ),
-    "pitfall 2.1": ("(call/cc (lambda (c) (0 (c 1))))", "1"),
-    "pitfall 7.1": (
-        """(let ((x '()) (y 0))
-             (call/cc (lambda (escape)
-               (let* ((yin ((lambda (foo) (set! x (cons y x)) (if (= y 10) (escape x) (begin (set! y 0) foo)))
-                            (call/cc (lambda (bar) bar))))
-                      (yang ((lambda (foo) (set! y (+ y 1)) foo) (call/cc (lambda (baz) baz)))))
-                 (yin yang)))))""",
-        "(10 9 8 7 6 5 4 3 2 1 0)",
-    ),
-    "pitfall 7.3": (
-        """(define r #f) (define a #f) (define b #f) (define c #f) (define i 0)
-           (let ()
-             (set! r (+ 1
-                        (+ 2 (+ 3 (call/cc (lambda (k) (set! a k) 4))))
-                        (+ 5 (+ 6 (call/cc (lambda (k) (set! b k) 7))))))
-             (if (not c) (set! c a))
-             (set! i (+ i 1))
-             (case i ((1) (b 8)) ((2) (a 5)) ((3) (b 7)) ((4) (c 4)))
-             r)""",
-        "28",
-    ),
-    "pitfall 7.4": (
-        """(let ((k1 #f) (k2 #f) (k3 #f) (state 0))
-             (define (keep! n k) (case n ((1) (set! k1 k)) ((2) (set! k2 k)) (else (set! k3 k))))
-             (define (at n x) (if (= state 0) (call/cc (lambda (k) (keep! n k) x)) x))
-             (define (fn) ((at 1 +) (at 2 1) (at 3 2)))
-             (define (check states)
-               (set! state 0)
-               (let* ((results '()) (r (fn)))
-                 (set! results (cons r results))
-                 (if (null? states)
-                     results
-                     (begin (set! state (car states))
-                            (set! states (cdr states))
-                            (case state ((1) (k3 4)) ((2) (k2 2)) ((3) (k1 -)))))))
-             (map check '((1 2 3) (1 3 2) (2 1 3) (2 3 1) (3 1 2) (3 2 1))))""",
-        "((-1 4 5 3) (4 -1 5 3) (-1 5 4 3) (5 -1 4 3) (4 5 -1 3) (5 4 -1 3))",
-    ),
-    "an escape out of what was entered again": (
-        """(define k #f) (define n 0)
-           (define (f) (call/cc (lambda (out) (let ((x (call/cc (lambda (c) (set! k c) 1)))) (out (* 10 x))))))
-           (define result (f))
-           (set! n (+ n 1))
-           (if (= n 1) (k 2))
-           result""",
-        "20",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_programs(name: str) -> None:
-    program, expected = PROGRAMS[name]
-    assert write(Session().eval(program)) == expected
-
-
 # ── top level ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -543,78 +446,3 @@ def test_a_call_from_python() -> None:
     session.eval("(define k #f) (define (f x) (list x (call/cc (lambda (c) (set! k c) 0))))")
     assert write(session.call(session.eval("f"), 1)) == "(1 0)"
     assert write(session.eval("(k 7)")) == "(1 7)"
-
-
-# ── limits and costs ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        ("(sort '(2 1) (lambda (a b) (catch #t) (< a b)))", "sort"),
-        ("(hash-table-update! (make-equal-hash-table) 1 (lambda (x) x) (lambda () (catch 1)))", "hash-table-update!"),
-        ("(stream-head (stream-filter (lambda (x) (catch #t)) (stream 1 2)) 1)", "stream-filter"),
-    ],
-)
-def test_a_procedure_that_cannot_go_on_says_so(call: str, name: str) -> None:
-    session = Session()
-    session.eval("(define k #f) (define (catch x) (call/cc (lambda (c) (set! k c) x)))")
-    session.eval(call)
-    with pytest.raises(SchemeError) as caught:
-        session.eval("(k #f)")
-    assert str(caught.value) == f"call/cc: can't go back into a call that has ended of: {name}"
-    assert write(session.eval("(call/cc (lambda (k) (sort '(2 1) (lambda (a b) (k 'left)))))")) == "left"
-
-
-def test_an_error_in_what_is_entered_again_has_its_place() -> None:
-    text = shown("(define k #f)\n(define (f x)\n  (car (call/cc (lambda (c) (set! k c) x))))\n(f '(1))\n(k 5)")
-    assert "car: wrong type of argument: 5" in text
-    assert "in f at <prompt>:3" in text
-
-
-def test_a_redefinition_between_holds() -> None:
-    session = Session()
-    session.eval("(define k #f) (define (f) (+ 1 (call/cc (lambda (c) (set! k c) 1))))")
-    assert session.eval("(f)") == 2
-    session.eval("(define (+ a b) (list a b))")
-    assert write(session.eval("(k 5)")) == "(1 5)"
-
-
-def test_deep_recursion_is_entered_again() -> None:
-    session = Session()
-    session.eval(
-        "(define k #f) (define (deep n) (if (= n 0) (call/cc (lambda (c) (set! k c) 0)) (+ 1 (deep (- n 1)))))"
-    )
-    assert session.eval("(deep 20000)") == 20000
-    assert session.eval("(k 5)") == 20005
-    assert session.eval("(k 6)") == 20006
-
-
-def test_rests_are_compiled_once() -> None:
-    session = Session()
-    session.eval(
-        """(define (count-to n)
-             (define return #f)
-             (define resume #f)
-             (define (produce) (let loop ((i 0)) (call/cc (lambda (k) (set! resume k) (return i))) (loop (+ i 1))))
-             (let consume ((turn 0) (sum 0))
-               (if (= turn n)
-                   sum
-                   (consume (+ turn 1)
-                            (+ sum (call/cc (lambda (k) (set! return k) (if resume (resume #f) (produce)))))))))"""
-    )
-    session.eval("(count-to 10)")
-    compiled = len(session.continuations._rests)
-    assert session.eval("(count-to 200)") == 19900
-    assert len(session.continuations._rests) == compiled + 1  # that of the form itself, which is another one
-
-
-def test_an_escape_captures_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = Session()
-    captured: list[object] = []
-    monkeypatch.setattr(session.continuations, "capture", lambda *state: captured.append(state))
-    session.eval("(define (find-it l) (call/cc (lambda (k) (for-each (lambda (x) (if (odd? x) (k x))) l) #f)))")
-    assert session.eval("(find-it '(2 3 4))") == 3
-    session.eval("(call/cc (lambda (outer) (call/cc (lambda (inner) (outer 1)))))")
-    session.eval("(define (g k) (k 1)) (define (f k) (g k)) (call/cc (lambda (k) (f k)))")
-    assert captured == []

@@ -25,8 +25,8 @@ SIZES = {
     "play-n": (1, 5, 25),
     "output": (30, 300, 3_000),
     "trace": (3, 30, 100),
-    "reading": (300, 3_000, 30_000),
-    "load": (35, 70, 350),
+    "reading": (300, 3_000, 15_000),
+    "load": (14, 35, 140),
 }
 
 
@@ -38,27 +38,26 @@ def test_time_grows_with_the_work(name: str) -> None:
 
 
 @pytest.mark.skipif(resident() is None, reason="only Linux tells how much memory a process has")
-@pytest.mark.parametrize(("name", "size", "most"), [("mutual tail calls", 100_000, 4_000), ("trace", 300, 4_000)])
-def test_what_keeps_nothing_needs_no_memory(name: str, size: int, most: int) -> None:
-    growth = measure_growth(BY_NAME[name], rounds=1, sizes=(10, 100, size))
-    assert growth.kilobytes[-1] < most, growth
+def test_what_keeps_nothing_needs_no_memory() -> None:
+    growth = measure_growth(BY_NAME["mutual tail calls"], rounds=1, sizes=(10, 100_000))
+    assert growth.kilobytes[-1] < 4_000, growth
 
 
 def test_a_session_that_has_read_much_is_no_slower() -> None:
-    old = measure_old_session(forms=2_000, rounds=3, more=50)
+    old = measure_old_session(forms=800, rounds=2, more=40)
     assert old.reading < 3, old
     assert old.running < 3, old
     assert old.blocks_kept < 1, old
-    assert "2,000 forms" in told(old)
+    assert "800 forms" in told(old)
 
 
 @pytest.mark.skipif(resident() is None, reason="only Linux tells how much memory a process has")
 def test_games_leave_memory_where_it_was() -> None:
-    (_, before), (played, after) = memory_after_games([500, 2_000])
-    assert played == 2_000
+    (_, before), (played, after) = memory_after_games([500, 1_500])
+    assert played == 1_500
     assert before is not None
     assert after is not None
-    assert after - before < 3_000  # KB; 1,500 games that kept only their decks would be more
+    assert after - before < 3_000  # KB; 1,000 games that kept only their decks would be more
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from primitive_calls import LIBRARIES, TAIL, cases, evaluate, pending, result
 
 from minischeme import Session
 from minischeme.errors import SchemeError
-from minischeme.primitives.higher_order import merge_sorted
+from minischeme.primitives.sorting import merge_sorted
 from minischeme.printer import write
 from minischeme.values import UNSPECIFIED, Pair, Value, Vector, boolean, list_of
 

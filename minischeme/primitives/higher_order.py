@@ -1,26 +1,25 @@
-"""Procedures that apply a procedure to every element of lists, vectors or strings, and sorting.
+"""Procedures that apply a procedure to every element of lists, vectors or strings.
 
-Leaves those of words and sentences (`every`, `keep`, `accumulate`, …) to `words`, and `apply` to `control`.
-A procedure is always called directly, from a Python loop, so that calls within calls need no C stack.
+Leaves those of words and sentences (`every`, `keep`, `accumulate`, …) to `word_higher_order`, `sort` to `sorting`, and
+`apply` to `control`. A procedure is always called directly, from a Python loop, so that calls within calls need no C
+stack. What waits for such a call tells how it goes on when a continuation is entered again (`suspension`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from itertools import islice
-from typing import Annotated, Any, NamedTuple
+from typing import NamedTuple
 
 from minischeme.errors import SchemeError
-from minischeme.primitives.kinds import Kind, List, Procedure, StringArg, VectorArg, is_list
+from minischeme.primitives.kinds import List, Procedure, StringArg, VectorArg, is_list
 from minischeme.primitives.pairs import elements, is_circular
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime import TailCall
 from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
 from minischeme.values import Procedure as ProcedureType
-
-Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value) is Vector or is_list(value))]
 
 _COMBINERS_WITH_IDENTITY = frozenset({"+", "*", "append", "word", "sentence", "se"})
 
@@ -468,66 +467,3 @@ def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value,
     shortest = min(map(len, columns))
     backwards = [column[:shortest][::-1] for column in columns]
     return folded(combiner, initial, backwards, tail, result_first=False)
-
-
-# Sorting
-
-
-def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall) -> list[Value]:
-    """The items in order; those that are neither less than the other keep theirs.
-
-    A merge sort from below: Python's own would call the predicate through C.
-
-    Args: is_less: a Scheme predicate of two items.
-    """
-    check_procedure(is_less)
-    source = list(items)
-    width = 1
-    while width < len(source):
-        target: list[Value] = []
-        for start in range(0, len(source), 2 * width):
-            left, right = source[start : start + width], source[start + width : start + 2 * width]
-            target += _merged(left, right, is_less, tail)
-        source = target
-        width *= 2
-    return source
-
-
-def _merged(left: list[Value], right: list[Value], is_less: Value, tail: TailCall) -> list[Value]:
-    merged: list[Value] = []
-    i = j = 0
-    while i < len(left) and j < len(right):
-        answer = is_less(right[j], left[i])
-        if answer is None:
-            answer = tail.run()
-        if answer is FALSE:
-            merged.append(left[i])
-            i += 1
-        else:
-            merged.append(right[j])
-            j += 1
-    return merged + left[i:] + right[j:]
-
-
-@primitive("sort")
-def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
-    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs.
-
-    Example: (sort '(3 1 2) <) → (1 2 3)
-    """
-    if type(sequence) is Vector:
-        return Vector(merge_sorted(sequence, less_p, tail))
-    return list_of(merge_sorted(elements(sequence), less_p, tail))
-
-
-@primitive("sort!")
-def sort_in_place(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
-    """Put the elements of a list or vector in order, as a predicate such as < tells; the result is the same object."""
-    if type(sequence) is Vector:
-        sequence[:] = merge_sorted(sequence, less_p, tail)
-        return sequence
-    cell = sequence
-    for item in merge_sorted(elements(sequence), less_p, tail):
-        cell.car = item
-        cell = cell.cdr
-    return sequence

@@ -1,4 +1,5 @@
-"""How fast minischeme is: the same algorithms in Scheme and written by hand in Python, timed in turn.
+"""How fast minischeme is: the same algorithms in Scheme, by hand in Python, and in other Schemes, timed in turn.
 
-``python -m tests.benchmarks`` prints the table. Nothing here asserts a time.
+``python -m tests.benchmarks`` prints the tables; with ``growth``, how time and memory grow with the work. Nothing here
+asserts a time.
 """

@@ -46,7 +46,7 @@ def chart(measurements: Sequence[Measurement]) -> str:
         f'<desc id="description">{escape(description(groups))}</desc>',
         f'<rect width="{width}" height="{height}" fill="white"/>',
         f'<text x="{LEFT}" y="22" font-size="16" font-weight="bold">How fast others are beside minischeme</text>',
-        f'<text x="{LEFT}" y="42">Work per CPU second as a multiple of minischeme\'s. Logarithmic scale.</text>',
+        f'<text x="{LEFT}" y="42">Work per CPU second; minischeme\'s is 1, the dark line. Logarithmic scale.</text>',
         *_scale(low, high, place, height),
         *_bars(groups, names, place),
         "</svg>",
@@ -77,7 +77,7 @@ def _times(speed: float) -> str:
 def _scale(low: int, high: int, place: Place, height: int) -> Iterator[str]:
     for power in range(low, high + 1):
         x = place(10.0**power)
-        colour, label = ("#333", "1 × (minischeme)") if power == 0 else ("#ccc", f"{10.0**power:g} ×")
+        colour, label = "#333" if power == 0 else "#ccc", f"{10.0**power:g} ×"
         yield f'<line x1="{x:.1f}" y1="{TOP - 8}" x2="{x:.1f}" y2="{height - GAP}" stroke="{colour}"/>'
         yield f'<text x="{x:.1f}" y="{TOP - 14}" text-anchor="middle">{label}</text>'
 

@@ -155,7 +155,12 @@ def measure(workload: Workload, rounds: int, size: int | None = None, peers: Seq
             if workload.counterpart is not None:
                 _time_by_hand(workload, size, side.result(value), in_room, plain)
             for other in others:
-                theirs[other.peer.name].append(other.seconds())
+                if other.peer.name in theirs:
+                    try:
+                        theirs[other.peer.name].append(other.seconds())
+                    except CannotRun as reason:
+                        reasons[other.peer.name] = str(reason)
+                        del theirs[other.peer.name]
     return Measurement(
         workload.name,
         median(ours),

@@ -163,20 +163,15 @@ class Run:
     stopped: bool
 
 
-def run_program(peer: Peer, program: Path, *, keep_output: bool = False) -> Run:
-    """Run a program in its folder and wait for its end.
-
-    Args: keep_output: whether to return what it prints.
-    """
-    return run_process(peer.command(program), program.parent, keep_output=keep_output)
+def run_program(peer: Peer, program: Path) -> Run:
+    """Run a program in its folder and wait for its end."""
+    return run_process(peer.command(program), program.parent)
 
 
-def run_process(
-    command: Sequence[str], folder: Path, *, keep_output: bool = False, environment: Mapping[str, str] | None = None
-) -> Run:
+def run_process(command: Sequence[str], folder: Path, *, environment: Mapping[str, str] | None = None) -> Run:
     """Run a command in a folder and wait for its end.
 
-    Args: keep_output: whether to return what it prints. environment: variables besides this process's own.
+    Args: environment: variables besides this process's own.
     """
     printed = folder / "printed.txt"
     with printed.open("wb") as output:
@@ -186,7 +181,7 @@ def run_process(
             # Guile keeps what it has compiled in the user's cache: it shall find nothing there, and leave nothing.
             env={**os.environ, "XDG_CACHE_HOME": str(folder), **(environment or {})},
             stdin=subprocess.DEVNULL,
-            stdout=output if keep_output else subprocess.DEVNULL,
+            stdout=output,
             stderr=subprocess.STDOUT,
         )
         start = time.monotonic()
@@ -221,7 +216,10 @@ class PeerSide:
         self._times = self._enough_times()
 
     def seconds(self) -> float:
-        """The CPU seconds for a unit of work, from two processes: one works, and one does nothing but start."""
+        """The CPU seconds for a unit of work, from two processes: one works, and one does nothing but start.
+
+        Raises: CannotRun.
+        """
         beyond = self._run(self._times) - self._run(0)
         # A difference that is noise, or none, is still no speed without an end.
         return max(beyond, 1e-6) / self._times / self._work
@@ -229,7 +227,8 @@ class PeerSide:
     def _program(self, name: str, *parts: str) -> Path:
         """A program's file, compiled if that can be done beforehand."""
         path = self._folder / f"{name}{self.peer.suffix}"
-        text = self.peer.program(self._definitions, *parts, portable=self._workload.portable)
+        end = f'(newline)\n(display "{DONE}")\n(newline)'
+        text = self.peer.program(self._definitions, *parts, end, portable=self._workload.portable)
         path.write_text(text, encoding="utf-8")
         self.peer.compile(path)
         return path
@@ -240,22 +239,31 @@ class PeerSide:
         Raises: CannotRun.
         """
         shown = "(work)" if self._workload.prints else "(let ((value (work))) (newline) (write value))"
-        program = self._program("check", f'{shown}\n(newline)\n(display "{DONE}")\n(newline)')
-        run = run_program(self.peer, program, keep_output=True)
-        if run.stopped:
-            raise CannotRun(f"takes more than {LONGEST:.0f} s")
-        result, done, _ = run.printed.rpartition(DONE)
-        if not done:
-            raise CannotRun(complaint(run.printed))
+        result, _, _ = self._to_its_end(self._program("check", shown)).printed.rpartition(DONE)
         if expected is not None and not result.strip().endswith(expected.strip()):
             raise CannotRun(f"another result: {_short(result.strip())}")
 
     def _run(self, times: int) -> float:
-        """The CPU seconds of a process that does the work so many times."""
+        """The CPU seconds of a process that does the work so many times.
+
+        Raises: CannotRun.
+        """
         path = self._folder / f"work-{times}{self.peer.suffix}"
         if not path.exists():
             self._program(path.stem, DRIVER, f"(repeat-work {times})")
-        return run_program(self.peer, path).seconds
+        return self._to_its_end(path).seconds
+
+    def _to_its_end(self, program: Path) -> Run:
+        """Run a program that has to come to its end, for a Scheme that stops early would seem fast.
+
+        Raises: CannotRun.
+        """
+        run = run_program(self.peer, program)
+        if run.stopped:
+            raise CannotRun(f"takes more than {LONGEST:.0f} s")
+        if DONE not in run.printed:
+            raise CannotRun(complaint(run.printed))
+        return run
 
     def _enough_times(self) -> int:
         """How often to do the work so that it takes long enough beside the start-up."""

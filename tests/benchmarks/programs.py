@@ -151,7 +151,9 @@ def datum(length: int) -> str:
     written = 0
     while written < length:
         number = random.randrange(100_000)
-        record = f'(student-{number} "A name {number % 97}" (marks {number % 7} {number % 11}.5 -{number}) (a . b))\n'
+        record = (
+            f'(student-{number} "A name {number % 97}" (marks {number % 7} {number % 9 + 1}.5 -{number}) (a . b))\n'
+        )
         records.append(record)
         written += len(record)
     return f"({''.join(records)})"

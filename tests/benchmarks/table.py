@@ -40,7 +40,9 @@ def milliseconds(seconds: float | None) -> str:
 
 
 def multiple(ratio: float | None, digits: int = 2) -> str:
-    return "" if ratio is None else f"{ratio:.{digits}f} ×"
+    if ratio is None:
+        return ""
+    return f"{ratio:.2g} ×" if ratio < 0.1 else f"{ratio:.{digits}f} ×"
 
 
 def speed_table(measurements: Sequence[Measurement], peers: Sequence[str]) -> Table:
@@ -108,13 +110,16 @@ def memory_table(memories: Sequence[Memory], peers: Sequence[str]) -> Table:
 
 
 def reasons(results: Sequence[Measurement | Memory]) -> list[str]:
-    """Why there are dashes: a line for each reason of each Scheme, with what it keeps from being measured."""
-    names: dict[tuple[str, str], list[str]] = {}
+    """Why there are dashes: a line for each reason, with who could not be measured at what."""
+    at_what: dict[tuple[str, str], list[str]] = {}
     for result in results:
         for peer, found in result.peers.items():
             if isinstance(found, str):
-                names.setdefault((peer, found), []).append(result.name)
-    return [f"{peer}, {', '.join(found)}: {reason}" for (peer, reason), found in names.items()]
+                at_what.setdefault((peer, found), []).append(result.name)
+    who: dict[tuple[str, str], list[str]] = {}
+    for (peer, reason), names in at_what.items():
+        who.setdefault(("; ".join(names), reason), []).append(peer)
+    return [f"{', '.join(peers)}: {names}: {reason}" for (names, reason), peers in who.items()]
 
 
 def manners(peers: Sequence[Peer]) -> list[str]:
