@@ -85,6 +85,14 @@ PROGRAMS = {
              (let ((x (car x)) (y (car y))) (and (call/cc x) (call/cc y) (call/cc x))))""",
         "#t",
     ),
+    "entered again inside the same dynamic-wind": (
+        """(define trail '())
+           (define (go x) (set! trail (cons x trail)))
+           (define (again) (let ((k #f) (n 0)) (call/cc (lambda (c) (set! k c))) (set! n (+ n 1)) (if (< n 3) (k #f)) n))
+           (dynamic-wind (lambda () (go 'in)) (lambda () (go (again))) (lambda () (go 'out)))
+           (reverse trail)""",
+        "(in 3 out)",
+    ),
     "pitfall 1.3": (
         """(letrec ((x (call/cc (lambda (c) (list #t c)))))
              (if (car x) ((cadr x) (list #f (lambda () x))) (eq? x ((cadr x)))))""",

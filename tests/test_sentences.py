@@ -39,6 +39,13 @@ def test_a_change_is_seen_in_one_sentence_only(change: str, expected: str) -> No
     assert shown(session) == expected
 
 
+def test_a_change_at_the_prompt() -> None:
+    session = Session()
+    for text in (*MADE.replace(") (define", ")|(define").split("|"), "(set-car! (cdr t) 'x)"):
+        list(session.interact(text))
+    assert shown(session) == "((b c) (a x c) (z a b c) (z a b c end))"
+
+
 def test_in_a_file_that_changes_pairs_later(tmp_path: Path) -> None:
     (tmp_path / "all.scm").write_text(f"{MADE} (define w (bf t)) (set-car! s 'x) (set-car! (bf t) 'y)")
     session = Session()

@@ -194,6 +194,15 @@ def test_error_blocks_that_do_not_match(shown: str) -> None:
     assert failures(f"> (car 5)\n{shown}> 1\n1\n") == [1]
 
 
+def test_an_update_keeps_an_explanation_behind_output_that_begins_with_a_blank_line() -> None:
+    text = '> (begin (newline) (display "x"))\n\nThis is the explanation.\n\n> (+ 1 2)\n\nThe end.\n'
+    assert updated(text) == (
+        '> (begin (newline) (display "x"))\n\nx\nokay\n\nThis is the explanation.\n\n> (+ 1 2)\n3\n\nThe end.\n'
+    )
+    wrong = '> (begin (newline) (display "Your total is 20"))\n\nYour total is 19\n\n> (+ 1 2)\n3\n'
+    assert updated(wrong) == wrong.replace("19\n", "20\nokay\n")
+
+
 def test_an_update_keeps_wildcards_and_eval_stacks() -> None:
     before = (
         "> (for-each (lambda (x) (display x) (newline)) (list 1 2 3 4 5 6))\n1\n...\n9\n6\nokay\n"

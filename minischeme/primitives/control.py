@@ -48,18 +48,18 @@ def is_procedure(obj: Value) -> Value:
 
 
 @primitive("apply", tail_calls=True)
-def apply(procedure: Procedure, *arguments: Value, tail: TailCall) -> Value:
+def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
     """Call procedure with the arguments; the last argument is a list of the remaining ones.
 
     Example: (apply + '(1 2 3)) → 6
     """
     if type(procedure) is not FunctionType:
         raise SchemeError("apply: not a procedure:", procedure)
-    last: Value = arguments[-1] if arguments else UNSPECIFIED
+    *front, last = (argument, *others)
     if not is_list(last):
-        raise SchemeError("apply: last argument is not a list:", *arguments[-1:])
+        raise SchemeError("apply: last argument is not a list:", last)
     tail.procedure = procedure
-    tail.arguments = (*arguments[:-1], *last)
+    tail.arguments = (*front, *last)
     return None
 
 
@@ -128,6 +128,8 @@ def values(*objects: Value) -> Value:
 @primitive("call-with-values", tail_calls=True)
 def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall) -> Value:
     """Call consumer with the values that producer returns."""
+    if type(consumer) is not FunctionType:
+        raise SchemeError("call-with-values: not a procedure:", consumer)
     result = producer()
     if result is None:
         result = tail.run()

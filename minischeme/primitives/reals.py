@@ -316,4 +316,6 @@ def atan(y: Number, x: Number = 1) -> Any:
             return 0
         if abscissa == 0:
             raise SchemeError("atan: bad number:", x)
+    if type(abscissa) is int and abscissa == 1:
+        return math.atan(float_of(ordinate))
     return math.atan2(float_of(ordinate), float_of(abscissa))

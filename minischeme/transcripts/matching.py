@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -126,6 +127,20 @@ def line_matches(shown: str, text: str, *, message: str | None = None) -> bool:
 def is_wildcard(line: str) -> bool:
     """Whether a line of a transcript stands for any lines."""
     return line.strip() == "..."
+
+
+def is_explanation(shown: Sequence[Shown], pieces: Sequence[Piece], cost: int) -> bool:
+    """Whether what is shown looks like no output, but like somebody's words behind a blank line.
+
+    An output that begins with a blank line fits the one that stands before an explanation, too.
+
+    Args: cost: of aligning both.
+    """
+    texts = [item.text for item in shown if item.text.strip()]
+    printed = [piece.text for piece in pieces if piece.text.strip()]
+    if not texts or shown[0].text.strip() or cost < len(texts) + len(printed):
+        return False
+    return all(len(text.split()) >= 3 and not get_close_matches(text, printed, 1, 0.5) for text in texts)
 
 
 def align(shown: Sequence[Shown], pieces: Sequence[Piece]) -> Alignment:

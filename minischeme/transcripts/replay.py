@@ -15,7 +15,7 @@ from minischeme.session import Session
 from minischeme.source import Span
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
-from minischeme.transcripts.matching import Piece, align, pieces_of, shown_lines
+from minischeme.transcripts.matching import Piece, align, is_explanation, pieces_of, shown_lines
 from minischeme.transcripts.time_limit import TimeLimit
 
 DEFAULT_SEED = 61
@@ -279,12 +279,14 @@ class Replay:
         readings = _readings(outputs)
         special = sum(self.document.looks_special(piece.text) for piece in readings[0])
         best: _Expectation | None = None
+        swallows = False
         for end in self._ends(start, special):
             lines = self._lines_but_early(start, end)
             shown = shown_lines(lines)
             for pieces in readings if any("*** Error" in line for line in lines) else readings[:1]:
                 alignment = align(shown, pieces)
-                if best is None or alignment.cost < best.cost:
+                if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
+                    swallows = is_explanation(shown, pieces, alignment.cost)
                     best = _Expectation(end, alignment.cost, alignment.lines)
                 if not alignment.cost:
                     return best
