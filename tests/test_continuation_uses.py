@@ -88,7 +88,8 @@ PROGRAMS = {
     "entered again inside the same dynamic-wind": (
         """(define trail '())
            (define (go x) (set! trail (cons x trail)))
-           (define (again) (let ((k #f) (n 0)) (call/cc (lambda (c) (set! k c))) (set! n (+ n 1)) (if (< n 3) (k #f)) n))
+           (define (again)
+             (let ((k #f) (n 0)) (call/cc (lambda (c) (set! k c))) (set! n (+ n 1)) (if (< n 3) (k #f)) n))
            (dynamic-wind (lambda () (go 'in)) (lambda () (go (again))) (lambda () (go 'out)))
            (reverse trail)""",
         "(in 3 out)",
