@@ -251,9 +251,9 @@ def test_a_call_lost_by_a_tail_call_is_found_again() -> None:
 
 def test_a_lost_call_is_not_guessed() -> None:
     """Two calls fit, so the place is that of the call outside."""
-    error = error_of("(define (g x) x) (define (f x) (if (= x 0) (g x x) (g x (+ x 0)))) (f 5)")
+    error = error_of("(define (g x) x) (define (f x g) (if (= x 0) (g x x) (g x (+ x 0)))) (f 5 g)")
     assert error.span is not None
-    assert error.span.text == "(f 5)"
+    assert error.span.text == "(f 5 g)"
     error = error_of("(define (g x) x) (define (f x) (if (= x 0) (g x 1) (g x 2))) (f 5)")
     assert error.span is not None
     assert error.span.text == "(g x 2)", "the constant tells"

@@ -10,13 +10,28 @@ import ast
 import gc
 import warnings
 import weakref
+from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from minischeme.compiler.assumptions import NOTHING, Assumptions, Knowledge
+from minischeme.compiler.builder import passing_calls
 from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
 from minischeme.compiler.rests import Rest
-from minischeme.core import Define, Global, Lambda, Node, SetGlobal, Variable, nodes
+from minischeme.core import (
+    Call,
+    Constant,
+    Define,
+    Global,
+    Lambda,
+    Node,
+    SetGlobal,
+    Standard,
+    Variable,
+    defined_procedure,
+    nodes,
+)
 from minischeme.errors import ScmSyntaxError
 from minischeme.runtime import TailCall
 from minischeme.sentences import CHANGES_PAIRS
@@ -27,16 +42,26 @@ from minischeme.values import Value
 class Origin:
     """Where a code object comes from.
 
-    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself. rebound:
-    the names of the library that could not be relied on.
+    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself.
+    assumptions: what it relies on.
     """
 
-    __slots__ = ("procedure", "rebound", "unit")
+    __slots__ = ("_passing", "assumptions", "procedure", "unit")
 
-    def __init__(self, unit: Unit, procedure: Lambda | None, rebound: frozenset[str]) -> None:
+    def __init__(self, unit: Unit, procedure: Lambda | None, assumptions: Assumptions) -> None:
         self.unit = unit
         self.procedure = procedure
-        self.rebound = rebound
+        self.assumptions = assumptions
+        self._passing: frozenset[int] | None = None
+
+    def passes_on(self, code: CodeType, instruction: int) -> bool:
+        """Whether all that is left to do after the call of an instruction is to return its value.
+
+        Args: code: whose origin this is.
+        """
+        if self._passing is None:
+            self._passing = passing_calls(code)
+        return instruction in self._passing
 
     @property
     def name(self) -> str | None:
@@ -75,20 +100,25 @@ class Continues(NamedTuple):
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: root: its core. library, rebound, tail_call: as for `Generator`. continues: what it is the rest of, if it is
+    Args: root: its core. library, knowledge, tail_call: as for `Generator`. continues: what it is the rest of, if it is
     one.
 
-    `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
-    procedures decides its code. `globals` are all global names that it mentions, `rebinds` those that it defines or
-    sets. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector can't see
-    into them: a unit must hold neither code nor the session.
+    `defines` is the name of the procedure that the form defines, `settles` whether that never returns with a tail call
+    pending. `assumptions` are what its code relies on, `standard_names` the names of the library that it mentions:
+    what becomes of them decides its code. `globals` are all global names that it mentions, `rebinds` those that it
+    defines or sets, `assigns` those of them that it binds to another thing than that procedure, with whether it may do
+    so again. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector can't
+    see into them: a unit must hold neither code nor the session.
+
+    To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
+    same holds of whatever the form binds them to.
     """
 
     def __init__(
         self,
         root: Node,
         library: dict[str, Value],
-        rebound: set[str],
+        knowledge: Knowledge,
         tail_call: TailCall,
         continues: Continues | None = None,
     ) -> None:
@@ -96,12 +126,16 @@ class Unit:
         self.continues = continues
         self.standard_names: set[str] = set()
         self._library = library
-        self._rebound = rebound
+        self._knowledge = knowledge
         self._tail_call = tail_call
         self._codes: dict[str, weakref.ref[CodeType]] = {}
         self._fixed = None if continues is None else Fixed(None, continues.rest.late)
         self.has_procedures = False
-        self.globals, self.rebinds = _globals(root)
+        self.globals, self.rebinds, self.assigns = _globals(root)
+        self.defines = root.name if isinstance(root, Define) and defined_procedure(root) is not None else None
+        self.assumptions = NOTHING
+        self.settles = self.must_settle = False
+        self.settling: AbstractSet[str] = frozenset()
         self.largest_frame = 0
 
     @property
@@ -114,17 +148,20 @@ class Unit:
         generator, function = self.generate()
         return ast.unparse(_Readable(generator.build.constants).visit(function))
 
-    def generate(self, rebound: frozenset[str] | None = None) -> tuple[Generator, ast.stmt]:
+    def generate(self, assumptions: Assumptions | None = None) -> tuple[Generator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders.
 
-        Args: rebound: as in the `Origin` of code that was compiled earlier, None to compile for what holds now.
+        Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
         """
         given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
-        names = self._rebound if rebound is None else rebound
-        generator = Generator(self.root, self.globals, self._library, names, self._tail_call, self._fixed, given)
+        knowledge = self._knowledge if assumptions is None else assumptions
+        must_settle = self.must_settle if assumptions is None else assumptions.must_settle
+        generator = Generator(
+            self.root, self.globals, self._library, knowledge, self._tail_call, must_settle, self._fixed, given
+        )
+        generator.settling = self.settling
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
-        self.standard_names = generator.standard_names
         self.has_procedures = bool(generator.lambdas)
         return generator, function
 
@@ -143,15 +180,15 @@ class Unit:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
         codes: dict[str, CodeType] = {}
-        rebound = frozenset(name for name in generator.standard_names if name in self._rebound)
-        finished = self._finish(code, generator, rebound, codes)
+        self.standard_names = generator.reliance.standard_names
+        self.assumptions = generator.reliance.assumptions(self.must_settle)
+        self.settles = generator.reliance.own_settles
+        finished = self._finish(code, generator, codes)
         self._codes = {key: weakref.ref(found) for key, found in codes.items()}
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
         return finished
 
-    def _finish(
-        self, code: CodeType, generator: Generator, rebound: frozenset[str], codes: dict[str, CodeType]
-    ) -> CodeType:
+    def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
         """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
 
         def finished(constant: Any) -> Any:
@@ -159,15 +196,25 @@ class Unit:
                 return generator.build.constants[int(constant)]
             if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
                 return tuple(map(finished, constant))
-            return self._finish(constant, generator, rebound, codes) if isinstance(constant, CodeType) else constant
+            return self._finish(constant, generator, codes) if isinstance(constant, CodeType) else constant
 
         constants = [finished(constant) for constant in code.co_consts]
         procedure = generator.lambdas.get(code.co_name)
-        constants.append(Origin(self, procedure, rebound))
+        constants.append(Origin(self, procedure, self.assumptions))
         name = (procedure.name or "lambda") if procedure is not None else "toplevel"
         whole = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
         codes[code.co_name] = whole
         return whole
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what the code relies on has changed."""
+        known, relied = self._knowledge, self.assumptions
+        return (
+            any(known.is_rebound(name) != (name in relied.rebound) for name in self.standard_names)
+            or not all(map(known.settles, relied.settled))
+            or not all(known.may_be_near(name, self.defines) for name in relied.near)
+        )
 
     def recompile(self) -> dict[int, CodeType]:
         """Compile again, since an assumption no longer holds: new code by the id of the old code still in use."""
@@ -178,17 +225,29 @@ class Unit:
         return {id(code): replacement for key, code in old.items() if (replacement := new.get(key)) is not None}
 
 
-def _globals(root: Node) -> tuple[set[str], set[str]]:
-    """The global names that a form mentions, and those that it defines or sets."""
+def _globals(root: Node) -> tuple[set[str], set[str], dict[str, bool]]:
+    """The global names that a form mentions, those that it defines or sets, and those of them that it binds to another
+    thing than a procedure that it defines: each with whether it may do so again."""
     mentioned: set[str] = set()
     rebound: set[str] = set()
+    assigned: dict[str, bool] = {}
     for node in nodes(root):
         kind = type(node)
         if kind is Global:
             mentioned.add(node.name)  # type: ignore[attr-defined]
-        elif kind is Define or kind is SetGlobal:
-            rebound.add(node.name)  # type: ignore[attr-defined]
-    return mentioned | rebound, rebound
+        elif isinstance(node, Define | SetGlobal):
+            rebound.add(node.name)
+            if node is root and defined_procedure(root) is None:
+                assigned[node.name] = not isinstance(node.value, Constant | Global | Standard)
+            elif node is not root and not _is_tracing(node):
+                assigned[node.name] = True
+    return mentioned | rebound, rebound, assigned
+
+
+def _is_tracing(node: Define | SetGlobal) -> bool:
+    """Whether a name is bound to a wrapper of its procedure, which settles, or to what is in the wrapper."""
+    operator = node.value.operator if isinstance(node.value, Call) else None
+    return isinstance(operator, Standard) and operator.name in {"%traced", "%untraced"}
 
 
 class _Readable(ast.NodeTransformer):
