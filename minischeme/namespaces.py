@@ -103,11 +103,11 @@ class Namespace:
         """The code of a unit, with its effects on what other code may assume."""
         self._note_earlier(unit.root)
         unit.settling = self._rebind(unit.rebinds, unit.assigns)
-        code = unit.compile()
         if unit.defines is not None:
-            if not unit.settles and self._knowledge.settles(unit.defines):
-                code = self._replaced(unit, unit.defines) or code
-            self._knowledge.begin(unit.defines, unit.assumptions.near)
+            self._knowledge.begin(unit.defines)
+        code = unit.compile()
+        if unit.defines is not None and not unit.settles and self._knowledge.settles(unit.defines):
+            code = self._replaced(unit, unit.defines) or code
         self._on_unit(unit)
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
@@ -123,7 +123,7 @@ class Namespace:
             return unit.compile()
         self._knowledge.unsettle(name)
         self._compile_again({name})
-        return None
+        return unit.compile() if unit.is_stale else None
 
     def _note_earlier(self, root: Node) -> None:
         """Remember how a procedure was called that is now defined with other parameters."""

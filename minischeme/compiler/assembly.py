@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assumptions import NOTHING, Assumptions, Knowledge
+from minischeme.compiler.assumptions import NOTHING, Assumptions, Knowledge, Reliance
 from minischeme.compiler.builder import passing_calls
 from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
@@ -156,8 +156,9 @@ class Unit:
         given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
         knowledge = self._knowledge if assumptions is None else assumptions
         must_settle = self.must_settle if assumptions is None else assumptions.must_settle
+        reliance = Reliance(knowledge, self._library, self.globals, self.defines, is_new=not self._codes)
         generator = Generator(
-            self.root, self.globals, self._library, knowledge, self._tail_call, must_settle, self._fixed, given
+            self.root, self.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
         )
         generator.settling = self.settling
         function = generator.toplevel()
@@ -183,6 +184,8 @@ class Unit:
         self.standard_names = generator.reliance.standard_names
         self.assumptions = generator.reliance.assumptions(self.must_settle)
         self.settles = generator.reliance.own_settles
+        if self.defines is not None:
+            self._knowledge.learn_calls(self.defines, self.assumptions.near)
         finished = self._finish(code, generator, codes)
         self._codes = {key: weakref.ref(found) for key, found in codes.items()}
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())

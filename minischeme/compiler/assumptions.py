@@ -55,7 +55,7 @@ class Knowledge:
         self.rebound: set[str] = set()
         self._settled: set[str] = set()
         self._other: dict[str, bool] = {}
-        self._near: dict[str, AbstractSet[str]] = {}
+        self._near: dict[str, set[str]] = {}
 
     def is_rebound(self, name: str) -> bool:
         return name in self.rebound
@@ -83,16 +83,20 @@ class Knowledge:
             name = waiting.pop()
             if name == end or len(seen) > _MOST_SEARCHED:
                 return True
-            new = self._near.get(name, frozenset()) - seen
+            new = self._near.get(name, set()) - seen
             seen |= new
             waiting += new
         return False
 
-    def begin(self, name: str, near: AbstractSet[str]) -> None:
-        """A name is about to be bound to a procedure with these near calls."""
-        self._near[name] = near
+    def begin(self, name: str) -> None:
+        """A definition of a procedure is about to bind a name."""
+        self._near[name] = set()
         if not self._other.get(name, True):
             del self._other[name]
+
+    def learn_calls(self, name: str, near: AbstractSet[str]) -> None:
+        """A procedure of a name has these near calls."""
+        self._near.setdefault(name, set()).update(near)
 
     def learn(self, name: str) -> None:
         """The procedure that a name has just been bound to settles."""
@@ -120,7 +124,8 @@ class Reliance:
     """Asks on behalf of one top-level form, and notes what its code relies on.
 
     Args: knowledge: what to go by: of the namespace, or what earlier code relied on. library: its bindings. globals_:
-    the global names that the form mentions. name: the one that it defines as a procedure, if it does.
+    the global names that the form mentions. name: the one that it defines as a procedure, if it does. is_new: whether
+    that is about to happen; later, the name may be another procedure's.
 
     `standard_names` are the names of the library that the form mentions. `own_settles` is to be set when it is known
     whether the form's own procedure settles.
@@ -132,8 +137,10 @@ class Reliance:
         library: dict[str, Value],
         globals_: AbstractSet[str],
         name: str | None,
+        is_new: bool,
     ) -> None:
         self._knowledge = knowledge
+        self._is_new = is_new
         self._library = library
         self._name = name
         self._settled: set[str] = set()
@@ -154,10 +161,11 @@ class Reliance:
         """Rely on the procedure of a global name to settle, if it does."""
         if self._may_rebind:
             return False
-        if name == self._name:
-            found = self.own_settles and self._knowledge.may_settle(name)
-        else:
-            found = self._knowledge.settles(name)
+        is_itself = name == self._name
+        if is_itself and not self.own_settles:
+            return False
+        known = self._knowledge
+        found = known.may_settle(name) if is_itself and self._is_new else known.settles(name)
         if found:
             self._settled.add(name)
         return found

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from minischeme import core
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import Assumptions, Knowledge, Reliance
+from minischeme.compiler.assumptions import Reliance
 from minischeme.compiler.builder import PASSED_ON, Builder
 from minischeme.compiler.frames import IGNORE, Destination, Function
 from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth, kept_in
@@ -23,7 +23,6 @@ from minischeme.core import (
     Bind,
     Call,
     Constant,
-    Define,
     Global,
     If,
     Lambda,
@@ -55,11 +54,11 @@ class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
     Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
-    knowledge: what is known of the global names, or what earlier code of the form has relied on. tail_call: the
-    session's register. must_settle: whether the procedure that the form defines may leave no tail call pending. fixed:
-    what an earlier generator found of the same form, if there was one. given: parameters that come in boxes.
+    reliance: tells what is known of the global names, and notes what the code relies on. tail_call: the session's
+    register. must_settle: whether the procedure that the form defines may leave no tail call pending. fixed: what an
+    earlier generator found of the same form, if there was one. given: parameters that come in boxes.
 
-    `reliance` notes what the code relies on. `direct` are the procedures that never return with a tail call pending,
+    `direct` are the procedures that never return with a tail call pending,
     but for the form's own when it is known to settle. `functions` are the Python functions made, by lambda, None for
     the form's own.
     """
@@ -69,7 +68,7 @@ class ExpressionGenerator(ABC):
         root: Node,
         globals_: AbstractSet[str],
         library: dict[str, Value],
-        knowledge: Knowledge | Assumptions,
+        reliance: Reliance,
         tail_call: TailCall,
         must_settle: bool = False,
         fixed: Fixed | None = None,
@@ -81,8 +80,7 @@ class ExpressionGenerator(ABC):
         self._tail_call = tail_call
         self.own = core.defined_procedure(root)
         self._must_settle = must_settle
-        name = root.name if isinstance(root, Define) and self.own is not None else None
-        self.reliance = Reliance(knowledge, library, globals_, name)
+        self.reliance = reliance
         self.given = given
         self._with_sites: dict[Node, bool] = {}
         self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
