@@ -122,7 +122,11 @@ def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> V
 
     Example: (map square '(1 2 3)) → (1 4 9)
     """
-    return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
+    if lists:
+        return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
+    items = _items("map", list_)
+    check_procedure(procedure)
+    return list_of(_applied(procedure, iter(items), [], tail))
 
 
 @resumed_by(map_)
