@@ -44,11 +44,19 @@ class OutputPort(SchemeObject):
     def write(self, text: str) -> None:
         """Write the text as it is."""
         self.stream.write(text)
-        newline = text.rfind("\n")
-        length = len(text)
-        self.column = length - newline - 1 if newline >= 0 else self.column + length
+        if "\n" in text:
+            self.column = len(text) - text.rfind("\n") - 1
+        else:
+            self.column += len(text)
         if self.copy is not None:
             self.copy.write(text)
+
+    def end_line(self) -> None:
+        """Write a newline."""
+        self.stream.write("\n")
+        self.column = 0
+        if self.copy is not None:
+            self.copy.end_line()
 
     @property
     def is_terminal(self) -> bool:
