@@ -32,7 +32,7 @@ class OutputPort(SchemeObject):
     `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
     """
 
-    __slots__ = ("__weakref__", "_closing", "column", "copy", "name", "stream")
+    __slots__ = ("__weakref__", "_asked", "_closing", "_is_terminal", "column", "copy", "name", "stream")
 
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
         self.stream = stream
@@ -40,6 +40,8 @@ class OutputPort(SchemeObject):
         self.column = 0
         self.copy: OutputPort | None = None
         self._closing = closing
+        self._asked: TextSink | None = None
+        self._is_terminal = False
 
     def write(self, text: str) -> None:
         """Write the text as it is."""
@@ -61,8 +63,11 @@ class OutputPort(SchemeObject):
     @property
     def is_terminal(self) -> bool:
         """Whether people see the text at once, in lines of a terminal's width."""
-        isatty = getattr(self.stream, "isatty", None)
-        return isatty is not None and bool(isatty())
+        if self._asked is not self.stream:
+            self._asked = self.stream
+            isatty = getattr(self.stream, "isatty", None)
+            self._is_terminal = isatty is not None and bool(isatty())
+        return self._is_terminal
 
     def fresh_line(self) -> None:
         """Start a new line, unless at the start of one."""

@@ -57,6 +57,30 @@ def test_column_counts_since_the_newline() -> None:
     assert port.column == 1
 
 
+def test_a_copy_gets_all_text_and_has_a_column_of_its_own() -> None:
+    stream, copied = io.StringIO(), io.StringIO()
+    session = Session(output=stream)
+    session.output.copy = OutputPort(copied)
+    session.eval('(display 12) (newline) (display "ab") (write "c\\n") (newline) (display \'x) (display "y\\nz")')
+    assert copied.getvalue() == stream.getvalue() == '12\nab"c\\n"\nxy\nz'
+    assert (session.output.column, session.output.copy.column) == (1, 1)
+    session.eval("(newline) (fresh-line)")
+    assert copied.getvalue().endswith("z\n")
+
+
+def test_whether_a_stream_is_a_terminal_is_known_for_each_stream() -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    port = OutputPort(io.StringIO())
+    assert not port.is_terminal
+    port.stream = Screen()
+    assert port.is_terminal
+    port.stream = io.StringIO()
+    assert not port.is_terminal
+
+
 def test_a_closed_pipe_is_passed_on() -> None:
     class Closed(io.StringIO):
         def write(self, text: str) -> int:
