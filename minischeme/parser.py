@@ -1,0 +1,191 @@
+"""Tokens to what the rules of `grammar.lark` make of them, by the tables that Lark computes of it.
+
+Lark's own loop looks at the next token before it applies a rule, makes an object of every token, and goes step by step
+through the rules on the way. This one applies a rule as soon as its last symbol is there, which the grammar allows
+everywhere, and knows beforehand what becomes of a symbol that is all of a rule or the next item of a repetition. What
+is made of tokens and rules is `reader`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from lark import Lark
+from lark.grammar import Rule
+from lark.parsers.lalr_analysis import Shift
+
+from minischeme.lexer import OnePatternLexer, Token
+
+Action: TypeAlias = Callable[[Any, Any], Any]
+"""A method of the maker that makes the value of a terminal, given its token, or of a rule, given a list: the values of
+its symbols, but for those whose names begin with ``_``, those of a repetition one by one."""
+
+_KEEP, _BEGIN, _BEGIN_EMPTY, _APPEND, _FORGET, _FINISH = range(6)
+"""What to do with a symbol: keep its value and go to another row; go there with a list that begins with it, or an empty
+one; append it to the list that was begun; forget it; or apply the rule whose last symbol it is."""
+
+_Row: TypeAlias = dict[str, tuple[int, Any]]
+"""What to do with each symbol that may come, and the next row, or the rule."""
+
+_END = "$END"
+
+
+class Unexpected(Exception):
+    """A token that can't stand where it does.
+
+    Args: token: None for the end of the text. values: of the symbols before it that belong to unfinished rules; a list
+    for a repetition.
+    """
+
+    def __init__(self, token: Token | None, values: list[Any]) -> None:
+        super().__init__()
+        self.token = token
+        self.values = values
+
+
+class Parser:
+    """What a grammar makes of texts.
+
+    Args: lark: made of the grammar, with `OnePatternLexer`. maker: the class whose methods are the actions: called as
+    the rule or terminal; the value of a terminal without one is the token.
+    Raises: ValueError if the grammar has a rule that only the symbol behind it can tell.
+    """
+
+    def __init__(self, lark: Lark, maker: type) -> None:
+        self._lexer = OnePatternLexer(lark.lexer_conf)
+        self._maker = maker
+        self._actions: dict[str, Action] = {
+            terminal.name: getattr(maker, terminal.name) for terminal in lark.terminals if hasattr(maker, terminal.name)
+        }
+        self._known = {text: (name, None) for text, name in self._lexer.literals.items() if name not in self._actions}
+        tables = lark.parse_interactive("").parser_state.parse_conf
+        self._states: dict[Any, dict[str, Any]] = tables.states
+        self._rows: dict[Any, _Row] = {state: {} for state in self._states}
+        for state, symbols in self._states.items():
+            for symbol, (action, target) in symbols.items():
+                if action is Shift:
+                    self._rows[state][symbol] = self._what_to_do(state, symbol, target)
+                elif symbol == _END:
+                    self._rows[state][symbol] = (_FORGET, None)
+                elif self._finished(state) is None:
+                    raise ValueError(f"only {symbol} tells that this is complete: {target}")
+        self._start = self._rows[tables.start_state]
+
+    def _finished(self, state: Any) -> Rule | None:
+        """The rule that is complete in a state, whatever follows."""
+        targets = {target for _, target in self._states[state].values()}
+        rule = targets.pop() if len(targets) == 1 else None
+        return rule if isinstance(rule, Rule) else None
+
+    def _what_to_do(self, state: Any, symbol: str, target: Any) -> tuple[int, Any]:
+        """What becomes of a symbol in a state, where Lark's table has it lead to the target."""
+        while (rule := self._finished(target)) is not None:
+            name = str(rule.origin.name)
+            symbols = [str(part.name) for part in rule.expansion]
+            repeats = name.startswith("__")
+            if repeats and len(symbols) == 2:
+                return (_FORGET if symbol.startswith("_") else _APPEND), None
+            passes_on = rule.options.expand1 or name.startswith("_")
+            if len(symbols) > 1 or not passes_on:
+                return _FINISH, _Complete(name, symbols, getattr(self._maker, name, None))
+            target = self._states[state][name][1]
+            if repeats:
+                return (_BEGIN_EMPTY if symbol.startswith("_") else _BEGIN), self._rows[target]
+            symbol = name
+        return _KEEP, self._rows[target]
+
+    def parse(self, text: str, maker: Any, known: dict[str, tuple[str, Any]]) -> None:
+        """Apply the grammar to a text.
+
+        Args: maker: whose actions are called. known: the terminals and data of texts of tokens, to which actions may
+        add; the value of such a token is the datum with its start and end.
+        Raises: Unexpected; what the actions raise.
+        """
+        kind, actions = self._lexer.kind, self._actions
+        known |= self._known
+        rows = [self._start]
+        values: list[Any] = []
+        for token in self._lexer.tokens(text):
+            index = token.lastindex or 0
+            found = known.get(token[index])
+            symbol = found[0] if found is not None else kind(token)
+            step = rows[-1].get(symbol)
+            if step is None and found is not None:  # inside a comment, the text of a datum is none
+                found = None
+                symbol = kind(token)
+                step = rows[-1].get(symbol)
+            if step is None:
+                raise Unexpected(token, values)
+            value: Any
+            if found is None:
+                action = actions.get(symbol)
+                value = token if action is None else action(maker, token)
+            elif found[1] is None:
+                value = token
+            else:
+                value = (found[1], *token.span(index))
+            while True:
+                do, target = step
+                if do == _APPEND:
+                    values[-1].append(value)
+                    break
+                if do == _KEEP:
+                    rows.append(target)
+                    values.append(value)
+                    break
+                if do == _BEGIN:
+                    rows.append(target)
+                    values.append([value])
+                    break
+                if do == _BEGIN_EMPTY:
+                    rows.append(target)
+                    values.append([])
+                    break
+                if do == _FORGET:
+                    break
+                value = target.value(maker, rows, values, value)
+                step = rows[-1][target.name]
+        if _END not in rows[-1]:
+            raise Unexpected(None, values)
+
+
+class _Complete:
+    """A rule to apply at its last symbol. Args: symbols: their names."""
+
+    __slots__ = ("_action", "_before", "_layout", "name")
+
+    def __init__(self, name: str, symbols: list[str], action: Action | None) -> None:
+        self.name = name
+        self._before = len(symbols) - 1
+        self._layout = tuple(
+            _SPREAD if symbol.startswith("__") else _LEAVE_OUT if symbol.startswith("_") else _TAKE
+            for symbol in symbols
+        )
+        self._action = action
+
+    def value(self, maker: Any, rows: list[_Row], values: list[Any], last: Any) -> Any:
+        """What the rule makes of the symbols at the end of the stacks, which it takes off, and of its last one."""
+        if self._layout == _ITEMS:
+            del rows[-2:]
+            items = values.pop()
+            children = [values.pop(), *items, last]
+        else:
+            parts = [last]
+            if self._before:
+                parts[:0] = values[-self._before :]
+                del values[-self._before :], rows[-self._before :]
+            children = []
+            for how, part in zip(self._layout, parts, strict=True):
+                if how == _SPREAD:
+                    children += part
+                elif how == _TAKE:
+                    children.append(part)
+        return None if self._action is None else self._action(maker, children)
+
+
+_TAKE, _SPREAD, _LEAVE_OUT = range(3)
+"""What an action is given of a symbol: its value, the values of a repetition, or nothing."""
+
+_ITEMS = _TAKE, _SPREAD, _TAKE
+"""A list, or whatever else stands in brackets: most rules."""
