@@ -47,24 +47,28 @@ class OnePatternLexer(Lexer):
         self._token = re.compile(rf"(?:{gaps})*+(?:{others}|\Z)")
         self._comment = re.compile(_alternatives(terminal for terminal in terminals if "_COMMENT" in terminal.name))
 
-    def tokens(self, text: str) -> Iterator[Token]:
-        """The tokens of a text; block comments nest, and have terminals of their own."""
-        position = 0
+    def tokens(self, text: str, position: int = 0, depth: int = 0) -> Iterator[Token]:
+        """The tokens of a text; block comments nest, and have terminals of their own.
+
+        Args: position: the offset to begin at. depth: how many comments that is inside of.
+        """
         while True:
-            for token in self._token.finditer(text, position):
-                if token.lastindex is None:
+            if depth == 0:
+                for token in self._token.finditer(text, position):
+                    if token.lastindex is None:
+                        return
+                    yield token
+                    if token.lastgroup == "_COMMENT_LEFT":
+                        position = token.end()
+                        break
+                else:
                     return
+                depth = 1
+            for token in self._comment.finditer(text, position):
                 yield token
-                if token.lastgroup == "_COMMENT_LEFT":
-                    break
-            else:
-                return
-            depth = 1
-            for inside in self._comment.finditer(text, token.end()):
-                yield inside
-                depth += _DEPTH.get(inside.lastgroup or "", 0)
+                depth += _DEPTH.get(token.lastgroup or "", 0)
                 if depth == 0:
-                    position = inside.end()
+                    position = token.end()
                     break
             else:
                 return

@@ -9,6 +9,7 @@ is made of tokens and rules is `reader`'s business.
 from __future__ import annotations
 
 from collections.abc import Callable
+from re import Match
 from typing import Any, TypeAlias
 
 from lark import Lark
@@ -45,7 +46,7 @@ class Unexpected(Exception):
 
 
 class Parser:
-    """What a grammar makes of texts.
+    """A grammar ready to be applied.
 
     Args: lark: made of the grammar, with `OnePatternLexer`. maker: the class whose methods are the actions: called as
     the rule or terminal; the value of a terminal without one is the token.
@@ -53,12 +54,12 @@ class Parser:
     """
 
     def __init__(self, lark: Lark, maker: type) -> None:
-        self._lexer = OnePatternLexer(lark.lexer_conf)
+        self.lexer = OnePatternLexer(lark.lexer_conf)
         self._maker = maker
-        self._actions: dict[str, Action] = {
+        self.actions: dict[str, Action] = {
             terminal.name: getattr(maker, terminal.name) for terminal in lark.terminals if hasattr(maker, terminal.name)
         }
-        self._known = {text: (name, None) for text, name in self._lexer.literals.items() if name not in self._actions}
+        self.known = {text: (name, None) for text, name in self.lexer.literals.items() if name not in self.actions}
         tables = lark.parse_interactive("").parser_state.parse_conf
         self._states: dict[Any, dict[str, Any]] = tables.states
         self._rows: dict[Any, _Row] = {state: {} for state in self._states}
@@ -70,7 +71,7 @@ class Parser:
                     self._rows[state][symbol] = (_FORGET, None)
                 elif self._finished(state) is None:
                     raise ValueError(f"only {symbol} tells that this is complete: {target}")
-        self._start = self._rows[tables.start_state]
+        self.start = self._rows[tables.start_state]
 
     def _finished(self, state: Any) -> Rule | None:
         """The rule that is complete in a state, whatever follows."""
@@ -95,18 +96,33 @@ class Parser:
             symbol = name
         return _KEEP, self._rows[target]
 
-    def parse(self, text: str, maker: Any, known: dict[str, tuple[str, Any]]) -> None:
-        """Apply the grammar to a text.
 
-        Args: maker: whose actions are called. known: the terminals and data of texts of tokens, to which actions may
-        add; the value of such a token is the datum with its start and end.
-        Raises: Unexpected; what the actions raise.
+class Parsing:
+    """Applies a grammar to a text, which may grow at its end.
+
+    Args: maker: whose actions are called. known: the terminals and data of texts of tokens, to which actions may add;
+    the value of such a token is the datum with its start and end.
+    """
+
+    def __init__(self, parser: Parser, maker: object, known: dict[str, tuple[str, Any]]) -> None:
+        self._parser = parser
+        self._maker = maker
+        self._known = known
+        self._rows = [parser.start]
+        self._values: list[Any] = []
+        self._offset = 0
+
+    def go_on(self, text: str) -> None:
+        """Parse what was not parsed yet.
+
+        Args: text: all of it. What was there the last time ended in a newline.
+        Raises: Unexpected; what the actions raise. If that is because the text ended too early, it may grow.
         """
-        kind, actions = self._lexer.kind, self._actions
-        known |= self._known
-        rows = [self._start]
-        values: list[Any] = []
-        for token in self._lexer.tokens(text):
+        maker, rows, values, known = self._maker, self._rows, self._values, self._known
+        kind, actions = self._parser.lexer.kind, self._parser.actions
+        known |= self._parser.known
+        token: Token | None = None
+        for token in self._parser.lexer.tokens(text, self._offset, self._open_comments()):
             index = token.lastindex or 0
             found = known.get(token[index])
             symbol = found[0] if found is not None else kind(token)
@@ -119,12 +135,14 @@ class Parser:
                 raise Unexpected(token, values)
             value: Any
             if found is None:
+                self._offset = token.start()
                 action = actions.get(symbol)
                 value = token if action is None else action(maker, token)
             elif found[1] is None:
                 value = token
             else:
-                value = (found[1], *token.span(index))
+                start, end = token.span(index)
+                value = (found[1], start, end)
             while True:
                 do, target = step
                 if do == _APPEND:
@@ -146,8 +164,15 @@ class Parser:
                     break
                 value = target.value(maker, rows, values, value)
                 step = rows[-1][target.name]
+        if token is not None:
+            self._offset = token.end()
         if _END not in rows[-1]:
             raise Unexpected(None, values)
+
+    def _open_comments(self) -> int:
+        """How many block comments, one in the other, the text has ended in."""
+        tokens = [value for value in self._values if isinstance(value, Match)]
+        return sum(token.lastgroup == "_COMMENT_LEFT" for token in tokens)
 
 
 class _Complete:

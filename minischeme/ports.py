@@ -6,11 +6,11 @@ call to `primitives.ports` and `primitives.files`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from minischeme.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
-from minischeme.reader import Form, read
+from minischeme.reader import Reading
 from minischeme.source import Source, Span
 from minischeme.values import EOF, SchemeObject, Value
 
@@ -160,7 +160,7 @@ class InputPort(SchemeObject):
         self._closing = closing
         self._pending = ""
         self._offset = 0
-        self._forms: Iterator[Form] | None = None
+        self._forms: Reading | None = None
         self._forms_offset = 0
 
     @property
@@ -216,15 +216,14 @@ class InputPort(SchemeObject):
         while True:
             if self._forms is None or self._forms_offset != self._offset:
                 self._pending = self.pending
-                self._offset = 0
+                self._offset = self._forms_offset = 0
                 source = Source(self._pending, f"<{self.name}>")
-                self._forms = read(source, fold_case=fold_case, on_stray=self._refuse_stray)
+                self._forms = Reading(source, fold_case=fold_case, on_stray=self._refuse_stray)
             unfinished: UnfinishedInput | None = None
             try:
                 form = next(self._forms, None)
             except UnfinishedInput as error:
                 unfinished = error
-                self._forms = None
             except ReadError:
                 self.discard()
                 raise
@@ -239,6 +238,10 @@ class InputPort(SchemeObject):
                 if unfinished is not None:
                     raise unfinished
                 return EOF
+            if unfinished is None or not self._pending.endswith("\n"):  # the last token may go on
+                self._forms = None
+            else:
+                self._forms.extend(more)
             self._pending += more
             if unfinished is not None and self.tied is None:
                 # Nobody types here: twice as many lines each time keep the work in proportion to the datum.

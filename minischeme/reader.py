@@ -24,7 +24,7 @@ from platformdirs import user_cache_path
 from minischeme.errors import ReadError, UnfinishedInput
 from minischeme.lexer import OnePatternLexer, Token, end_of, span_of, start_of, text_of
 from minischeme.numerals import parse_number
-from minischeme.parser import Parser, Unexpected
+from minischeme.parser import Parser, Parsing, Unexpected
 from minischeme.refusals import explained
 from minischeme.source import Source, Span
 from minischeme.values import (
@@ -54,7 +54,7 @@ class Spans:
     """
 
     def __init__(self, source: Source) -> None:
-        self._source = source
+        self.source = source
         self._wholes: list[_Part] = []
         self._pairs: list[Pair] = []
         self._elements: list[_Part] = []
@@ -83,7 +83,7 @@ class Spans:
             self._of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
 
     def _span(self, part: _Part | None) -> Span | None:
-        return Span(self._source, part[1], part[2]) if part is not None else None
+        return Span(self.source, part[1], part[2]) if part is not None else None
 
     def add_whole(self, part: _Part) -> _Part:
         """Note where a compound datum stands."""
@@ -116,29 +116,59 @@ class Form(NamedTuple):
     spans: Spans
 
 
-def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
-    """The data of a text, in order; an error is raised only after all forms before it were yielded.
+class Reading:
+    """The data of a text that may grow at its end, in order; an error is raised only after all before it were given.
 
     Args: fold_case: whether symbols are read in lower case until a ``#!no-fold-case``. on_stray: told of each
-    superfluous closing bracket, in order with the forms; reading goes on in any case.
-    Raises: ReadError; UnfinishedInput when the text ends inside a datum or block comment.
+    superfluous closing bracket, in order with the data; reading goes on in any case.
+    Raises: (by ``next``) ReadError; UnfinishedInput when the text ends inside a datum or block comment.
     Source: R7RS 7.1.1 and 7.1.2, with ``[ ]`` as parentheses.
     """
-    builder = _Builder(source, fold_case)
-    error: ReadError | None = None
-    try:
-        _parser().parse(source.text, builder, builder.known)
-    except ReadError as problem:
-        error = problem
-    except Unexpected as unexpected:
-        error = explained(unexpected, source, builder.spans.starts())
-    for item in builder.items:
-        if isinstance(item, Form):
-            yield item
-        elif on_stray is not None:
-            on_stray(item)
-    if error is not None:
-        raise error
+
+    def __init__(
+        self, source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None
+    ) -> None:
+        self._builder = _Builder(source, fold_case)
+        self._parsing = Parsing(_parser(), self._builder, self._builder.known)
+        self._on_stray = on_stray
+        self._given = 0
+        self._parse()
+
+    def _parse(self) -> None:
+        self._error: ReadError | None = None
+        try:
+            self._parsing.go_on(self._builder.source.text)
+        except ReadError as problem:
+            self._error = problem
+        except Unexpected as unexpected:
+            self._error = explained(unexpected, self._builder.source, self._builder.spans.starts())
+
+    def extend(self, text: str) -> None:
+        """Go on behind the end of the text, which was a newline inside a datum or block comment."""
+        source = self._builder.source
+        self._builder.source = self._builder.spans.source = Source(source.text + text, source.name)
+        self._parse()
+
+    def __iter__(self) -> Iterator[Form]:
+        return self
+
+    def __next__(self) -> Form:
+        items = self._builder.items
+        while self._given < len(items):
+            item = items[self._given]
+            self._given += 1
+            if isinstance(item, Form):
+                return item
+            if self._on_stray is not None:
+                self._on_stray(item)
+        if self._error is not None:
+            raise self._error
+        raise StopIteration
+
+
+def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
+    """The data of a text, as by `Reading`, one that does not grow."""
+    yield from Reading(source, fold_case=fold_case, on_stray=on_stray)
 
 
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
