@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lark.common import LexerConf
 from lark.lexer import Lexer, PatternStr, TerminalDef
-from lark.lexer import Token as LarkToken
 
 from minischeme.source import Source, Span
 
@@ -17,7 +16,7 @@ Token: TypeAlias = re.Match[str]
 that nobody asks for."""
 
 
-class OnePatternLexer(Lexer):
+class OnePatternLexer:
     """Splits a text by one regular expression made of all the grammar's terminals, in Lark's order; a literal terminal
     wins over a pattern that matches the same. Lark's own lexer also counts lines, which takes longer than all the rest.
 
@@ -78,10 +77,15 @@ class OnePatternLexer(Lexer):
         group = str(token.lastgroup)
         return group if token.re is self._comment else self.literals.get(text_of(token), group)
 
-    def lex(self, text: str) -> Iterator[LarkToken]:  # type: ignore[override]
-        """The tokens in Lark's form."""
-        for token in self.tokens(text):
-            yield LarkToken(self.kind(token), text_of(token), start_of(token), end_pos=end_of(token))
+
+class NoLexer(Lexer):
+    """Stands where Lark would make a lexer of its own, which takes time, and which nobody would ask for a token."""
+
+    def __init__(self, configuration: LexerConf) -> None:
+        """Nothing to prepare."""
+
+    def lex(self, text: str) -> Iterator[Any]:  # type: ignore[override]
+        return iter(())
 
 
 _DEPTH = {"_COMMENT_LEFT": 1, "_COMMENT_RIGHT": -1}

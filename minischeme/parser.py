@@ -26,9 +26,6 @@ _KEEP, _BEGIN, _BEGIN_EMPTY, _APPEND, _FORGET, _FINISH = range(6)
 """What to do with a symbol: keep its value and go to another row; go there with a list that begins with it, or an empty
 one; append it to the list that was begun; forget it; or apply the rule whose last symbol it is."""
 
-_Row: TypeAlias = dict[str, tuple[int, Any]]
-"""What to do with each symbol that may come, and the next row, or the rule."""
-
 _END = "$END"
 
 
@@ -48,9 +45,8 @@ class Unexpected(Exception):
 class Parser:
     """A grammar ready to be applied.
 
-    Args: lark: made of the grammar, with `OnePatternLexer`. maker: the class whose methods are the actions: called as
+    Args: lark: made of the grammar. maker: the class whose methods are the actions: called as
     the rule or terminal; the value of a terminal without one is the token.
-    Raises: ValueError if the grammar has a rule that only the symbol behind it can tell.
     """
 
     def __init__(self, lark: Lark, maker: type) -> None:
@@ -62,26 +58,22 @@ class Parser:
         self.known = {text: (name, None) for text, name in self.lexer.literals.items() if name not in self.actions}
         tables = lark.parse_interactive("").parser_state.parse_conf
         self._states: dict[Any, dict[str, Any]] = tables.states
-        self._rows: dict[Any, _Row] = {state: {} for state in self._states}
-        for state, symbols in self._states.items():
-            for symbol, (action, target) in symbols.items():
-                if action is Shift:
-                    self._rows[state][symbol] = self._what_to_do(state, symbol, target)
-                elif symbol == _END:
-                    self._rows[state][symbol] = (_FORGET, None)
-                elif self._finished(state) is None:
-                    raise ValueError(f"only {symbol} tells that this is complete: {target}")
+        self._rows = {state: _Row(self, state) for state in self._states}
         self.start = self._rows[tables.start_state]
 
-    def _finished(self, state: Any) -> Rule | None:
-        """The rule that is complete in a state, whatever follows."""
-        targets = {target for _, target in self._states[state].values()}
-        rule = targets.pop() if len(targets) == 1 else None
-        return rule if isinstance(rule, Rule) else None
+    def step(self, state: Any, symbol: str) -> tuple[int, Any] | None:
+        """What becomes of a symbol in a state, with the next row or the rule; None where it can't stand.
 
-    def _what_to_do(self, state: Any, symbol: str, target: Any) -> tuple[int, Any]:
-        """What becomes of a symbol in a state, where Lark's table has it lead to the target."""
-        while (rule := self._finished(target)) is not None:
+        Raises: ValueError if the grammar has a rule that only the symbol behind it can tell.
+        """
+        action, target = self._states[state].get(symbol, (None, None))
+        if action is None:
+            return None
+        if action is not Shift:
+            if symbol != _END:
+                raise ValueError(f"only {symbol} tells that this is complete: {target}")
+            return _FORGET, None
+        while (rule := self._complete(target)) is not None:
             name = str(rule.origin.name)
             symbols = [str(part.name) for part in rule.expansion]
             repeats = name.startswith("__")
@@ -95,6 +87,25 @@ class Parser:
                 return (_BEGIN_EMPTY if symbol.startswith("_") else _BEGIN), self._rows[target]
             symbol = name
         return _KEEP, self._rows[target]
+
+    def _complete(self, state: Any) -> Rule | None:
+        """The rule that is complete in a state, whatever follows."""
+        actions = list(self._states[state].values())
+        alike = bool(actions) and all(action == actions[0] for action in actions)
+        return actions[0][1] if alike and isinstance(actions[0][1], Rule) else None
+
+
+class _Row(dict[str, "tuple[int, Any] | None"]):
+    """What to do with each symbol in a state of Lark's table; found out when it is first met."""
+
+    def __init__(self, parser: Parser, state: Any) -> None:
+        super().__init__()
+        self._parser = parser
+        self._state = state
+
+    def __missing__(self, symbol: str) -> tuple[int, Any] | None:
+        step = self[symbol] = self._parser.step(self._state, symbol)
+        return step
 
 
 class Parsing:
@@ -126,11 +137,11 @@ class Parsing:
             index = token.lastindex or 0
             found = known.get(token[index])
             symbol = found[0] if found is not None else kind(token)
-            step = rows[-1].get(symbol)
+            step = rows[-1][symbol]
             if step is None and found is not None:  # inside a comment, the text of a datum is none
                 found = None
                 symbol = kind(token)
-                step = rows[-1].get(symbol)
+                step = rows[-1][symbol]
             if step is None:
                 raise Unexpected(token, values)
             value: Any
@@ -164,9 +175,10 @@ class Parsing:
                     break
                 value = target.value(maker, rows, values, value)
                 step = rows[-1][target.name]
+                assert step is not None
         if token is not None:
             self._offset = token.end()
-        if _END not in rows[-1]:
+        if rows[-1][_END] is None:
             raise Unexpected(None, values)
 
     def _open_comments(self) -> int:

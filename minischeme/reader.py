@@ -22,7 +22,7 @@ from lark import Lark
 from platformdirs import user_cache_path
 
 from minischeme.errors import ReadError, UnfinishedInput
-from minischeme.lexer import OnePatternLexer, Token, end_of, span_of, start_of, text_of
+from minischeme.lexer import NoLexer, Token, end_of, span_of, start_of, text_of
 from minischeme.numerals import parse_number
 from minischeme.parser import Parser, Parsing, Unexpected
 from minischeme.refusals import explained
@@ -64,26 +64,26 @@ class Spans:
 
     def of(self, datum: Value) -> Span | None:
         """The span of a list (given its first pair), vector or bytevector; None for an atom or an unknown datum."""
-        self._index()
-        return self._span(self._of_datum.get(id(datum)))
+        if self._indexed != len(self._wholes):
+            self._index()
+        part = self._of_datum.get(id(datum))
+        return None if part is None else Span(self.source, part[1], part[2])
 
     def of_car(self, pair: Pair) -> Span | None:
         """The span of the element in the car of a pair, atom or not; None where the reader did not make the pair.
 
         The list ``(quote x)`` that is written ``'x`` has the quote mark for its first element.
         """
-        self._index()
-        return self._span(self._of_pair.get(id(pair)))
+        if self._indexed != len(self._wholes):
+            self._index()
+        part = self._of_pair.get(id(pair))
+        return None if part is None else Span(self.source, part[1], part[2])
 
     def _index(self) -> None:
         """Be ready for questions: data that are only read raise none."""
-        if self._indexed != len(self._wholes):
-            self._indexed = len(self._wholes)
-            self._of_datum = {id(part[0]): part for part in self._wholes}
-            self._of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
-
-    def _span(self, part: _Part | None) -> Span | None:
-        return Span(self.source, part[1], part[2]) if part is not None else None
+        self._indexed = len(self._wholes)
+        self._of_datum = {id(part[0]): part for part in self._wholes}
+        self._of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
 
     def add_whole(self, part: _Part) -> _Part:
         """Note where a compound datum stands."""
@@ -418,7 +418,7 @@ def _parser() -> Parser:
     """The grammar's parser; kept for the life of the process, since making one takes time."""
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     cached = _cache_file(grammar)
-    lark = Lark(grammar, parser="lalr", lexer=OnePatternLexer, cache=str(cached) if cached else False)
+    lark = Lark(grammar, parser="lalr", lexer=NoLexer, cache=str(cached) if cached else False)
     return Parser(lark, _Builder)
 
 
