@@ -158,16 +158,15 @@ class Tracer:
     ) -> FunctionType:
         tail = self._tail
         fewest = len(parameters)
-        labels = [f"{parameter} = " for parameter in parameters]
+        labels = [f"{shown} = ".replace("%", "%%") + "%s" for shown in (*parameters, rest) if shown is not None]
+        line = f" -> {name}".replace("%", "%%") + (f" with {',  '.join(labels)}\n" if labels else "\n")
 
         def traced(*arguments: Value) -> Value:
             if len(arguments) != fewest and (rest is None or len(arguments) < fewest):
                 return procedure(*arguments)  # fails as it would untraced
-            shown = [label + write(value) for label, value in zip(labels, arguments, strict=False)]
-            if rest is not None:
-                shown.append(f"{rest} = {write(list_of(arguments[fewest:]))}")
             depth = self.depth + 1
-            self._line(depth, f" -> {name} with {',  '.join(shown)}\n" if shown else f" -> {name}\n")
+            shown = arguments if rest is None else (*arguments[:fewest], list_of(arguments[fewest:]))
+            self._line(depth, line % tuple(map(write, shown)))
             # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
             tail.procedure = procedure
             tail.arguments = arguments

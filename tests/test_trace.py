@@ -73,6 +73,7 @@ def test_calls_and_values_are_shown() -> None:
         ("(define (vb . args) 1)", "(vb)", "vb with args = ()"),
         ("(define (two x y) 1)", '(two "s" #\\a)', 'two with x = "s",  y = #\\a'),
         ("(define none (lambda () 1))", "(none)", "none"),
+        ("(define (5% a% . %s) 1)", "(5% 1 2)", "5% with a% = 1,  %s = (2)"),
         ("(define (six a b c d e f) 1)", "(six 1 2 3 4 5 6)", "six with a = 1,  b = 2,  c = 3,  d = 4,  e = 5,  f = 6"),
     ],
 )
