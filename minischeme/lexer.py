@@ -110,5 +110,10 @@ def end_of(token: Token) -> int:
     return token.end()
 
 
+def offsets_of(token: Token) -> tuple[int, int]:
+    """The offsets of a token's first character, and of what follows it."""
+    return token.span(token.lastindex or 0)
+
+
 def span_of(source: Source, token: Token) -> Span:
-    return Span(source, start_of(token), end_of(token))
+    return Span(source, *offsets_of(token))

@@ -22,7 +22,7 @@ from lark import Lark
 from platformdirs import user_cache_path
 
 from minischeme.errors import ReadError, UnfinishedInput
-from minischeme.lexer import NoLexer, Token, end_of, span_of, start_of, text_of
+from minischeme.lexer import NoLexer, Token, end_of, offsets_of, span_of, start_of, text_of
 from minischeme.numerals import parse_number
 from minischeme.parser import Parser, Parsing, Unexpected
 from minischeme.refusals import explained
@@ -302,7 +302,7 @@ class _Builder:
 
     def WORD(self, token: Token) -> _Part:
         text = text_of(token)
-        start, end = start_of(token), end_of(token)
+        start, end = offsets_of(token)
         if text[0] in "0123456789+-.":
             number = parse_number(text)
             if number is not None:
@@ -322,7 +322,7 @@ class _Builder:
 
     def HASH(self, token: Token) -> _Part:
         text = text_of(token)
-        start, end = start_of(token), end_of(token)
+        start, end = offsets_of(token)
         datum: Value = _CONSTANTS.get(text.lower())
         if datum is None:
             datum = parse_number(text)
@@ -350,8 +350,8 @@ class _Builder:
         return Char.of(name), start_of(token), end_of(token)
 
     def STRING(self, token: Token) -> _Part:
-        start = start_of(token)
-        return String(self._unescaped(text_of(token)[1:-1], start + 1)), start, end_of(token)
+        start, end = offsets_of(token)
+        return String(self._unescaped(self.source.text[start + 1 : end - 1], start + 1)), start, end
 
     def UNCLOSED(self, token: Token) -> _Part:
         what = "string" if text_of(token)[0] == '"' else "|symbol|"
@@ -398,6 +398,8 @@ class _Builder:
 
     def _unescaped(self, text: str, start: int) -> str:
         """The inside of a string or of bars, without its escapes, and with newlines for line ends."""
+        if "\\" not in text and "\r" not in text:
+            return text
 
         def replacement(match: re.Match[str]) -> str:
             kind = match.lastgroup
@@ -410,7 +412,7 @@ class _Builder:
                 raise self.error(f"read: bad escape: {match[0]}", start + match.start(), start + match.end())
             return char
 
-        return _ESCAPE_OR_LINE_END.sub(replacement, text) if "\\" in text or "\r" in text else text
+        return _ESCAPE_OR_LINE_END.sub(replacement, text)
 
 
 @cache
