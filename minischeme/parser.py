@@ -45,8 +45,10 @@ class Unexpected(Exception):
 class Parser:
     """A grammar ready to be applied.
 
-    Args: lark: made of the grammar. maker: the class whose methods are the actions: called as
-    the rule or terminal; the value of a terminal without one is the token.
+    Args: lark: made of the grammar. maker: the class whose methods are the actions, called as the rule or terminal; the
+    value of a terminal without one is the token.
+
+    `known` has the terminals that are always written alike, by their texts.
     """
 
     def __init__(self, lark: Lark, maker: type) -> None:
