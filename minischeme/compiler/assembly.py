@@ -111,7 +111,7 @@ class Unit:
     see into them: a unit must hold neither code nor the session.
 
     To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
-    same holds of whatever the form binds them to.
+    same holds of whatever the form binds them to; `is_behind`, while procedures may still run older code.
     """
 
     def __init__(
@@ -128,7 +128,8 @@ class Unit:
         self._library = library
         self._knowledge = knowledge
         self._tail_call = tail_call
-        self._codes: dict[str, weakref.ref[CodeType]] = {}
+        self._codes: list[tuple[str, weakref.ref[CodeType]]] = []
+        self.is_behind = False
         self._fixed = None if continues is None else Fixed(None, continues.rest.late)
         self.has_procedures = False
         self.globals, self.rebinds, self.assigns = _globals(root)
@@ -187,7 +188,8 @@ class Unit:
         if self.defines is not None:
             self._knowledge.learn_calls(self.defines, self.assumptions.near)
         finished = self._finish(code, generator, codes)
-        self._codes = {key: weakref.ref(found) for key, found in codes.items()}
+        self._codes = [(name, reference) for name, reference in self._codes if reference() is not None]
+        self._codes += [(name, weakref.ref(found)) for name, found in codes.items()]
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
         return finished
 
@@ -214,18 +216,19 @@ class Unit:
         """Whether what the code relies on has changed."""
         known, relied = self._knowledge, self.assumptions
         return (
-            any(known.is_rebound(name) != (name in relied.rebound) for name in self.standard_names)
+            self.is_behind
+            or any(known.is_rebound(name) != (name in relied.rebound) for name in self.standard_names)
             or not all(map(known.settles, relied.settled))
             or not all(known.may_be_near(name, self.defines) for name in relied.near)
         )
 
     def recompile(self) -> dict[int, CodeType]:
-        """Compile again, since an assumption no longer holds: new code by the id of the old code still in use."""
-        old = {key: code for key, reference in self._codes.items() if (code := reference()) is not None}
+        """Compile again, since an assumption no longer holds: new code by the id of any older code still in use."""
         toplevel = self.compile()
-        new = {key: reference() for key, reference in self._codes.items()}
+        codes = [(name, code) for name, reference in self._codes if (code := reference()) is not None]
+        newest = dict(codes)
         del toplevel
-        return {id(code): replacement for key, code in old.items() if (replacement := new.get(key)) is not None}
+        return {id(code): newest[name] for name, code in codes if code is not newest[name]}
 
 
 def _globals(root: Node) -> tuple[set[str], set[str], dict[str, bool]]:
