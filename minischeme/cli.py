@@ -280,7 +280,7 @@ def _greeting(r7rs: bool) -> str:
             "Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value\n"
         )
     return (
-        f"minischeme {__version__}, Berkeley Scheme: words, sentences and Twenty-One. Ctrl-D leaves.\n"
+        f"minischeme {__version__}, Berkeley Scheme: words and sentences. Ctrl-D leaves.\n"
         "Try  (first 'hello)  or  (every bf '(have fun now))\n"
         'and then  (load "twenty-one.scm")\n'
     )

@@ -180,6 +180,8 @@ class Places:
         Args: index: of the frame that ran the pending tail call.
         """
         register = self.runs[index].frame.f_locals
+        if "arguments" not in register:
+            return None  # interrupted before it took up the pending call
         callee, arguments = register["procedure"], register["arguments"]
         entered, passed = self._entered(self.runs[index - 1])
         if any(procedure is callee for procedure in passed):

@@ -232,7 +232,12 @@ class InputPort(SchemeObject):
                     self._offset = self._forms_offset = form.span.end
                     return form.datum
                 self.discard()
-            more = "".join([self._more() for _ in range(lines)])
+            try:
+                more = "".join([self._more() for _ in range(lines)])
+            except KeyboardInterrupt:
+                if self.echoes:  # the person who typed half a datum takes it back
+                    self.discard()
+                raise
             if not more:
                 self.discard()
                 if unfinished is not None:

@@ -90,6 +90,8 @@ WHOLE_HINTS: dict[str, str | None] = {
     '(string-ref "" 0)': "the length is 0",
     '(substring "abc" 2 9)': "the length is 3",
     "(list-ref '(a b) 2)": "its length is 2, so the last index is 1",
+    "(list-tail '(a b) 3)": "its length is 2",
+    "(list-head '(a b) 3)": "its length is 2",
     "(stream-ref (stream 1) 4)": "it has 1 element",
 }
 

@@ -6,13 +6,16 @@ One text may have another evaluated: files that load files, data, libraries.
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from sessions import error_in, error_of
 
 from minischeme import Session
 from minischeme.errors import ReadError, SchemeError, report
+from minischeme.runtime import TailCall
 
 # ── the piece to blame ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -272,3 +275,21 @@ def test_an_error_of_the_reader_in_a_file(tmp_path: Path, text: str, line: int, 
     with pytest.raises(ReadError) as caught:
         Session().load(file)
     assert f"{file}:{line}:{column}:" in report(caught.value)
+
+
+def test_an_interrupt_right_before_a_pending_call_begins() -> None:
+    session = Session(output=io.StringIO())
+    session.eval("(define (f x) (+ 1 (apply f (list x))))")
+    before = sys.gettrace()
+
+    def interrupt(frame: FrameType, event: str, argument: object) -> None:
+        if frame.f_code is TailCall.run.__code__:
+            sys.settrace(before)
+            raise KeyboardInterrupt
+
+    sys.settrace(interrupt)
+    try:
+        (interaction,) = session.interact("(f 1)")
+    finally:
+        sys.settrace(before)
+    assert interaction.output.startswith("*** Error:\n    interrupted\n")

@@ -311,3 +311,18 @@ def test_port_predicates() -> None:
     program = """(map (lambda (x) (list (port? x) (input-port? x) (output-port? x)))
                       (list (current-input-port) (current-output-port) 5))"""
     assert run(program)[1] == "((#t #t #f) (#t #f #t) (#f #f #f))"
+
+
+def test_an_interrupt_takes_back_what_was_typed_of_a_datum() -> None:
+    typed = iter(["(a\n", "", "5\n"])
+
+    def readline() -> str:
+        line = next(typed)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+    port = InputPort(readline, tied=OutputPort(io.StringIO()), echoes=True)
+    with pytest.raises(KeyboardInterrupt):
+        port.read()
+    assert port.read() == 5

@@ -203,6 +203,13 @@ def test_an_update_keeps_an_explanation_behind_output_that_begins_with_a_blank_l
     assert updated(wrong) == wrong.replace("19\n", "20\nokay\n")
 
 
+@pytest.mark.parametrize("shown", ["", "y\n"])
+def test_an_update_keeps_what_waits_for_its_output_behind_several_expressions(shown: str) -> None:
+    typed = "> (define y 1) (+ y 1)\n"
+    assert updated(f"{typed}{shown}> (* 3 3)\n") == f"{typed}y\n2\n> (* 3 3)\n9\n"
+    assert updated(f"{typed}{shown}\nThree.\n\n> (* 3 3)\n") == f"{typed}y\n2\n\nThree.\n\n> (* 3 3)\n9\n"
+
+
 def test_an_update_keeps_wildcards_and_eval_stacks() -> None:
     before = (
         "> (for-each (lambda (x) (display x) (newline)) (list 1 2 3 4 5 6))\n1\n...\n9\n6\nokay\n"

@@ -92,7 +92,8 @@ def _too_short(operator: str, list_: Value) -> SchemeError:
     if type(list_) is not Pair and list_ is not NIL:
         return SchemeError(f"{operator}: not a list:", list_)
     length = len(spine(list_)[0])
-    hint = f"its length is {length}" + (f", so the last index is {length - 1}" if length else "")
+    is_index = operator not in ("list-tail", "list-head", "take", "drop")  # these count elements
+    hint = f"its length is {length}" + (f", so the last index is {length - 1}" if length and is_index else "")
     return SchemeError(f"{operator}: list too short:", list_, hint=hint)
 
 

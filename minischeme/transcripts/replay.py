@@ -259,15 +259,25 @@ class Replay:
         best = self._best(start, outputs)
         if best.cost and len(outputs) > 1:
             as_original = self._with_prompts_between(start, outputs)
-            # A prompt with nothing below it is no interaction, so it must be one more result.
-            bare = boundary < len(lines) and self.document.boundary(boundary + 1) == boundary + 1
-            if as_original is not None and (bare or as_original.cost < best.cost):
+            if as_original is not None and (as_original.cost < best.cost or self._is_result(start, boundary)):
                 best = as_original
         if best.cost and self._console.typed_early:
             best = _Expectation(best.end, best.cost, self._with_early(start, best.lines))
         if best.cost and start == self._without_blank_end(start, boundary) and self._closes(typed):
             return _Expectation(start, 0, ())
         return best
+
+    def _is_result(self, start: int, line: int) -> bool:
+        """Whether what stands at the prompt of a line is one more result of what was typed above `start`.
+
+        That has to show some output already, and the prompt has nothing below it, so that it is no interaction. What
+        begins like an expression may be one that waits for its output: it is never taken for a result.
+        """
+        document = self.document
+        if line == len(document.lines) or not document.lines[start].strip():
+            return False
+        text = document.lines[line][len(document.prompts.get(line, "")) :]
+        return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
 
     def _closes(self, typed: Typed) -> bool:
         """Whether nothing is shown since the transcript that the file is ends here, or the session."""

@@ -29,6 +29,11 @@ def start(tmp_path: Path) -> Iterator[Start]:
         terminal.process.close(force=True)
 
 
+def test_the_greeting_fits_a_terminal(start: Start) -> None:
+    greeting = start(columns=80).wait(lambda lines: lines[-1:] == [">"])[:-1]
+    assert [line[:4] for line in greeting] == ["mini", "Try ", "and "]
+
+
 def test_a_session(start: Start) -> None:
     terminal = start()
     greeting = terminal.wait(lambda lines: lines[-1:] == [">"])[:-1]
