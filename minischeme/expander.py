@@ -106,6 +106,7 @@ class SpecialForm:
     defines: Callable[[Pair], list[Value]] | None = None
     example: str | None = None
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None
+    is_pure: bool = True
 
 
 Aliases = WeakKeyDictionary[Symbol, tuple[Symbol, Scope]]
@@ -119,6 +120,7 @@ def special_form(
     grammar: str,
     defines: Callable[[Pair], list[Value]] | None = None,
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
+    is_pure: bool = True,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
@@ -128,7 +130,8 @@ def special_form(
 
     def mark(function: FormExpander) -> FormExpander:
         doc, example = help_of(function)
-        function.__dict__["special_form"] = SpecialForm(name, grammar, doc, function, defines, example, stands_for)
+        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure)
+        function.__dict__["special_form"] = form
         return function
 
     return mark
@@ -162,20 +165,28 @@ class Expander:
         self._defined_here: set[str] = set()
         self.spans: Spans | None = None
         self._depth = 0
+        self._asked: set[str] = set()
 
-    def toplevel(self, form: Form, environment: core.Node | None = None, names: Iterable[str] = ()) -> core.Node:
+    def toplevel(
+        self,
+        form: Form,
+        environment: core.Node | None = None,
+        names: Iterable[str] = (),
+        asked: set[str] | None = None,
+    ) -> core.Node:
         """The core of a form that was read at top level.
 
         Args: environment: what gives the environment that the form is evaluated in, if that is not the program's own.
-        names: the variables there; they hide special forms.
+        names: the variables there; they hide special forms. asked: receives the global names that could be syntax.
         Raises: ScmSyntaxError.
         """
-        outer = self.spans, self._depth, self._defined_here  # a macro may evaluate another form
+        outer = self.spans, self._depth, self._defined_here, self._asked  # a macro may evaluate another form
         self.spans, self._depth, self._defined_here = form.spans, 0, set(names)
+        self._asked = set() if asked is None else asked
         try:
             return self.expand(form.datum, Scope(home=self.home, environment=environment), form.span)
         finally:
-            self.spans, self._depth, self._defined_here = outer
+            self.spans, self._depth, self._defined_here, self._asked = outer
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -299,6 +310,7 @@ class Expander:
             return found
         if isinstance(found, Variable):
             return None
+        self._asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
@@ -311,6 +323,7 @@ class Expander:
         return isinstance(form, SpecialForm) and form.name == name
 
     def is_user_global(self, name: str) -> bool:
+        self._asked.add(name)
         return name in self._user_globals or name in self._defined_here
 
     def will_define(self, name: str) -> None:

@@ -20,6 +20,22 @@ class _Lexeme(Token):
     value = line = column = end_line = end_column = None
 
 
+class Part(str):
+    """A part of a text that is read by itself.
+
+    Args: start: the offset of its first character in the whole.
+    """
+
+    __slots__ = ("start",)
+
+    start: int
+
+    def __new__(cls, text: str, start: int) -> Part:
+        part = super().__new__(cls, text)
+        part.start = start
+        return part
+
+
 class OnePatternLexer(Lexer):
     """Splits a text by one regular expression made of all the grammar's terminals, in Lark's order; a literal terminal
     wins over a pattern that matches the same. Lark's own lexer also counts lines, which takes longer than all the rest.
@@ -45,6 +61,11 @@ class OnePatternLexer(Lexer):
         )
 
     def lex(self, text: str) -> Iterator[Token]:  # type: ignore[override]
+        """The tokens of a text, or of a `Part` of one."""
+        tokens = self._tokens(text)
+        return _moved(tokens, text.start) if type(text) is Part else tokens
+
+    def _tokens(self, text: str) -> Iterator[Token]:
         """The tokens of a text; block comments nest, and have terminals of their own."""
         ignored, literals = self._ignored, self._literals
         position = 0
@@ -73,6 +94,13 @@ class OnePatternLexer(Lexer):
                     break
             else:
                 return
+
+
+def _moved(tokens: Iterator[Token], offset: int) -> Iterator[Token]:
+    """Tokens with their places in the whole text."""
+    for token in tokens:
+        token.start_pos, token.end_pos = start_of(token) + offset, end_of(token) + offset
+        yield token
 
 
 _DEPTH = {"_COMMENT_LEFT": 1, "_COMMENT_RIGHT": -1}

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from minischeme.compiler.assembly import Continues, Unit, replace_code
-from minischeme.core import Call, Constant, Define, Lambda, Node
+from minischeme.compiler.assembly import Continues, Stored, Translation, Unit, replace_code
+from minischeme.core import Call, Constant, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
 from minischeme.printer import write
@@ -29,6 +30,15 @@ class Follower(NamedTuple):
     namespace: weakref.ref[Namespace]
     name: str
     is_owner: bool
+
+
+class Watch(Protocol):
+    """Who wants to see what becomes of a form. `asked` is as for `Expander.toplevel`."""
+
+    asked: set[str]
+
+    def __call__(self, unit: Unit, translation: Translation) -> None:
+        """It was compiled, and will be run next."""
 
 
 class Namespace:
@@ -51,8 +61,8 @@ class Namespace:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
         self.expander = Expander(forms, self.globals, self.run_core, aliases, self)
-        self._library = library
-        self._tail_call = tail_call
+        self.library = library
+        self.tail_call = tail_call
         self._on_unit = on_unit
         self.largest_frame = 0
         self.is_imported = False
@@ -68,9 +78,10 @@ class Namespace:
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
     @passes_on
-    def run(self, form: Form) -> Value:
+    def run(self, form: Form, watch: Watch | None = None) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        return self.run_core(self.expander.toplevel(form))  # data → core
+        root = self.expander.toplevel(form, asked=None if watch is None else watch.asked)  # data → core
+        return self.run_unit(self.unit(root, on_translation=watch))
 
     @passes_on
     def run_core(self, root: Node) -> Value:
@@ -82,7 +93,7 @@ class Namespace:
         """Compile and run a unit."""
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
-        return self._tail_call.run() if value is None else value
+        return self.tail_call.run() if value is None else value
 
     @passes_on
     def run_datum(self, datum: Value) -> Value:
@@ -90,14 +101,19 @@ class Namespace:
         source = Source(write(datum), "<eval>")
         return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
 
-    def unit(self, root: Node, continues: Continues | None = None) -> Unit:
-        """A core expression as it would be compiled here."""
-        return Unit(root, self._library, self._rebound, self._tail_call, continues)
+    def unit(
+        self,
+        form: Node | Stored,
+        continues: Continues | None = None,
+        on_translation: Callable[[Unit, Translation], None] | None = None,
+    ) -> Unit:
+        """A core expression, or what is stored of one, as it would be compiled here."""
+        return Unit(form, self.library, self._rebound, self.tail_call, continues, on_translation)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
-        self._note_earlier(unit.root)
-        self._rebind(unit.rebinds)
+        self._note_earlier(unit.outline.defines)
+        self._rebind(unit.outline.rebinds)
         code = unit.compile()
         self._on_unit(unit)
         if unit.has_procedures:
@@ -108,15 +124,18 @@ class Namespace:
                 self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
         return code
 
-    def _note_earlier(self, root: Node) -> None:
-        """Remember how a procedure was called that is now defined with other parameters."""
-        if not isinstance(root, Define) or not isinstance(root.value, Lambda):
+    def _note_earlier(self, defined: tuple[str, ...] | None) -> None:
+        """Remember how a procedure was called that is now defined with other parameters.
+
+        Args: defined: its name, then those of the parameters.
+        """
+        if defined is None:
             return
-        before = self.globals.get(python_name(root.name), self._library.get(root.name))
-        shown = signature(before, root.name) if type(before) is FunctionType else None
-        now = (root.name, *(parameter.name for parameter in root.value.parameters))
-        if shown is not None and len(shown.split()) != len(now):
-            self.earlier[root.name] = shown
+        name = defined[0]
+        before = self.globals.get(python_name(name), self.library.get(name))
+        shown = signature(before, name) if type(before) is FunctionType else None
+        if shown is not None and len(shown.split()) != len(defined):
+            self.earlier[name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -129,7 +148,7 @@ class Namespace:
     def restore(self, name: str) -> None:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         key = python_name(name)
-        if name in self._library and self.globals.get(key) is self._library[name]:
+        if name in self.library and self.globals.get(key) is self.library[name]:
             del self.globals[key]
             self._rebound.discard(name)
             self._compile_again({name})
@@ -151,8 +170,8 @@ class Namespace:
             other.lead(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
             return  # the library is behind everything
-        elif other_name in self._library:
-            self.define(name, self._library[other_name])
+        elif other_name in self.library:
+            self.define(name, self.library[other_name])
         elif other_name in self.expander.forms:
             symbol = intern(other_name)
             self.expander.macros[name] = Macro(
@@ -163,7 +182,7 @@ class Namespace:
 
     def is_standard(self, name: str) -> bool:
         """Whether the name is the library's, a special form or a word that some of them know."""
-        return name in self._library or name in self.expander.forms or name in _WORDS
+        return name in self.library or name in self.expander.forms or name in _WORDS
 
     def name_for(self, home: Namespace, symbol: Symbol) -> Symbol:
         """The name here for what a macro of another namespace means by a symbol."""
@@ -191,9 +210,13 @@ class Namespace:
         """
         self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
 
+    def is_shared(self, name: str) -> bool:
+        """Whether others share a variable: any one, in a library."""
+        return self.is_imported or name in self._followers
+
     def after_assignment(self, name: str, span: Span) -> Node | None:
-        """What has to follow an assignment of a global, if others share the variable: any one, in a library."""
-        if not self.is_imported and name not in self._followers:
+        """What has to follow an assignment of a global, if others share the variable."""
+        if not self.is_shared(name):
             return None
         return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
 
@@ -208,10 +231,10 @@ class Namespace:
                 follower.globals[python_name(its_name)] = value
                 follower.changed(its_name)
 
-    def _rebind(self, names: set[str]) -> None:
+    def _rebind(self, names: AbstractSet[str]) -> None:
         """From now on these names may mean something else than the library's: compile again what relied on them."""
         self._imported -= names - self._followers.keys()
-        new = {name for name in names if name in self._library and name not in self._rebound}
+        new = {name for name in names if name in self.library and name not in self._rebound}
         if not new:
             return
         self._rebound |= new

@@ -7,9 +7,7 @@ Leaves the meaning of lists to `expander`, and what to do about unfinished text 
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -20,10 +18,10 @@ from zlib import crc32
 
 import lark
 from lark import Lark, Token, Tree, UnexpectedInput
-from platformdirs import user_cache_path
 
+from minischeme.cache_folder import cache_folder
 from minischeme.errors import ReadError, UnfinishedInput
-from minischeme.lexer import OnePatternLexer, end_of, span_of, start_of
+from minischeme.lexer import OnePatternLexer, Part, end_of, span_of, start_of
 from minischeme.numerals import parse_number
 from minischeme.refusals import explained
 from minischeme.source import Source, Span
@@ -110,7 +108,7 @@ def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], N
     Raises: ReadError; UnfinishedInput when the text ends inside a datum or block comment.
     Source: R7RS 7.1.1 and 7.1.2, with ``[ ]`` as parentheses.
     """
-    items, error = _reading().run(source, fold_case)
+    items, error = _reading().run(source, source.text, fold_case)
     for item in items:
         if isinstance(item, Form):
             yield item
@@ -118,6 +116,13 @@ def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], N
             on_stray(item)
     if error is not None:
         raise error
+
+
+def read_part(source: Source, start: int, end: int, *, fold_case: bool = True) -> Form:
+    """A form that is known to stand at these offsets of a text, without reading the rest."""
+    (form,), _ = _reading().run(source, Part(source.text[start:end], start), fold_case)
+    assert isinstance(form, Form)
+    return form
 
 
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
@@ -375,13 +380,13 @@ class _Reading:
             cache=str(cached) if cached else False,
         )
 
-    def run(self, source: Source, fold_case: bool) -> tuple[list[Form | Span], ReadError | None]:
-        """The forms and stray brackets of a text, up to its end or its first error."""
+    def run(self, source: Source, text: str, fold_case: bool) -> tuple[list[Form | Span], ReadError | None]:
+        """The forms and stray brackets of a text, or of a part of it, up to its end or its first error."""
         builder = self._builder
         with self._lock:
             builder.begin(source, fold_case)
             try:
-                self._lark.parse(source.text)
+                self._lark.parse(text)
             except ReadError as error:
                 return builder.items, error
             except UnexpectedInput as unexpected:
@@ -411,21 +416,7 @@ def _character_of_code(digits: str) -> str | None:
 
 
 def _cache_file(grammar: str) -> Path | None:
-    """Where Lark may keep the tables that it makes of the grammar, or None where no place is safe.
-
-    They are unpickled: whoever can write the file can run code. So it lies in a folder that only its owner, the user
-    who runs this process, can write to.
-    """
-    folder = user_cache_path("minischeme", appauthor=False)
-    if not folder.is_absolute():
-        return None
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.lstat()
-    except OSError:
-        return None
-    owned = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
-    if not owned or not stat.S_ISDIR(status.st_mode):
-        return None
+    """Where Lark may keep the tables that it makes of the grammar, or None where no place is safe."""
+    folder = cache_folder()
     version = f"{sys.implementation.cache_tag}-lark-{lark.__version__}"
-    return folder / f"grammar-{version}-{crc32(grammar.encode()):08x}.pickle"
+    return None if folder is None else folder / f"grammar-{version}-{crc32(grammar.encode()):08x}.pickle"

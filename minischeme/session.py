@@ -16,6 +16,8 @@ from random import Random
 from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
+from minischeme.code_cache import CodeCache
+from minischeme.compiled_files import CompiledFile
 from minischeme.compiler.assembly import Unit, origin_of
 from minischeme.continuations import Continuations
 from minischeme.core import Node
@@ -70,7 +72,7 @@ class Session:
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last;
     `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
-    the number of processes that ``parallel-tally`` may use.
+    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files.
     """
 
     def __init__(
@@ -104,6 +106,7 @@ class Session:
         self.operations = HashTable(words_key)
         self.coercions = HashTable(words_key)
         self.jobs = 1
+        self.cache: CodeCache | None = None
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
@@ -212,7 +215,7 @@ class Session:
             self.loaded[path] = text
         self._loading.append(path)
         try:
-            self._guarded(lambda: self._run_all(Source(text, str(path))))
+            self._guarded(lambda: self._run_file(Source(text, str(path))))
         finally:
             self._loading.pop()
 
@@ -274,6 +277,21 @@ class Session:
             for form in self._forms(source):
                 value = self.run(form)
         return value
+
+    def _run_file(self, source: Source) -> Value:
+        """Run a file, compiled earlier or now."""
+        fold_case = self.dialect == "berkeley"
+        file = None if self.cache is None else CompiledFile.of(self.cache, source, fold_case, self.main)
+        if file is None:
+            return self._run_all(source)
+        self.sentences.stop_sharing_for(source.text)
+        try:
+            with self.continuations.reading():
+                for step in file.steps():
+                    self.continuations.base(*step)
+        finally:
+            file.keep()
+        return UNSPECIFIED
 
     def _forms(self, source: Source) -> Iterator[Form]:
         return read(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
