@@ -11,7 +11,9 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from minischeme.numeric import Rational
+from minischeme.primitives.objects import FIND, INITIALIZE
 from minischeme.runtime import TailCall
+from minischeme.special_forms.multiple_values import Expected
 from minischeme.values import (
     DEFAULT,
     EOF,
@@ -33,7 +35,11 @@ from minischeme.values import (
 Record = tuple[Any, ...]
 """What is kept of a constant: its kind, then what makes it; other constants by their numbers."""
 
-_UNIQUE = {repr(value): value for value in (TRUE, FALSE, NIL, UNSPECIFIED, EOF, DEFAULT)}
+_UNIQUE: dict[str, Value] = {
+    **{repr(value): value for value in (TRUE, FALSE, NIL, UNSPECIFIED, EOF, DEFAULT)},
+    **{f"message {message.name}": message for message in (FIND, INITIALIZE)},
+}
+_NAMES_OF_UNIQUE = {id(value): name for name, value in _UNIQUE.items()}
 
 
 class NotPlain(Exception):
@@ -79,6 +85,8 @@ class ConstantWriter:
         return number
 
     def _record(self, constant: Value) -> Record:
+        if id(constant) in _NAMES_OF_UNIQUE:
+            return ("unique", _NAMES_OF_UNIQUE[id(constant)])
         kind: Any = type(constant)
         make = _RECORDS.get(kind)
         if make is not None:
@@ -91,8 +99,6 @@ class ConstantWriter:
             return ("tail call",)
         if id(constant) in self._library:
             return ("library", self._library[id(constant)])
-        if _UNIQUE.get(repr(constant)) is constant:
-            return ("unique", repr(constant))
         if kind in (FunctionType, BuiltinFunctionType, type) or isinstance(constant, type):
             place = constant.__module__, constant.__qualname__
             if _python_object(*place) is constant:
@@ -115,6 +121,7 @@ _RECORDS: dict[type, Callable[[Any], Record]] = {
     Char: lambda constant: ("character", constant.text),
     Bytevector: lambda constant: ("bytes", bytes(constant)),
     RecordType: lambda constant: ("record type", constant.name, constant.fields),
+    Expected: lambda constant: ("expected", *constant),
 }
 
 
@@ -151,6 +158,7 @@ _MAKERS: dict[str, Callable[..., Value]] = {
     "character": Char.of,
     "bytes": Bytevector,
     "record type": RecordType,
+    "expected": Expected,
     "pair": lambda car, cdr: Pair(NIL, NIL),
     "vector": lambda *items: Vector(),
     "symbol": intern,

@@ -18,7 +18,7 @@ ROOT = PACKAGE.parent
 # fmt: off
 PIPELINE = [
     "numeric", "numerals", "values", "source", "printer", "errors", "core",
-    "lexer", "refusals", "reader",
+    "cache_folder", "lexer", "refusals", "reader",
     "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
     "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
@@ -26,6 +26,7 @@ PIPELINE = [
     "compiler.analysis", "compiler.names", "compiler.builder", "compiler.frames", "compiler.integration",
     "compiler.expressions", "compiler.generator", "compiler.rests", "compiler.assembly", "compiler",
     "signatures", "namespaces", "continuations", "special_forms.*", "special_forms", "libraries",
+    "constant_data", "code_cache", "compiled_files",
     "places", "hints", "diagnosis", "trace",
     "session",
     "call_tree", "description", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",

@@ -1,0 +1,618 @@
+"""The cache of compiled code: what runs from it does all that it does without, and nothing that is wrong is run."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import minischeme
+from minischeme import SchemeError, Session, code_cache, compiled_files, core
+from minischeme.code_cache import CodeCache
+from minischeme.compiled_files import CompiledFile
+from minischeme.compiler.assembly import Unit
+from minischeme.constant_data import ConstantWriter, NotPlain, read_constants
+from minischeme.core_text import core_text
+from minischeme.errors import report
+from minischeme.printer import write
+from minischeme.reader import read
+from minischeme.source import Source
+from minischeme.values import NIL, Pair, Symbol, Vector, intern
+
+ROOT = Path(minischeme.__file__).parent.parent
+FOLDERS = ("lib", "tests/sicp", "tests/r7rs", "transcripts")
+FILES = [
+    path
+    for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.scm"))
+    if not re.search(r"\(define-library|fold-case", text := path.read_text(encoding="utf-8")) and "\n(" in text
+]
+"""All that have forms of which code is kept."""
+
+
+@pytest.fixture(autouse=True)
+def _any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the shortest texts are kept."""
+    monkeypatch.setattr(compiled_files, "SMALLEST", 0)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> CodeCache:
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o700)
+    return CodeCache(folder)
+
+
+@pytest.fixture
+def hits(monkeypatch: pytest.MonkeyPatch) -> list[Unit]:
+    """The units that come from the cache."""
+    found: list[Unit] = []
+    make = CompiledFile.steps
+
+    def steps(self: CompiledFile) -> Iterator[compiled_files.Step]:
+        for step in make(self):
+            if isinstance(step[1], Unit):
+                found.append(step[1])
+            yield step
+
+    monkeypatch.setattr(CompiledFile, "steps", steps)
+    return found
+
+
+def load(path: Path, cache: CodeCache | None, *typed: str, before: str = "", dialect: str = "berkeley") -> str:
+    """What a session shows that loads a file and is then used at the prompt.
+
+    Args: before: evaluated first. typed: the entries at the prompt.
+    """
+    output = io.StringIO()
+    session = Session(seed=1, output=output, input=io.StringIO(""), dialect=dialect)
+    session.eval(before)
+    session.cache = cache
+    try:
+        session.load(path)
+    except SchemeError as error:
+        output.write(report(error))
+    except minischeme.SchemeExit as request:
+        output.write(f"exit {request.status}")
+    for text in typed:
+        for interaction in session.interact(text):
+            output.write(interaction.output)
+    return re.sub(r"#\[(.*?) [0-9a-f]{6,}", r"#[\1 …", output.getvalue())
+
+
+Same = Callable[..., str]
+
+
+@pytest.fixture
+def same(tmp_path: Path, cache: CodeCache, hits: list[Unit]) -> Same:
+    """Gives what `load` shows of a text, if it is always the same: without a cache, with an empty one, and from it."""
+
+    def run(text: str, *typed: str, before: str = "", dialect: str = "berkeley", kept: int | None = None) -> str:
+        """Args: kept: how many forms must come from the cache, all that there are if None."""
+        path = tmp_path / "program.scm"
+        path.write_text(text, encoding="utf-8")
+        usual = load(path, None, *typed, before=before, dialect=dialect)
+        assert load(path, cache, *typed, before=before, dialect=dialect) == usual
+        assert not hits
+        for _ in range(2):
+            assert load(path, cache, *typed, before=before, dialect=dialect) == usual
+            assert len(hits) == (len(list(read(Source(text, "")))) if kept is None else kept)
+            hits.clear()
+        return usual
+
+    return run
+
+
+# ── the same behaviour ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_of_all_kinds(path: Path, cache: CodeCache, hits: list[Unit], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(path.parent)
+    dialect = "r7rs" if "r7rs" in path.parts else "berkeley"
+    usual = load(path, None, dialect=dialect)
+    assert load(path, cache, dialect=dialect) == usual
+    compiled_first = len(hits)
+    assert load(path, cache, dialect=dialect) == usual
+    assert len(hits) > compiled_first
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_core_is_made_again(
+    path: Path, cache: CodeCache, hits: list[Unit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(path.parent)
+    fresh: list[core.Node] = []
+    compile_unit = Unit.compile
+
+    def compile_and_note(unit: Unit) -> Any:
+        if unit.continues is None and unit not in hits:
+            fresh.append(unit.root)
+        return compile_unit(unit)
+
+    monkeypatch.setattr(Unit, "compile", compile_and_note)
+    dialect = "r7rs" if "r7rs" in path.parts else "berkeley"
+    load(path, cache, dialect=dialect)
+    known = {(root.span, core_text(root)): root for root in fresh}
+    load(path, cache, dialect=dialect)
+    described = {(root.span[1:], core_text(root)): _places(root) for (_, _), root in known.items() if root.span}
+    assert hits
+    for unit in hits:
+        assert unit.root.span is not None
+        assert described[unit.root.span[1:], core_text(unit.root)] == _places(unit.root)
+
+
+def _places(root: core.Node) -> list[Any]:
+    return [(type(node), node.span and node.span[1:]) for node in core.nodes(root)]
+
+
+DEEP = """
+(define (sum numbers)
+  (if (null? numbers)
+      0
+      (+ (car numbers) (sum (cdr numbers)))))
+(define (twice f) (lambda (x) (f (f x))))
+(define (loop n) (let next ((i n)) (if (= i 0) (vector-ref (vector 1) n) (next (- i 1)))))
+(define (tail x) (other x))
+(define (other x) (car x))
+(define inner (let ((count 0)) (lambda () (set! count (+ count 1)) (undefined-name count))))
+(define-record-type point (make-point x y) point? (x point-x) (y point-y set-point-y!))
+(define-class (counter start) (instance-vars (n start)) (method (next) (set! n (+ n 1)) n))
+"""
+
+MISTAKES = (
+    "(sum '(1 2 x))", "(sum 5)", "((twice car) '(1))", "(loop 5)", "(tail 7)", "(inner)", "(inner)", "(twice 1 2)",
+    "(point-x 5)", "(make-point 1)", "sum", "(define (sum) 1)", "(sum '(1))", "(ask (instantiate counter 'a) 'next)",
+    "(define (car x) 'mine)", "(tail '(7))", "(other '(8))",
+)  # fmt: skip
+
+
+def test_errors_and_their_places(same: Same) -> None:
+    shown = same(DEEP, *MISTAKES)
+    assert "program.scm:5" in shown
+    assert "^" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("(define x 1) (display x) (car x) (display 'never)", 3),
+        ("(display 1) (if) (display 2)", 1),
+        ("(display 1) (exit 3) (display 2)", 2),
+        ('(display 1) (load "no-such-file") (display 2)', 2),
+        ("(display 1) (no-such-name) (display 2)", 2),
+    ],
+)
+def test_a_file_that_stops_in_the_middle(text: str, kept: int, same: Same) -> None:
+    same(text, "x", kept=kept)
+
+
+def test_a_form_behind_one_that_stopped_is_compiled_when_it_is_reached(
+    tmp_path: Path, cache: CodeCache, hits: list[Unit]
+) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text("(define x 1) (if stop (car x)) (display 'end)", encoding="utf-8")
+    for stop, count in (("#t", 0), ("#t", 2), ("#f", 2), ("#f", 3)):
+        hits.clear()
+        shown = load(path, cache, before=f"(define stop {stop})")
+        assert shown.endswith("end") == (stop == "#f")
+        assert len(hits) == count
+
+
+def test_procedures_are_described(same: Same) -> None:
+    same(DEEP, "(pp sum)", "(trace sum)", "(sum '(1 2))", "(untrace sum)", "(trace (helper sum))", "twice")
+    shown = same("(define (outer x) (define (inner y) (* y 2)) (inner (+ x 1)))", "(trace (inner outer))", "(outer 3)")
+    assert "inner" in shown
+
+
+def test_the_text_of_a_procedure_and_its_python(tmp_path: Path, cache: CodeCache, hits: list[Unit]) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text(DEEP, encoding="utf-8")
+    seen: list[tuple[list[str], str | None]] = []
+    for kept in (None, cache, cache):
+        session = Session()
+        session.cache = kept
+        python: list[str] = []
+        session.show_python = python.append
+        session.load(path)
+        seen.append((python, session.source_of(session.globals["sum"])))
+        assert session.loaded == {path: DEEP}
+    assert seen[0] == seen[1] == seen[2]
+    assert len(hits) == len(seen[0][0])
+
+
+GENERATOR = """
+(define saved #f)
+(define count 0)
+(define (walk items)
+  (for-each (lambda (item) (call/cc (lambda (k) (set! saved k))) (set! count (+ count 1))) items)
+  (list count (map (lambda (x) (* x count)) items) '(a literal)))
+(define result (walk '(1 2 3)))
+(if (< count 8) (saved 'again))
+(display result)
+"""
+
+
+def test_continuations_go_back_into_code_from_the_cache(same: Same) -> None:
+    assert same(GENERATOR, "(if (< count 12) (saved 1) result)", "result").startswith("(4 (4 8 12) (a literal))")
+
+
+def test_a_literal_is_one_object(same: Same) -> None:
+    text = """
+    (define (a-list) '(1 (2 . "x") #(3 "y")))
+    (define (shared) (list '#0=(a b . #0#) '#0#))
+    (define other '(1 . #1=(2)))
+    (define place #f)
+    (define (text) (call/cc (lambda (k) (set! place k))) "a string")
+    (define first-text (text))
+    """
+    same(
+        text, "(eq? (a-list) (a-list))", "(eq? (car (shared)) (cadr (shared)))",
+        "(eq? (cddr (car (shared))) (caddr (shared)))", "(set-car! (a-list) 5)", "(a-list)",
+        "(define before (a-list))", "(define (car x) 1)", "(eq? before (a-list))", "(define old first-text)",
+        "(define (cdr x) 1)", "(eq? old (text))", "(begin (place 1) 2)", "(eq? old first-text)",
+    )  # fmt: skip
+
+
+def test_what_a_program_changes_is_kept_as_it_was_written(same: Same) -> None:
+    text = """
+    (define numbers '(1 2 3))
+    (set-car! numbers 'changed)
+    (define text "abc")
+    (string-set! text 0 #\\z)
+    (define all (list numbers text (vector-map (lambda (x) x) #(1 2))))
+    """
+    assert same(text, "all") == '((changed 2 3) "zbc" #(1 2))\n'
+
+
+def test_constants_of_every_kind(same: Same) -> None:
+    text = """
+    (define all (list 1/3 -0.0 1e400 123456789012345678901234567890 #\\a #\\x3bb "λ" 'sym '|odd sym| #u8(1 2) '()
+      #t #f (if #f #f) '#(1 #(2)) ':key :key (quote #!eof) '(1 . 2)))
+    (define (zero x) (list (= x 0.5) (eqv? x 1/2) (memq x '(1 2)) (case x ((a "b" 1/2) 1) (else 2))))
+    """
+    same(text, "all", "(map zero '(1/2 1 a))")
+
+
+# ── what code relies on ──────────────────────────────────────────────────────────────────────────────────────────────
+
+USES = """
+(define (use x) (list (car x) (+ 1 (cadr x)) (first 'word) (map square '(1 2))))
+(define-values (p q) (floor/ 17 5))
+(define (again x) (assert (pair? x)) (use x))
+(display (again '(1 2)))
+"""
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "(define (car x) 'mine)",
+        "(define (first x) 'mine)",
+        "(define (+ . x) 'mine)",
+        "(define (square x) 'mine)",
+        "(define (assert x) (display 'mine))",
+        "(define (let x) 'mine)",
+        "(define-syntax use (syntax-rules () ((_ x) 'mine)))",
+        "(define-syntax first (syntax-rules () ((_ x) 'mine)))",
+        "(define-macro (cadr x) ''mine)",
+        "(define-library (cars) (export car) (import (scheme base)) (begin (define (car x) 'mine))) (import (cars))",
+    ],
+)
+def test_names_that_mean_something_else_before_the_load(
+    before: str, tmp_path: Path, cache: CodeCache, hits: list[Unit]
+) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text(USES, encoding="utf-8")
+    after = ("(again '(1 2))", "(define (map . x) 'late)", "(again '(3 4))", "(again 5)")
+    for first, second in (("", before), (before, "")):
+        for made in (first, second, first):
+            assert load(path, cache, *after, before=made) == load(path, None, *after, before=made)
+        assert hits
+        hits.clear()
+        for kept in cache.folder.iterdir():
+            kept.unlink()
+
+
+def test_a_file_that_binds_names_of_the_library_and_of_syntax(same: Same) -> None:
+    text = """
+    (define (before x) (car x))
+    (define (car x) 'mine)
+    (define (assert x) (list 'asserted x))
+    (define (after x) (assert (car x)))
+    (display (list (before 1) (after 1)))
+    """
+    assert same(text) == "(mine (asserted mine))"
+
+
+def test_a_file_that_is_loaded_twice_in_a_session(tmp_path: Path, cache: CodeCache) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text("(define (assert x) 'mine) (define (list . x) (assert x)) (display (list 1))", encoding="utf-8")
+    again = f'(load "{path}")'
+    usual = load(path, None, again, again)
+    for _ in range(3):
+        assert load(path, cache, again, again) == usual
+
+
+def test_forms_that_change_what_others_mean(same: Same) -> None:
+    text = """
+    (define-syntax swap! (syntax-rules () ((_ a b) (let ((tmp a)) (set! a b) (set! b tmp)))))
+    (define (swapped tmp other) (swap! tmp other) (list tmp other))
+    (define-macro (twice form) `(begin ,form ,form))
+    (twice (display 'x))
+    (define (plain x) (list x x))
+    (define (with-local x) (let-syntax ((foo (syntax-rules () ((_ y) (list y x))))) (foo 3)))
+    (define swap! list)
+    (display (swap! 1 2))
+    (display (swapped 1 2))
+    (display (with-local 2))
+    """
+    assert same(text, "(plain 5)", kept=5) == "xx(1 2)(2 1)(3 2)\n(5 5)\n"
+
+
+def test_files_that_are_included(tmp_path: Path, cache: CodeCache) -> None:
+    path, inner = tmp_path / "program.scm", tmp_path / "inner.scm"
+    path.write_text('(define (f) (include "inner.scm")) (include "inner.scm") (display (f))', encoding="utf-8")
+    for number in (1, 2):
+        inner.write_text(f"(define y {number}) y", encoding="utf-8")
+        assert load(path, cache) == str(number)
+
+
+def test_a_variable_that_a_library_shares(tmp_path: Path, cache: CodeCache) -> None:
+    """A program that sets what a library's macro mentions tells the library so, by code that is the session's own."""
+    path = tmp_path / "program.scm"
+    path.write_text("(define (set-it) (set! count 5))", encoding="utf-8")
+    shared = """
+    (define-library (counting) (export count show) (import (scheme base))
+      (begin (define count 1) (define (show) count)))
+    (import (counting))
+    """
+    for before in ("(define count 1) (define (show) count)", shared, shared):
+        typed = ("(set-it)", "(show)", "count")
+        assert load(path, cache, *typed, before=before) == load(path, None, *typed, before=before)
+
+
+def test_sentences_are_not_shared_with_a_program_that_changes_pairs(same: Same) -> None:
+    text = "(define a (se 'x 'y))\n(define b (se 'w a))\n(set-car! (cdr b) 'new)\n(display (list a b))"
+    assert same(text) == "((x y) (w new y))"
+
+
+def test_both_dialects_have_code_of_their_own(tmp_path: Path, cache: CodeCache) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text("(define (F x) 'Abc) (display (F 1))", encoding="utf-8")
+    for _ in range(2):
+        assert load(path, cache) == "abc"
+        assert load(path, cache, dialect="r7rs") == "Abc"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(display 1)\n(display 2", "(display 1) ) (display 2)", "(display 1)\n(display #bad)",
+        "#!no-fold-case\n(display 'Abc)\n#!fold-case (display 'Abc)",
+    ],
+)  # fmt: skip
+def test_texts_that_are_not_kept(text: str, same: Same, cache: CodeCache) -> None:
+    same(text, kept=0)
+    assert not list(cache.folder.iterdir())
+
+
+def test_a_form_that_is_nested_as_deep_as_can_be(same: Same) -> None:
+    depth = 1_500
+    same(f"(define deep '{'(' * depth}{')' * depth})\n(define (f x) {'(lambda () ' * 40}x{')' * 40})", "(f 1)")
+    same("(define long '(" + "x " * 100_000 + "))", "(length long)")
+
+
+# ── the store ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+PROGRAM = "(define (f x) (* x 2)) (display (f 4))"
+
+
+@pytest.fixture
+def program(tmp_path: Path, cache: CodeCache, hits: list[Unit]) -> Path:
+    """A file whose code is in the cache."""
+    path = tmp_path / "program.scm"
+    path.write_text(PROGRAM, encoding="utf-8")
+    load(path, cache)
+    assert load(path, cache) == "8"
+    assert len(hits) == 2
+    hits.clear()
+    return path
+
+
+def kept_file(cache: CodeCache) -> Path:
+    (path,) = cache.folder.iterdir()
+    return path
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:20],
+        lambda data: data[:-1],
+        lambda data: data + b"\0",
+        lambda data: bytes([data[0] ^ 1]) + data[1:],
+        lambda data: data[:-5] + bytes([data[-5] ^ 64]) + data[-4:],
+        lambda data: b"\x80\x04cos\nsystem\n(S'true'\ntR." * 10,
+        lambda data: b"\0" * len(data),
+    ],
+)
+def test_a_damaged_file_is_ignored_and_replaced(
+    damage: Callable[[bytes], bytes], program: Path, cache: CodeCache, hits: list[Unit]
+) -> None:
+    whole = kept_file(cache).read_bytes()
+    kept_file(cache).write_bytes(damage(whole))
+    assert load(program, cache) == "8"
+    assert not hits
+    assert load(program, cache) == "8"
+    assert len(hits) == 2
+
+
+def test_the_code_of_another_text_is_not_run(program: Path, cache: CodeCache, hits: list[Unit]) -> None:
+    program.write_text(PROGRAM.replace("2", "3"), encoding="utf-8")
+    assert load(program, cache) == "12"
+    assert not hits
+    assert len(list(cache.folder.iterdir())) == 1
+
+
+def test_the_code_of_another_version_is_not_run(
+    program: Path, cache: CodeCache, hits: list[Unit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for change in (("version", sys.version + " changed"), ("", "")):
+        if change[0]:
+            monkeypatch.setattr(code_cache.sys, *change)
+        else:
+            monkeypatch.undo()
+            monkeypatch.setattr(compiled_files, "SMALLEST", 0)
+        other = CodeCache(cache.folder)
+        hits.clear()
+        assert load(program, other) == "8"
+        assert not hits
+
+
+def test_a_changed_compiler_ignores_old_code(tmp_path: Path, cache: CodeCache) -> None:
+    package = tmp_path / "package"
+    (package / "inner").mkdir(parents=True)
+    for name in ("code_cache.py", "inner/other.py"):
+        (package / name).write_text("1", encoding="utf-8")
+    versions = []
+    for name, text in (("code_cache.py", "1"), ("code_cache.py", "12"), ("inner/other.py", "12"), ("new.py", "1")):
+        (package / name).write_text(text, encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(code_cache, "__file__", str(package / "code_cache.py"))
+            versions.append(CodeCache(cache.folder)._version)
+    assert len(set(versions)) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners here")
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_what_others_could_have_written_is_ignored(
+    mode: int, program: Path, cache: CodeCache, hits: list[Unit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = kept_file(cache)
+    path.chmod(mode)
+    assert cache.read(*_key(program)) is None
+    path.chmod(0o600)
+    assert cache.read(*_key(program)) is not None
+    cache.folder.chmod(mode | 0o100)
+    assert cache.read(*_key(program)) is None
+    cache.folder.chmod(0o700)
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(path).st_uid + 1)
+    assert cache.read(*_key(program)) is None
+
+
+def _key(program: Path) -> tuple[str, str]:
+    return compiled_files._name(Source("", str(program)), True), PROGRAM
+
+
+def test_what_is_kept_is_for_the_user_alone(program: Path, cache: CodeCache) -> None:
+    assert stat.S_IMODE(kept_file(cache).stat().st_mode) == 0o600
+
+
+def test_a_folder_that_can_not_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text(PROGRAM, encoding="utf-8")
+    assert load(path, CodeCache(tmp_path / "nowhere")) == "8"
+    assert load(path, CodeCache(path)) == "8"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(path))
+    if sys.platform == "linux":
+        assert CodeCache.of_user() is None
+
+
+def test_old_files_are_deleted(tmp_path: Path, cache: CodeCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code_cache, "MOST_FILES", 3)
+    other = cache.folder / "grammar.pickle"
+    other.touch()
+    for number in range(6):
+        cache.write(str(number), "text", b"data")
+        os.utime(cache._path(str(number)), (number, number))
+    cache.write("6", "text", b"data")
+    assert [name for name in "0123456" if cache.read(name, "text")] == ["4", "5", "6"]
+    assert other.exists()
+    assert len(list(cache.folder.iterdir())) == 4
+
+
+# ── who has a cache ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_sessions_have_none_unless_they_are_given_one() -> None:
+    assert Session().cache is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the folder is elsewhere")
+def test_the_command_keeps_code_unless_it_is_told_not_to(tmp_path: Path) -> None:
+    program = tmp_path / "program.scm"
+    program.write_text(PROGRAM + ";" * 2_000, encoding="utf-8")
+
+    def kept(*options: str, **variables: str) -> int:
+        environment = {**os.environ, "MINISCHEME_NO_CACHE": "", "XDG_CACHE_HOME": str(tmp_path / "caches")}
+        done = subprocess.run(
+            [sys.executable, "-m", "minischeme", *options, str(program)],
+            env={**environment, "PYTHONPATH": str(ROOT), **variables},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert (done.stdout, done.stderr, done.returncode) == ("8", "", 0)
+        return len(list((tmp_path / "caches/minischeme").glob("code-*")))
+
+    assert kept("--no-cache") == 0
+    assert kept(MINISCHEME_NO_CACHE="1") == 0
+    assert kept() == 1
+    assert kept() == 1
+
+
+def test_short_texts_are_not_kept(tmp_path: Path, cache: CodeCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    path = tmp_path / "program.scm"
+    path.write_text(PROGRAM, encoding="utf-8")
+    load(path, cache)
+    assert not list(cache.folder.iterdir())
+    path.write_text(PROGRAM + ";" * compiled_files.SMALLEST, encoding="utf-8")
+    load(path, cache)
+    assert len(list(cache.folder.iterdir())) == 1
+
+
+# ── constants ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_constants_that_only_this_process_has_are_refused() -> None:
+    session = Session()
+    writer = ConstantWriter([], session.library, session.tail_call)
+    good = Pair(intern("a"), NIL)
+    numbers = writer.numbers([good])
+    count = len(writer.records)
+    for bad in (Symbol("a"), lambda: 1, session, session.eval("(lambda (x) x)"), object(), os.system, os.environ):
+        with pytest.raises(NotPlain):
+            writer.numbers([Vector([Pair(good, bad)])])
+        assert len(writer.records) == count
+    again = writer.numbers([good, Vector([good])])
+    constants = read_constants(writer.records, session.library, session.tail_call)
+    assert again[0] == numbers[0]
+    assert write(constants[again[1]]) == "#((a))"
+    assert constants[again[1]][0] is constants[again[0]]
+
+
+def test_constants_without_end() -> None:
+    session = Session()
+    writer = ConstantWriter([], session.library, session.tail_call)
+    circle = Pair(1, NIL)
+    circle.cdr = Vector([circle])
+    long = NIL
+    for _ in range(200_000):
+        long = Pair(long, NIL)
+    numbers = writer.numbers([circle, long])
+    constants = [read_constants(writer.records, session.library, session.tail_call)[number] for number in numbers]
+    assert constants[0].cdr[0] is constants[0]
+    depth = 0
+    while constants[1] is not NIL:
+        constants[1], depth = constants[1].car, depth + 1
+    assert depth == 200_000
