@@ -7,7 +7,7 @@ syntax mean the same here, and what `Unit` asks for. Leaves files to `code_cache
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from types import CodeType
@@ -30,6 +30,9 @@ from minischeme.values import Bytevector, Pair, String, Value, Vector
 SMALLEST = 1_000
 """A text with fewer characters is read and compiled as fast as what is kept of it is found."""
 
+Place: TypeAlias = tuple[int, int]
+"""Where a form stands in the text: from one offset up to, not including, another."""
+
 Step: TypeAlias = tuple[Callable[..., Value], *tuple[Any, ...]]
 """A procedure and its arguments."""
 
@@ -40,9 +43,9 @@ _WITH_IDENTITY = (Pair, String, Vector, Bytevector)
 class _Code(NamedTuple):
     """What is kept of a form; constants by number.
 
-    Args: asked: the names that must not be macros. syntax: those of them that may be syntax of ours; of these the
-    program had bound `shadowed` to values. literals: the constants with an identity in the core, in order. The others
-    are as in `Outline` and `Translation`.
+    Args: sets: the globals that it sets. asked: the names that must not be macros. syntax: those of them that may be
+    syntax of ours; of these the program had bound `shadowed` to values. literals: the constants with an identity in the
+    core, in order. The others are as in `Outline` and `Translation`.
     """
 
     globals: frozenset[str]
@@ -53,69 +56,59 @@ class _Code(NamedTuple):
     names: dict[str, str]
     standard_names: frozenset[str]
     rebound: frozenset[str]
+    sets: frozenset[str]
     asked: frozenset[str]
     syntax: frozenset[str]
     shadowed: frozenset[str]
     literals: tuple[int, ...]
 
 
-class _Part:
-    """A form of a file.
-
-    Args: start, end: where it stands. was_tried: whether it was compiled; without `code` then, it can't be kept. form:
-    what was read there, until it is run.
-    """
-
-    def __init__(
-        self, start: int, end: int, was_tried: bool = False, code: _Code | None = None, form: Form | None = None
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.was_tried = was_tried
-        self.code = code
-        self.form = form
-
-
 class _Watch:
     """Notes what a form that is expanded and compiled now relies on, and what becomes of it.
+
+    Args: file: where it stands, and where there. expander: what expands it.
 
     `asked` are the names that the expander asked for as syntax.
     """
 
-    def __init__(self, file: CompiledFile, part: _Part) -> None:
+    def __init__(self, file: CompiledFile, place: Place, expander: Expander) -> None:
         self.asked: set[str] = set()
         self._file = file
-        self._part = part
-        self._macros = frozenset(file.namespace.expander.macros)
+        self._place = place
+        self._expander = expander
+        self._macros = frozenset(expander.macros)
 
     def __call__(self, unit: Unit, translation: Translation) -> None:
         """The form is compiled, and will be run next."""
-        self._part.was_tried = True
-        self._file.changed = True
-        expander = self._file.namespace.expander
+        self._file.keep(self._place, self._code(unit, translation))
+
+    def _code(self, unit: Unit, translation: Translation) -> _Code | None:
+        """What is to be kept of the form; None if it depends on more than can be checked."""
+        forms = self._expander.forms
         asked = frozenset(self.asked) | unit.outline.rebinds
-        syntax = frozenset(name for name in asked if name in expander.forms or name.startswith(":"))
-        shadowed = frozenset(filter(expander.is_user_global, syntax))
-        is_pure = all(expander.forms[name].is_pure for name in syntax & expander.forms.keys())
+        syntax = frozenset(name for name in asked if name in forms or name.startswith(":"))
+        shadowed = frozenset(filter(self._expander.is_user_global, syntax))
+        is_pure = all(forms[name].is_pure for name in syntax & forms.keys())
         if not is_pure or not self._macros.isdisjoint(asked):
-            return
-        literals = [node.value for node in _literals(unit.root)]
+            return None
+        sets = frozenset(node.name for node in core.nodes(unit.root) if isinstance(node, core.SetGlobal))
         try:
             constants = self._file.writer.numbers(translation.constants)
-            kept = self._file.writer.numbers(literals)
+            literals = self._file.writer.numbers(node.value for node in _literals(unit.root))
         except NotPlain:
-            return
-        self._part.code = _Code(
+            return None
+        return _Code(
             *unit.outline,
             translation.code,
             constants,
             translation.names,
             translation.standard_names,
             translation.rebound,
+            sets,
             asked,
             syntax,
             shadowed,
-            kept,
+            literals,
         )
 
 
@@ -123,9 +116,10 @@ class CompiledFile:
     """A file's forms, to be run in turn.
 
     Args: cache: where what was compiled is kept. source: the file's text. fold_case: as for `read`. namespace: where
-    the forms are run. parts: the forms. records: what is kept of the constants of those that were compiled earlier.
+    the forms are run. places: of the forms. codes: what is kept of these, and of others that are run inside them; None
+    for what can't be kept. records: what is kept of the constants.
 
-    `writer` numbers the constants of the others; `changed` tells whether there is something to be kept that was not.
+    `writer` numbers the constants of what is compiled now.
     """
 
     def __init__(
@@ -134,17 +128,19 @@ class CompiledFile:
         source: Source,
         fold_case: bool,
         namespace: Namespace,
-        parts: list[_Part],
+        places: list[Place],
+        codes: dict[Place, _Code | None],
         records: list[Record],
     ) -> None:
-        self.namespace = namespace
         self.writer = ConstantWriter(records, namespace.library, namespace.tail_call)
-        self.changed = False
         self._cache = cache
         self._source = source
         self._fold_case = fold_case
-        self._parts = parts
+        self._namespace = namespace
+        self._places = places
+        self._codes = codes
         self._constants = read_constants(records, namespace.library, namespace.tail_call)
+        self._changed = False
 
     @classmethod
     def of(cls, cache: CodeCache, source: Source, fold_case: bool, namespace: Namespace) -> CompiledFile | None:
@@ -153,58 +149,82 @@ class CompiledFile:
             return None
         data = cache.read(_name(source, fold_case), source.text)
         if data is not None:
-            records, kept = marshal.loads(data)
-            parts = [
-                _Part(start, end, was_tried, None if code is None else _Code(*code))
-                for start, end, was_tried, code in kept
-            ]
-            return cls(cache, source, fold_case, namespace, parts, records)
-        strays: list[Span] = []
+            places, kept, records = marshal.loads(data)
+            codes = {place: None if code is None else _Code(*code) for place, code in kept.items()}
+            return cls(cache, source, fold_case, namespace, places, codes, records)
+        return cls(cache, source, fold_case, namespace, [], {}, [])
+
+    def steps(self, on_stray: Callable[[Span], None]) -> Generator[Step]:
+        """What runs each form, when those before it were run.
+
+        Args: on_stray: as for `read`.
+        Raises: ReadError, behind the last form that can be read.
+        """
+        steps = map(self._step, self._places) if self._places else self._first_steps(on_stray)
+        self._source.compiled = self
         try:
-            forms = list(read(source, fold_case=fold_case, on_stray=strays.append))
-        except ReadError:
-            return None
-        if strays:
-            return None
-        parts = [_Part(form.span.start, form.span.end, form=form) for form in forms]
-        return cls(cache, source, fold_case, namespace, parts, [])
+            yield from steps
+        finally:
+            self._source.compiled = None
+            if self._changed:
+                self._write()
 
-    def steps(self) -> Iterator[Step]:
-        """What runs each form, when those before it were run."""
-        for part in self._parts:
-            form, part.form = part.form, None
-            if part.code is not None and _holds(part.code, self.namespace):
-                yield self.namespace.run_unit, self.namespace.unit(self._stored(part, part.code))
-                continue
-            if form is None:
-                form = read_part(self._source, part.start, part.end, fold_case=self._fold_case)
-            yield self.namespace.run, form, None if part.was_tried else _Watch(self, part)
+    def _first_steps(self, on_stray: Callable[[Span], None]) -> Iterator[Step]:
+        items: list[Form | Span] = []
+        error = None
+        try:
+            for form in read(self._source, fold_case=self._fold_case, on_stray=items.append):
+                items.append(form)
+        except ReadError as problem:
+            error = problem
+        forms = [item for item in items if isinstance(item, Form)]
+        if error is None and len(forms) == len(items):
+            self._places = [_place(form) for form in forms]
+        for item in items:
+            if isinstance(item, Form):
+                yield self._namespace.run, item
+            else:
+                on_stray(item)
+        if error is not None:
+            raise error
 
-    def keep(self) -> None:
-        """Keep what was compiled for the next time."""
-        if not self.changed:
-            return
-        parts = [
-            (part.start, part.end, part.was_tried, None if part.code is None else tuple(part.code))
-            for part in self._parts
-        ]
+    def _step(self, place: Place) -> Step:
+        code = self._codes.get(place)
+        if code is not None and _holds(code, self._namespace):
+            return self._namespace.run_unit, self._namespace.unit(self._stored(place, code))
+        return self._namespace.run, read_part(self._source, *place, fold_case=self._fold_case)
+
+    def unit(self, form: Form, namespace: Namespace) -> Unit:
+        """A form of the file, or of one inside it, as it is to be compiled in a namespace."""
+        place, expander = _place(form), namespace.expander
+        code = self._codes.get(place)
+        if code is not None and _holds(code, namespace):
+            return namespace.unit(self._stored(place, code))
+        if place in self._codes or not self._places or form.spans.of(form.datum) != form.span:
+            return namespace.unit(expander.toplevel(form))
+        watch = _Watch(self, place, expander)
+        return namespace.unit(expander.toplevel(form, asked=watch.asked), on_translation=watch)
+
+    def keep(self, place: Place, code: _Code | None) -> None:
+        """Keep the code of a form, if it has some that can be kept, for the next time."""
+        self._codes[place] = code
+        self._changed = True
+
+    def _write(self) -> None:
+        kept = {place: None if code is None else tuple(code) for place, code in self._codes.items()}
         with suppress(ValueError):  # something is nested deeper than `marshal` goes
-            data = marshal.dumps((self.writer.records, parts))
+            data = marshal.dumps((self._places, kept, self.writer.records))
             self._cache.write(_name(self._source, self._fold_case), self._source.text, data)
 
-    def _stored(self, part: _Part, code: _Code) -> Stored:
+    def _stored(self, place: Place, code: _Code) -> Stored:
         constants = [self._constants[number] for number in code.constants]
         literals = [self._constants[number] for number in code.literals]
-        restore = partial(
-            _restored,
-            partial(read_part, self._source, part.start, part.end, fold_case=self._fold_case),
-            self.namespace.expander.forms,
-            code.shadowed,
-            literals,
-        )
-        outline = Outline(code.globals, code.rebinds, code.defines)
+        read_form = partial(read_part, self._source, *place, fold_case=self._fold_case)
+        forms = self._namespace.expander.forms
         return Stored(
-            outline, Translation(code.code, constants, code.names, code.standard_names, code.rebound), restore
+            Outline(code.globals, code.rebinds, code.defines),
+            Translation(code.code, constants, code.names, code.standard_names, code.rebound),
+            partial(_restored, read_form, forms, code.shadowed, literals),
         )
 
 
@@ -222,6 +242,10 @@ def _run_nothing(root: Node) -> Value:
     raise AssertionError("the expansion of a form that was kept runs no code")
 
 
+def _place(form: Form) -> Place:
+    return form.span.start, form.span.end
+
+
 def _name(source: Source, fold_case: bool) -> str:
     """What the cache calls the file of a text."""
     return f"{'berkeley' if fold_case else 'r7rs'} {source.name}"
@@ -233,7 +257,7 @@ def _holds(code: _Code, namespace: Namespace) -> bool:
     return (
         expander.macros.keys().isdisjoint(code.asked)
         and code.shadowed == set(filter(expander.is_user_global, code.syntax))
-        and not any(map(namespace.is_shared, code.rebinds))
+        and not any(map(namespace.is_shared, code.sets))
     )
 
 

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import Continues, Stored, Translation, Unit, replace_code
 from minischeme.core import Call, Constant, Node
@@ -30,15 +30,6 @@ class Follower(NamedTuple):
     namespace: weakref.ref[Namespace]
     name: str
     is_owner: bool
-
-
-class Watch(Protocol):
-    """Who wants to see what becomes of a form. `asked` is as for `Expander.toplevel`."""
-
-    asked: set[str]
-
-    def __call__(self, unit: Unit, translation: Translation) -> None:
-        """It was compiled, and will be run next."""
 
 
 class Namespace:
@@ -78,10 +69,12 @@ class Namespace:
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
     @passes_on
-    def run(self, form: Form, watch: Watch | None = None) -> Value:
+    def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        root = self.expander.toplevel(form, asked=None if watch is None else watch.asked)  # data → core
-        return self.run_unit(self.unit(root, on_translation=watch))
+        compiled = form.span.source.compiled
+        if compiled is not None:
+            return self.run_unit(compiled.unit(form, self))
+        return self.run_core(self.expander.toplevel(form))  # data → core
 
     @passes_on
     def run_core(self, root: Node) -> Value:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import io
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
 from minischeme.code_cache import CodeCache
-from minischeme.compiled_files import CompiledFile
+from minischeme.compiled_files import CompiledFile, Step
 from minischeme.compiler.assembly import Unit, origin_of
 from minischeme.continuations import Continuations
 from minischeme.core import Node
@@ -124,7 +124,7 @@ class Session:
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
-        self.libraries = Libraries(self.namespace, self._note, fold_case=dialect == "berkeley")
+        self.libraries = Libraries(self.namespace, self._note, self._steps, fold_case=dialect == "berkeley")
         self.main = self.namespace()
         self.globals = self.main.globals
         self.environment = Environment(self.globals)
@@ -278,20 +278,24 @@ class Session:
                 value = self.run(form)
         return value
 
-    def _run_file(self, source: Source) -> Value:
-        """Run a file, compiled earlier or now."""
-        fold_case = self.dialect == "berkeley"
-        file = None if self.cache is None else CompiledFile.of(self.cache, source, fold_case, self.main)
-        if file is None:
-            return self._run_all(source)
+    def _run_file(self, source: Source) -> None:
+        """Run the forms of a file."""
         self.sentences.stop_sharing_for(source.text)
-        try:
-            with self.continuations.reading():
-                for step in file.steps():
-                    self.continuations.base(*step)
-        finally:
-            file.keep()
-        return UNSPECIFIED
+        with self.continuations.reading(), closing(self._steps(source, self.main, self.note_stray)) as steps:
+            for step in steps:
+                self.continuations.base(*step)
+
+    def _steps(
+        self, source: Source, namespace: Namespace, on_stray: Callable[[Span], None] = lambda span: None
+    ) -> Generator[Step]:
+        """What runs each form of a file, compiled earlier or now, when those before it were run."""
+        fold_case = self.dialect == "berkeley"
+        file = None if self.cache is None else CompiledFile.of(self.cache, source, fold_case, namespace)
+        if file is not None:
+            yield from file.steps(on_stray)
+        else:
+            for form in read(source, fold_case=fold_case, on_stray=on_stray):
+                yield namespace.run, form
 
     def _forms(self, source: Source) -> Iterator[Form]:
         return read(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
