@@ -184,7 +184,7 @@ class _Collector:
                 self._count += 1
                 tail.procedure = procedure
                 tail.arguments = arguments
-                return None
+                return tail.run()
             self._count += 1
             call = self._open = Call(f"({' '.join([name, *map(_shortened, arguments)])})")
             try:

@@ -18,6 +18,7 @@ import msgspec
 from minischeme import core
 from minischeme.code_cache import CodeCache
 from minischeme.compiler.assembly import Outline, Stored, Translation, Unit
+from minischeme.compiler.assumptions import Assumptions
 from minischeme.constant_data import ConstantWriter, NotPlain, Record, read_constants
 from minischeme.core import Constant, Node
 from minischeme.errors import ReadError
@@ -48,14 +49,13 @@ class _Code(NamedTuple):
     core, in order. The others are as in `Outline` and `Translation`.
     """
 
-    globals: frozenset[str]
-    rebinds: frozenset[str]
-    defines: tuple[str, ...] | None
+    outline: tuple[Any, ...]
     code: CodeType
     constants: tuple[int, ...]
     names: dict[str, str]
     standard_names: frozenset[str]
-    rebound: frozenset[str]
+    assumptions: tuple[Any, ...]
+    settles: bool
     sets: frozenset[str]
     asked: frozenset[str]
     syntax: frozenset[str]
@@ -98,12 +98,13 @@ class _Watch:
         except NotPlain:
             return None
         return _Code(
-            *unit.outline,
+            tuple(unit.outline),
             translation.code,
             constants,
             translation.names,
             translation.standard_names,
-            translation.rebound,
+            tuple(translation.assumptions),
+            translation.settles,
             sets,
             asked,
             syntax,
@@ -221,11 +222,10 @@ class CompiledFile:
         literals = [self._constants[number] for number in code.literals]
         read_form = partial(read_part, self._source, *place, fold_case=self._fold_case)
         forms = self._namespace.expander.forms
-        return Stored(
-            Outline(code.globals, code.rebinds, code.defines),
-            Translation(code.code, constants, code.names, code.standard_names, code.rebound),
-            partial(_restored, read_form, forms, code.shadowed, literals),
-        )
+        restore = partial(_restored, read_form, forms, code.shadowed, literals)
+        relied = Assumptions(*code.assumptions)
+        translation = Translation(code.code, constants, code.names, code.standard_names, relied, code.settles)
+        return Stored(Outline(*code.outline), translation, restore)
 
 
 def _restored(

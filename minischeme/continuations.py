@@ -16,6 +16,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple, NoReturn
 
 from minischeme.compiler.assembly import Continues, Origin, Unit, origin_of
+from minischeme.compiler.assumptions import NOTHING, Assumptions
 from minischeme.compiler.builder import site_number
 from minischeme.compiler.generator import Generator
 from minischeme.compiler.rests import Point, Rest, Tree
@@ -85,7 +86,7 @@ class Continuations:
         self._namespaces = namespaces
         self._readers: list[object] = []
         self._waiting: list[object] = []
-        self._layouts: dict[tuple[Unit, frozenset[str]], Layout] = {}
+        self._layouts: dict[tuple[Unit, Assumptions], Layout] = {}
         self._rests: dict[Point, tuple[Rest, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
         # The frames of the last capture, from the outermost in: those around one that still runs have not changed.
@@ -159,8 +160,11 @@ class Continuations:
         for found in reversed(waiting):
             self._stack.append(ReadFrame(found, outer))
             self._read[id(found)] = len(self._stack)
-            is_compiled = origin_of(found.f_code) is not None
-            outer = SuspendedProcedure(outer, found) if is_compiled else suspended(outer, found)
+            origin = origin_of(found.f_code)
+            if origin is None:
+                outer = suspended(outer, found)
+            elif not origin.passes_on(found.f_code, found.f_lasti):
+                outer = SuspendedProcedure(outer, found)
         return Continuation(outer, handlers, winds, self._reader)
 
     def _forget_frames_from(self, count: int) -> None:
@@ -245,7 +249,7 @@ class Continuations:
         number = site_number(frame.code, frame.instruction)
         assert origin is not None
         assert number is not None
-        place = _Place(self._layout(origin.unit, origin.rebound), origin, number)
+        place = _Place(self._layout(origin.unit, origin.assumptions), origin, number)
         continues = origin.unit.continues
         if continues is None:
             unit, point, copies = origin.unit, place.point, None
@@ -260,11 +264,11 @@ class Continuations:
         names += [place.kept_in(operand, copies) for operand in rest.operands]
         return Resumption(frame.code, procedure, names)
 
-    def _layout(self, unit: Unit, rebound: frozenset[str] = frozenset()) -> Layout:
-        layout = self._layouts.get((unit, rebound))
+    def _layout(self, unit: Unit, assumptions: Assumptions = NOTHING) -> Layout:
+        layout = self._layouts.get((unit, assumptions))
         if layout is None:
-            generator, _ = unit.generate(rebound)
-            layout = self._layouts[unit, rebound] = Layout(generator, Tree(unit.root, generator.facts))
+            generator, _ = unit.generate(assumptions)
+            layout = self._layouts[unit, assumptions] = Layout(generator, Tree(unit.root, generator.facts))
         return layout
 
     def _compiled(self, unit: Unit, point: Point, globals_: dict[str, Value]) -> tuple[Rest, FunctionType]:

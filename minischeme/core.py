@@ -150,6 +150,11 @@ def nodes(root: Node) -> Iterator[Node]:
         waiting += children(node)
 
 
+def defined_procedure(node: Node) -> Lambda | None:
+    """The lambda that a global is defined as; None for any other expression."""
+    return node.value if isinstance(node, Define) and isinstance(node.value, Lambda) else None
+
+
 def rewritten(node: Node, change: Callable[[Node], Node | None]) -> Node:
     """A copy of an expression with parts replaced: `change` gives the replacement of a part, None to look inside."""
     replacement = change(node)

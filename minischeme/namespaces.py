@@ -5,13 +5,15 @@ A session has one for its program, one for each library that a program defines, 
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Stored, Translation, Unit, replace_code
+from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of, replace_code
+from minischeme.compiler.assumptions import Knowledge
 from minischeme.core import Call, Constant, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
@@ -58,7 +60,7 @@ class Namespace:
         self.largest_frame = 0
         self.is_imported = False
         self.earlier: dict[str, str] = {}
-        self._rebound: set[str] = set()
+        self._knowledge = Knowledge()
         self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
@@ -86,6 +88,8 @@ class Namespace:
         """Compile and run a unit."""
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
+        if unit.outline.defines is not None and unit.settles:
+            self._knowledge.learn(unit.outline.defines)
         return self.tail_call.run() if value is None else value
 
     @passes_on
@@ -100,41 +104,52 @@ class Namespace:
         continues: Continues | None = None,
         on_translation: Callable[[Unit, Translation], None] | None = None,
     ) -> Unit:
-        """A core expression, or what is stored of one, as it would be compiled here."""
-        return Unit(form, self.library, self._rebound, self.tail_call, continues, on_translation)
+        """A core expression, or what was stored of one, as it would be compiled here."""
+        return Unit(form, self.library, self._knowledge, self.tail_call, continues, on_translation)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
-        self._note_earlier(unit.outline.defines)
-        self._rebind(unit.outline.rebinds)
+        outline = unit.outline
+        self._note_earlier(outline)
+        unit.settling = self._rebind(outline.rebinds, outline.assigns)
+        if outline.defines is not None:
+            self._knowledge.begin(outline.defines)
         code = unit.compile()
+        if unit.outline.defines is not None and not unit.settles and self._knowledge.settles(unit.outline.defines):
+            code = self._replaced(unit, unit.outline.defines) or code
         self._on_unit(unit)
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
                 self.largest_frame = unit.largest_frame
                 leave_room_for(unit.largest_frame)
-            for name in unit.standard_names:
-                self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
+            self._note_reliance(unit)
         return code
 
-    def _note_earlier(self, defined: tuple[str, ...] | None) -> None:
-        """Remember how a procedure was called that is now defined with other parameters.
+    def _replaced(self, unit: Unit, name: str) -> CodeType | None:
+        """A procedure does not settle that takes the place of one that did: other code for it, if it must."""
+        if self._must_settle(name):
+            unit.must_settle = True
+            return unit.compile()
+        self._knowledge.unsettle(name)
+        self._compile_again({name})
+        return unit.compile() if unit.is_stale else None
 
-        Args: defined: its name, then those of the parameters.
-        """
-        if defined is None:
+    def _note_earlier(self, outline: Outline) -> None:
+        """Remember how a procedure was called that is now defined with other parameters."""
+        name = outline.defines
+        if name is None:
             return
-        name = defined[0]
         before = self.globals.get(python_name(name), self.library.get(name))
         shown = signature(before, name) if type(before) is FunctionType else None
-        if shown is not None and len(shown.split()) != len(defined):
+        if shown is not None and len(shown.split()) != 1 + len(outline.parameters):
             self.earlier[name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
-        self._rebind({name})
+        if self._rebind({name}, {name: True}):
+            value = self.tail_call.settling(value)
         self.expander.macros.pop(name, None)
         self.globals[python_name(name)] = value
 
@@ -143,7 +158,7 @@ class Namespace:
         key = python_name(name)
         if name in self.library and self.globals.get(key) is self.library[name]:
             del self.globals[key]
-            self._rebound.discard(name)
+            self._knowledge.rebound.discard(name)
             self._compile_again({name})
 
     def has_own(self, name: str) -> bool:
@@ -202,6 +217,7 @@ class Namespace:
         Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
         """
         self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
+        follower._rebind(set(), {its_name: True})
 
     def is_shared(self, name: str) -> bool:
         """Whether others share a variable: any one, in a library."""
@@ -224,19 +240,51 @@ class Namespace:
                 follower.globals[python_name(its_name)] = value
                 follower.changed(its_name)
 
-    def _rebind(self, names: AbstractSet[str]) -> None:
-        """From now on these names may mean something else than the library's: compile again what relied on them."""
-        self._imported -= names - self._followers.keys()
-        new = {name for name in names if name in self.library and name not in self._rebound}
-        if not new:
-            return
-        self._rebound |= new
-        self._compile_again(new)
+    def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> frozenset[str]:
+        """Names are about to be bound anew: compile again what has relied on them.
 
-    def _compile_again(self, names: set[str]) -> None:
-        """Renew the code of the procedures that mention one of these names of the library."""
-        units = {unit for name in names for unit in self._dependents.get(name, ())}
-        replace_code({old: code for unit in units for old, code in unit.recompile().items()})
+        Args: assigned: those that get something else than a procedure that is defined, with whether they may again.
+        Returns: those that may only be bound to procedures that settle, since code that is running relies on it.
+        """
+        self._imported -= names - self._followers.keys()
+        settling = frozenset(filter(self._must_settle, assigned))
+        for name, again in assigned.items():
+            self._knowledge.forget(name, for_good=again)
+        self._knowledge.rebound |= names & self.library.keys()
+        self._compile_again(names | assigned.keys())
+        return settling
+
+    def _must_settle(self, name: str) -> bool:
+        """Whether a frame that is active relies on the procedure of a name to settle."""
+        if not self._knowledge.settles(name):
+            return False
+        frame: FrameType | None = sys._getframe()
+        while frame is not None:
+            origin = origin_of(frame.f_code)
+            if origin is not None and name in origin.assumptions.settled and frame.f_globals is self.globals:
+                return True
+            frame = frame.f_back
+        return False
+
+    def _note_reliance(self, unit: Unit) -> None:
+        for name in unit.standard_names | unit.assumptions.settled | unit.assumptions.near:
+            self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
+
+    def _compile_again(self, names: AbstractSet[str]) -> None:
+        """Renew the code that relied on something else of these names, and what relied on that in turn."""
+        while names:
+            units = {unit for name in names for unit in self._dependents.get(name, ()) if unit.is_stale}
+            for unit in units:
+                unit.must_settle = unit.must_settle or (
+                    unit.outline.defines is not None and self._must_settle(unit.outline.defines)
+                )
+            replace_code({old: code for unit in units for old, code in unit.recompile().items()})
+            for unit in units:
+                self._note_reliance(unit)
+            defined = {unit.outline.defines for unit in units if unit.outline.defines is not None and not unit.settles}
+            names = set(filter(self._knowledge.settles, defined))
+            for name in names:
+                self._knowledge.unsettle(name)
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:

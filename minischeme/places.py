@@ -81,6 +81,7 @@ class Places:
         self._user_globals = user_globals
         if self.runs and self.runs[-1].frame.f_code is at_most.__code__:
             del self.runs[-2:]  # the procedure with optional parameters did not begin: the call of it failed
+        self.runs = _active(self.runs)
         self._spans: dict[Unit, dict[int, Span]] = {}
         self._names: dict[Unit, Names] = {}
 
@@ -319,6 +320,24 @@ def _runs(traceback: TracebackType | None) -> Iterator[Run]:
         traceback = traceback.tb_next
     if frame is not None:
         yield Run(frame, instruction, times)
+
+
+def _active(runs: list[Run]) -> list[Run]:
+    """The frames without those of procedures that have called another one in tail position, and so count as left."""
+    active: list[Run] = []
+    is_innermost = True
+    for run in reversed(runs):
+        origin = run.origin
+        if origin is not None:
+            if not is_innermost and origin.passes_on(run.frame.f_code, run.instruction):
+                continue
+            is_innermost = False
+        before = active[-1] if active else None
+        if before is not None and before.frame.f_code is run.frame.f_code and before.instruction == run.instruction:
+            active[-1] = before._replace(times=before.times + run.times)
+        else:
+            active.append(run)
+    return active[::-1]
 
 
 def _abbreviated(value: Value) -> str:

@@ -40,6 +40,19 @@ class TailCall:
         self.procedure = None
         self.arguments = ()
 
+    def settling(self, value: Value) -> Value:
+        """A procedure that does what a procedure does, and never returns with a tail call pending; other values are
+        themselves."""
+        if type(value) is not FunctionType:
+            return value
+
+        def procedure(*arguments: Value) -> Value:
+            self.procedure = value
+            self.arguments = arguments
+            return self.run()
+
+        return passes_on(procedure)
+
     @passes_on
     def run(self) -> Value:
         """Run the pending call, and all that it leads to, to a value.

@@ -398,7 +398,7 @@ class HashTable(SchemeObject):
 def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:
     """A fresh Scheme list of the items of any Python iterable, ended by `tail`."""
     result = tail
-    for item in reversed(items if isinstance(items, list | tuple) else list(items)):
+    for item in reversed(items if type(items) is list or type(items) is tuple else list(items)):
         result = Pair(item, result)
     return result
 

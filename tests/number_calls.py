@@ -37,9 +37,3 @@ def result(expression: str, table: Any = BERKELEY) -> str:
     """What an expression such as ``(quotient 7 2)``, all of whose arguments are atoms, gives, as by `write`."""
     name, *arguments = expression.strip("()").split()
     return write(call(name, *map(datum, arguments), table=table))
-
-
-def cases(text: str) -> list[tuple[str, str]]:
-    """The lines ``expression → result`` of a table."""
-    rows = [line.split("→") for line in text.strip().splitlines() if line]
-    return [(expression.strip(), expected.strip()) for expression, expected in rows]

@@ -63,9 +63,3 @@ def pending(function: Callable[..., Any]) -> FunctionType:
         TAIL.arguments = arguments
 
     return procedure
-
-
-def cases(text: str) -> list[tuple[str, str]]:
-    """The lines ``expression → result`` of a table."""
-    rows = [line.split(" → ") for line in text.strip().splitlines() if line.strip()]
-    return [(expression.strip(), expected.strip()) for expression, expected in rows]

@@ -12,6 +12,7 @@ from math import sqrt
 from pathlib import Path
 
 import pytest
+from sessions import value
 from tables import table
 
 from minischeme import SchemeError, Session
@@ -34,10 +35,6 @@ def problem_set(representation: str = "hands", *, typed: str = "", seed: int = 6
 def scheme() -> Session:
     """The problem set with numbers for cards, for tests that leave it as it is."""
     return problem_set()
-
-
-def value(session: Session, expression: str) -> str:
-    return write(session.eval(expression))
 
 
 def stack(session: Session, *cards: int) -> None:

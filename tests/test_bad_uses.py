@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sessions import NOT_NAMED, PYTHON_WORDS, error_in
 from tables import HERE
-from test_registry import NOT_NAMED, PYTHON_WORDS
 
 from minischeme import Session
 from minischeme.errors import SchemeError, report
@@ -93,12 +93,6 @@ def names_of(name: str, dialect: str) -> tuple[str, ...]:
     return known.names if known is not None else (name,)
 
 
-def error_of(session: Session, program: str, name: str = "<test>") -> SchemeError:
-    with pytest.raises(SchemeError) as caught:
-        session.eval(program, name)
-    return caught.value
-
-
 @pytest.fixture(autouse=True)
 def folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """One for all: some programs write files."""
@@ -125,7 +119,7 @@ def session_for(use: BadUse, sessions: dict[str, Session]) -> Session:
 @pytest.mark.parametrize("use", BAD_USES, ids=lambda use: use.program)
 def test_what_is_said(use: BadUse, sessions: dict[str, Session]) -> None:
     session = session_for(use, sessions)
-    error = error_of(session, use.program)
+    error = error_in(session, use.program)
     assert str(error) == use.message
     assert error.span is not None
     assert error.span.text == use.piece
@@ -175,7 +169,7 @@ def calls_of_procedures() -> list[BadUse]:
 def test_the_same_is_said_of_a_procedure_that_was_passed(use: BadUse, sessions: dict[str, Session]) -> None:
     name, last = head_of(use), forms_of(use.program)[-1]
     setup, operands = use.program[: last.span.start], last.span.text[len(f"({name}") :]
-    error = error_of(session_for(use, sessions), f"{setup} ((lambda (proc) (proc{operands}) {name})")
+    error = error_in(session_for(use, sessions), f"{setup} ((lambda (proc) (proc{operands}) {name})")
     assert str(error).partition("arguments to: (")[0] in said_of(use, name)
     assert error.span is not None
     assert error.span.text == (f"(proc{operands}" if use.piece == last.span.text else use.piece)
@@ -185,7 +179,7 @@ def test_the_same_is_said_of_a_procedure_that_was_passed(use: BadUse, sessions: 
 def test_the_same_is_said_of_a_procedure_that_was_applied(use: BadUse, sessions: dict[str, Session]) -> None:
     name, last = head_of(use), forms_of(use.program)[-1]
     setup, operands = use.program[: last.span.start], last.span.text[len(f"({name}") :]
-    error = error_of(session_for(use, sessions), f"{setup} (apply {name} (list{operands})")
+    error = error_in(session_for(use, sessions), f"{setup} (apply {name} (list{operands})")
     assert str(error).partition("arguments to: (")[0] in said_of(use, name)
 
 

@@ -1,4 +1,5 @@
-"""The tree of calls of an expression."""
+"""The tree of calls of an expression (`minischeme.call_tree`): what it shows and folds, errors and escapes; that the
+session is as before."""
 
 from __future__ import annotations
 

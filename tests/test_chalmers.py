@@ -7,6 +7,7 @@ from collections import Counter
 from math import sqrt
 
 import pytest
+from sessions import error_in, shown, value
 from tables import HERE, table
 
 from minischeme import SchemeError, Session
@@ -27,15 +28,9 @@ def black_jack() -> Session:
     return lab()
 
 
-def value(session: Session, expression: str) -> str:
-    return write(session.eval(expression))
-
-
 def printed(session: Session, expression: str) -> list[str]:
     """The lines that an expression prints, then its value."""
-    (interaction,) = session.interact(expression)
-    assert interaction.error is None, interaction.output
-    return interaction.output.splitlines()
+    return shown(session, expression).splitlines()
 
 
 def hand(text: str) -> str:
@@ -123,9 +118,7 @@ def test_c6_draw(black_jack: Session) -> None:
     assert value(black_jack, f"(draw {hand('2 3 4')} {hand('king')})") == (
         "(((3 spades) (4 diamonds)) ((2 hearts) (king hearts)))"
     )
-    with pytest.raises(SchemeError) as caught:
-        black_jack.eval(f"(draw (empty) {hand('2 3')})")
-    assert str(caught.value) == "draw: The deck is empty."
+    assert str(error_in(black_jack, f"(draw (empty) {hand('2 3')})")) == "draw: The deck is empty."
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The standard, section by section: the programs in `r7rs/` check what R7RS-small says, most in both dialects."""
+"""The standard, section by section: the programs in `tests/r7rs/` check what R7RS-small says, most in both dialects."""
 
 from __future__ import annotations
 

@@ -6,22 +6,12 @@ import io
 from pathlib import Path
 
 import pytest
+from reentered import shown, values_seen
 
 from minischeme import Session
 from minischeme.printer import write
 
-# ``(again n)`` enters the continuation that ``(mark x)`` has captured, with n. Expected are the values that `watch` has
-# seen: the first time, and each time that the expression inside it gets a value again.
-MARK = """
-(define k #f)
-(define values-seen '())
-(define (mark x) (call/cc (lambda (c) (if (not k) (set! k c)) x)))
-(define (see x) (set! values-seen (cons x values-seen)) x)
-(define (again . ns) (for-each (lambda (n) (call/cc (lambda (return) (set! back return) (k n)))) ns))
-(define back #f)
-(define-macro (watch expression) `(begin (see ,expression) (if back (back 'on))))
-"""
-
+# As `values_seen` takes them: a program, and what its continuation is called with; then what was seen.
 PLACES = {
     "operand": (
         "(watch (+ 1 (mark 1)))",
@@ -395,16 +385,7 @@ PLACES = {
 @pytest.mark.parametrize("name", PLACES)
 def test_a_call_returns_again(name: str) -> None:
     setup, again, expected = PLACES[name]
-    session = Session()
-    session.eval(MARK)
-    session.eval(setup)
-    session.eval(f"(again {again})")
-    assert write(session.eval("(reverse values-seen)")) == expected
-
-
-def shown(text: str, session: Session | None = None) -> str:
-    """What the prompt shows for the forms of a text."""
-    return "".join(interaction.output for interaction in (session or Session()).interact(text))
+    assert values_seen(setup, again) == expected
 
 
 # ── top level ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,5 @@
-"""When values are the same, in both dialects, and the text of words."""
+"""When values are the same (`eq?`, `equal?` and their like) in both dialects, and words: which value a text is, and its
+spelling."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from primitive_calls import cases, datum, evaluate, result
-from tables import table
+from primitive_calls import datum, evaluate, result
+from tables import cases, table
 
 from minischeme.numerals import format_number
 from minischeme.primitives.equivalence import Comparison, equal, equal_standard, eqv, words_equal

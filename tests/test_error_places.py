@@ -1,4 +1,7 @@
-"""Where an error happened, when one text has another evaluated: files that load files, data, libraries, read errors."""
+"""Where an error is said to have happened: the piece of the program to blame, and in which text.
+
+One text may have another evaluated: files that load files, data, libraries.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,123 @@ import io
 from pathlib import Path
 
 import pytest
+from sessions import error_in, error_of
 
 from minischeme import Session
-from minischeme.errors import SchemeError, report
+from minischeme.errors import ReadError, SchemeError, report
+
+# ── the piece to blame ───────────────────────────────────────────────────────────────────────────────────────────────
+
+PLACES = [
+    # An operand, where it is certain which.
+    "(+ 1 «'a»)",
+    "(+ «'a» (* 2 3))",
+    "(+ (* 2 3) «(first '(a))»)",
+    "(* 2 «'a» 3)",
+    "(< «'a» 1)",
+    "(- «car»)",
+    "(car «5»)",
+    "(car «(cdr '(1))»)",
+    "(vector-ref (vector 1 2) «10»)",
+    "(vector-ref «'(1)» 0)",
+    "(let ((v (vector 1 2)) (i 2)) (vector-ref v «i»))",
+    "(list-tail '(1 2) «'a»)",
+    '(symbol->string «"a"»)',
+    '(string-append "a" «\'b» "c")',
+    "(first «'()»)",
+    "(every «3» '(1 2))",
+    "(se 'a «#t»)",
+    "(item «0» 'abc)",
+    "(cadr «'(1)»)",
+    "(if (zero? «'a») 1 2)",
+    "(if (not (< 1 «'a»)) 1 2)",
+    "(let loop ((i 0)) (if (< i 10) (loop (+ i 1)) (car «i»)))",
+    "(do ((i 0 (+ i 1))) ((= i 5) (car «i»)))",
+    "(case (car «5») ((1) 2))",
+    "(and 1 (+ 1 «'a»))",
+    "`(1 ,(car «5»))",
+    # The call, where it is not.
+    "«(+ 'a 'a)»",
+    "«(+ (first '(a)) (first '(b)))»",
+    "«(map car '(1))»",
+    "«(item 5 'abc)»",
+    "«(list->string '(1))»",
+    "«(quotient 1 0)»",
+    '«(error "x" \'y)»',
+    "«(apply car '(5))»",
+    "(+ 1 «(f)» 2)",
+    "(+ 1 «((lambda (x) x))»)",
+    "(begin 1 «(3 4)» 5)",
+    "(begin «((+ 1 2))»)",
+    "(let ((x 5)) (list «(x 1)»))",
+    # The variable.
+    "(+ 1 «zot»)",
+    "(«zot» 1)",
+    "(if «zot» 1 2)",
+    "(begin «(set! zot 1)»)",
+    "(letrec ((a «b») (b 1)) a)",
+    # The part of a special form.
+    "(begin «(if)»)",
+    "(+ 1 (define «5» 3))",
+    "(cond ((= 1 2) 3) «5»)",
+    "(let («(x)») x)",
+    "(let ((x 1) «(y 2 3)») x)",
+    "(let ((a 1) «(a 2)») a)",
+    "(lambda (x «x») x)",
+    "(+ 1 «if»)",
+    # What can't be read.
+    "(car 5 «#<x>»)",
+    "«(»car 5",
+]
+
+
+@pytest.mark.parametrize("marked", PLACES)
+def test_place(marked: str) -> None:
+    before, inside, after = marked.replace("»", "«").split("«")
+    for indentation in ("", "(begin 1\n       2\n       "):
+        if indentation and marked.count("(") != marked.count(")"):
+            continue
+        whole = indentation + before + inside + after + (")" if indentation else "")
+        error = error_of("(define (f x) x)", whole)
+        assert error.span is not None
+        assert error.span.text == inside
+        assert error.span.start == len(indentation + before)
+        assert str(error.span) == f"<eval>:{3 if indentation else 1}:{len(before) + (8 if indentation else 1)}"
+
+
+def test_a_call_lost_by_a_tail_call_is_found_again() -> None:
+    for program, place, procedure in [
+        ("(define (g x) x) (define (f x) (g x 1)) (f 5)", "(g x 1)", "f"),
+        ("(define (f x) (x 1)) (+ 1 (f 5))", "(x 1)", "f"),
+        ("(define (g x) x) (define (f x) (if (> x 0) (car x) (g))) (f 0)", "(g)", "f"),
+        ("(define (g x) x) (define (h x) (cond (#f 1) (else (g x 2)))) (define (f x) (h x)) (f 5)", "(g x 2)", "h"),
+        ("(define (f x) (let loop ((i x)) (if (= i 0) (car 1 2) (loop (- i 1))))) (f 3)", "(car 1 2)", "f"),
+        ("(define (f x) (define (g y) y) (g x 1)) (f 3)", "(g x 1)", "f"),
+        ("(let loop ((i 0)) (loop))", "(loop)", "loop"),
+        ("(define (f g x) (g x)) (+ 1 (f car 5))", "x", "f"),
+        ("(define (f x) (apply g x)) (define (g a) a) (f '(1 2))", "(apply g x)", "f"),
+        ("(define (f x) (car x x)) (map f '(1 2))", "(car x x)", "f"),
+    ]:
+        error = error_of(program)
+        assert error.span is not None
+        assert error.span.text == place, program
+        assert error.activations[0].name == procedure, program
+
+
+def test_a_lost_call_is_not_guessed() -> None:
+    """Two calls fit, so the place is that of the call outside."""
+    error = error_of("(define (g x) x) (define (f x g) (if (= x 0) (g x x) (g x (+ x 0)))) (f 5 g)")
+    assert error.span is not None
+    assert error.span.text == "(f 5 g)"
+    error = error_of("(define (g x) x) (define (f x) (if (= x 0) (g x 1) (g x 2))) (f 5)")
+    assert error.span is not None
+    assert error.span.text == "(g x 2)", "the constant tells"
+    error = error_of("(define (f x) x) (+ 1 (apply f '(1 2)))")
+    assert error.span is not None
+    assert error.span.text == "(apply f '(1 2))"
+
+
+# ── in texts that others evaluate ────────────────────────────────────────────────────────────────────────────────────
 
 FILES = {
     "top.scm": '(define z 1)\n\n  (load "outer.scm")\n',
@@ -131,35 +248,27 @@ def test_the_way_to_an_error(file: str, expected: str, tmp_path: Path, monkeypat
 
 def test_what_is_evaluated_at_the_prompt_needs_no_place() -> None:
     session = Session(output=io.StringIO())
-    with pytest.raises(SchemeError) as caught:
-        session.eval("(eval '(car 5) (the-environment))", "<prompt>")
-    assert not caught.value.activations
+    assert not error_in(session, "(eval '(car 5) (the-environment))", "<prompt>").activations
 
 
-HINTS: dict[str, str | None] = {
-    ",x": "unquote has its meaning only in a template behind a backquote, as the comma in `(a ,b)",
-    "(cond (5 => 6))": "6 is a number, not a procedure",
-    "(+ 1 (values 1 2))": "several values were returned where one was expected: take them with call-with-values or"
-    " let-values",
-    "(+ 1 (values))": "no value was returned where one was expected",
-    "(receive (a b) (list 1 2) a)": "a list is one value: (values a b) returns two",
-    "(let ((x 5) (y (+ x 1))) y)": "let binds x for its body only: where a binding needs the one before it, write let*",
-    "(begin (let ((x 1)) x) (let ((y x)) y))": None,
-    "(sort < '(1 2))": "are the arguments swapped? It is called as (sort sequence less-p)",
-    "(user-initial-environment)": "user-initial-environment is an environment, which is not a procedure",
-    "((make-equal-hash-table))": "(make-equal-hash-table) gives a hash table, not a procedure: one pair of brackets"
-    " too many?",
-    "(define-syntax m (syntax-rules ())) m": "a macro is not a value: it can't be passed, returned or printed",
-    "(let (x 1) x)": "expected (let ((name value) …) body …) or (let loop ((name value) …) body …)",
-    '(string-ref "" 0)': "the length is 0",
-    '(substring "abc" 2 9)': "the length is 3",
-    "(list-ref '(a b) 2)": "its length is 2, so the last index is 1",
-    "(stream-ref (stream 1) 4)": "it has 1 element",
-}
+def test_an_error_while_loading_names_the_file(tmp_path: Path) -> None:
+    inner = tmp_path / "inner.scm"
+    inner.write_text("(define ok 1)\n(display 'x)\n(car ok)\n(define never 1)\n")
+    (tmp_path / "outer.scm").write_text('(define before 1)\n(load "inner.scm")\n')
+    session = Session(output=io.StringIO())
+    error = error_in(session, f'(load "{tmp_path / "outer.scm"}")')
+    assert report(error).startswith(f"*** Error at {inner}:3:6:\n    car: wrong type of argument: 1\n")
+    assert session.eval("(+ ok before)") == 2
+    error_in(session, "never")
 
 
-@pytest.mark.parametrize("program", HINTS)
-def test_hints(program: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        Session(output=io.StringIO()).eval(program)
-    assert caught.value.hint == HINTS[program]
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [("(define x 1)\n(car '(1)\n", 2, 1), ('(define x 1)\n  (display "abc', 2, 12), ("1 2\n#<x>", 2, 1)],
+)
+def test_an_error_of_the_reader_in_a_file(tmp_path: Path, text: str, line: int, column: int) -> None:
+    file = tmp_path / "bad.scm"
+    file.write_text(text)
+    with pytest.raises(ReadError) as caught:
+        Session().load(file)
+    assert f"{file}:{line}:{column}:" in report(caught.value)

@@ -1,4 +1,5 @@
-"""Files and strings as ports (`primitives.files`), and the system's settings."""
+"""Files and strings as ports, files that are deleted, renamed or replaced as a whole (`primitives.files`), and the
+system's settings."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
+from sessions import error_in, value
 
 from minischeme import SchemeError, Session
 from minischeme.printer import write
@@ -16,10 +18,6 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session whose files are in a folder of their own."""
     monkeypatch.chdir(tmp_path)
     return Session(output=io.StringIO())
-
-
-def value(session: Session, program: str) -> str:
-    return write(session.eval(program))
 
 
 def shown(session: Session) -> str:
@@ -157,9 +155,7 @@ def test_terminals(session: Session) -> None:
     ],
 )
 def test_errors(session: Session, program: str, message: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        session.eval(program)
-    assert str(caught.value) == message
+    assert str(error_in(session, program)) == message
 
 
 # ── files that are replaced as a whole ───────────────────────────────────────────────────────────────────────────────

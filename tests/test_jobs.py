@@ -14,6 +14,7 @@ from math import sqrt
 from pathlib import Path
 
 import pytest
+from sessions import error_of
 from tables import SOLUTIONS, table
 from terminals import Terminal
 
@@ -416,10 +417,4 @@ def test_the_option() -> None:
 def test_it_is_a_procedure_of_the_berkeley_dialect() -> None:
     (shown,) = Session(output=io.StringIO()).interact("(procedure? parallel-tally)")
     assert shown.output == "#t\n"
-    assert str(failure_in_r7rs("parallel-tally")) == "unbound variable: parallel-tally"
-
-
-def failure_in_r7rs(text: str) -> SchemeError:
-    with pytest.raises(SchemeError) as caught:
-        Session("r7rs", output=io.StringIO()).eval(text)
-    return caught.value
+    assert str(error_of("parallel-tally", dialect="r7rs")) == "unbound variable: parallel-tally"

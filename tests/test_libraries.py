@@ -8,6 +8,7 @@ import weakref
 from pathlib import Path
 
 import pytest
+from sessions import error_in
 
 from minischeme import Session
 from minischeme.errors import SchemeError
@@ -87,10 +88,9 @@ def test_a_library_does_not_notice_what_the_program_redefines(session: Session) 
     ],
 )
 def test_what_is_wrong_is_named(session: Session, text: str, message: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        session.eval(text)
-    assert message in str(caught.value)
-    assert caught.value.span is not None
+    error = error_in(session, text)
+    assert message in str(error)
+    assert error.span is not None
 
 
 @pytest.fixture

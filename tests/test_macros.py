@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sessions import error_of
 
-from minischeme import SchemeError, Session
+from minischeme import Session
 from minischeme.printer import write
 
 MY_OR = """(define-syntax my-or (syntax-rules ()
@@ -89,18 +90,16 @@ def test_macro(program: str, expected: str) -> None:
     ],
 )
 def test_misuse(program: str, message: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        Session().eval(program)
-    assert message in str(caught.value)
-    assert caught.value.span is not None
+    error = error_of(program)
+    assert message in str(error)
+    assert error.span is not None
 
 
 @pytest.mark.parametrize("culprit", ["(+ 1 (if))", "(if)", "(let ((x)) x)", "((lambda (x) x))", "(raise 'x)"])
 def test_an_error_inside_an_expansion_is_shown_in_the_users_text(culprit: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        Session().eval(f"{MY_OR}\n(my-or #f {culprit} 1)")
-    assert caught.value.span is not None
-    assert caught.value.span.text in culprit
+    error = error_of(f"{MY_OR}\n(my-or #f {culprit} 1)")
+    assert error.span is not None
+    assert error.span.text in culprit
 
 
 def test_quoted_data_that_contain_themselves() -> None:

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 import pytest
-from number_calls import BERKELEY, R7RS, call, cases, result
+from number_calls import BERKELEY, R7RS, call, result
+from tables import cases
 
 from minischeme.errors import SchemeError
 from minischeme.numeric import Rational

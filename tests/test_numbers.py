@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from number_calls import BERKELEY, R7RS, cases, result
+from number_calls import BERKELEY, R7RS, result
+from tables import cases
 
 # Tables
 

@@ -6,7 +6,7 @@ import io
 import time
 
 import pytest
-from primitive_calls import cases
+from tables import cases
 
 from minischeme import Session
 

@@ -7,7 +7,9 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from primitive_calls import LIBRARIES, TAIL, cases, datum, evaluate, pending, result
+from primitive_calls import LIBRARIES, TAIL, datum, evaluate, pending, result
+from sessions import error_of
+from tables import cases
 
 from minischeme import Session
 from minischeme.errors import SchemeError
@@ -180,9 +182,7 @@ def test_what_the_dialects_compare_differently(expression: str, expected: str) -
 
 @pytest.mark.parametrize(("expression", "expected"), cases(ERRORS))
 def test_errors(expression: str, expected: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        Session().eval(expression)
-    assert str(caught.value) == expected
+    assert str(error_of(expression)) == expected
 
 
 # Accessors
@@ -300,7 +300,7 @@ def test_lists_beyond_the_steps_that_are_taken_before_a_check() -> None:
     assert pairs.elements(items)[-1] == size - 1
     assert list_library.memq(size - 1, items).car == size - 1
     assert list_library.memq(-1, items) is FALSE
-    assert pairs.length(list_of(range(1_000_000))) == 1_000_000
+    assert pairs.length(items.cdr.cdr.cdr) == 1_000_000
 
 
 # Procedures as arguments

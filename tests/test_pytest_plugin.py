@@ -18,7 +18,9 @@ import minischeme.transcripts.report
 
 pytest_plugins = ["pytester"]
 
-PLUGIN = ("-p", "minischeme.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:benchmark")
+# Hypothesis would be imported anew for each run, which takes longer than the run.
+WITH_CACHE = ("-p", "minischeme.pytest_plugin", "-p", "no:benchmark", "-p", "no:hypothesispytest")
+PLUGIN = (*WITH_CACHE, "-p", "no:cacheprovider")
 TALK = "; minischeme: seed 3\n> (define x 5)\nx\n> (+ x 1)\n6\n> (+ x 2)\n8\n> (set! x 9)\nokay\n> (* x 2)\n18\n"
 SUMS = """\
 (define (square x) (* x x))
@@ -88,9 +90,8 @@ def test_selected_items_have_what_went_before(pytester: pytest.Pytester) -> None
 
 def test_last_failed(pytester: pytest.Pytester) -> None:
     write(pytester.path, "transcripts/talk.txt", TALK)
-    with_cache = ["-p", "minischeme.pytest_plugin"]
-    pytester.runpytest(*with_cache).assert_outcomes(passed=4, failed=1)
-    pytester.runpytest(*with_cache, "--lf").assert_outcomes(failed=1)
+    pytester.runpytest(*WITH_CACHE).assert_outcomes(passed=4, failed=1)
+    pytester.runpytest(*WITH_CACHE, "--lf").assert_outcomes(failed=1)
 
 
 def test_update(pytester: pytest.Pytester) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sessions import error_in, shown, value
 
 from minischeme import SchemeError, Session
 from minischeme.errors import SchemeExit
@@ -29,21 +30,9 @@ def session() -> Session:
     return quickcheck()
 
 
-def value(session: Session, text: str) -> str:
-    return write(session.eval(text))
-
-
 def printed(session: Session, text: str) -> list[str]:
     """The lines that an expression prints, without its value."""
-    (interaction,) = session.interact(text)
-    assert interaction.error is None, interaction.output
-    return interaction.output.splitlines()[:-1]
-
-
-def error(session: Session, text: str) -> str:
-    with pytest.raises(SchemeError) as caught:
-        session.eval(text)
-    return str(caught.value)
+    return shown(session, text).splitlines()[:-1]
 
 
 # ── generators ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -120,7 +109,7 @@ def test_recursive_values_are_nested(session: Session) -> None:
     ],
 )
 def test_bad_input_gets_a_clear_answer(session: Session, expression: str, message: str) -> None:
-    assert error(session, expression) == message
+    assert str(error_in(session, expression)) == message
 
 
 def test_a_generator_that_can_make_nothing(session: Session) -> None:
@@ -131,7 +120,7 @@ def test_a_generator_that_can_make_nothing(session: Session) -> None:
 def test_a_generator_that_does_not_do_the_same_each_time(session: Session) -> None:
     text = """(let ((k 0))
                 (check-property 'p list (sized (lambda (n) (set! k (+ k 1)) (lists-of booleans (remainder k 7) 9)))))"""
-    assert error(session, text) == "check-property: a generator does not do the same each time"
+    assert str(error_in(session, text)) == "check-property: a generator does not do the same each time"
 
 
 # ── counterexamples ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -325,7 +314,7 @@ def test_deep_recursion_inside_a_property(session: Session) -> None:
 def test_a_check_deep_inside_a_recursion(session: Session) -> None:
     session.eval("(define (deep n) (if (= n 0) (check-property 'p list booleans) (not (deep (- n 1)))))")
     assert value(session, "(deep 100)") == "#t"
-    assert error(session, "(deep 5000)") == "check-property: called too deep inside a recursion"
+    assert str(error_in(session, "(deep 5000)")) == "check-property: called too deep inside a recursion"
 
 
 def test_a_check_inside_a_property(session: Session) -> None:

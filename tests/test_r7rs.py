@@ -1,4 +1,4 @@
-"""R7RS-small entire: every identifier of appendix A is in a row of the table `r7rs.txt`, which is run."""
+"""R7RS-small entire: every identifier of appendix A is in a row of the table `tests/r7rs.txt`, which is run."""
 
 from __future__ import annotations
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from test_continuations import MARK, shown
+from reentered import shown, values_seen
 
-from minischeme import Session
-from minischeme.printer import write
-
-# As in `test_continuations`: the setup, what the continuation is called with, and what was seen.
+# As `values_seen` takes them: a program, and what its continuation is called with; then what was seen.
 CASES = {
     "flatmap": (
         "(watch (flatmap (lambda (x) (list (mark x) x)) '(1 2)))",
@@ -217,11 +214,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_call_returns_again(name: str) -> None:
     setup, again, expected = CASES[name]
-    session = Session()
-    session.eval(MARK)
-    session.eval(setup)
-    session.eval(f"(again {again})")
-    assert write(session.eval("(reverse values-seen)")) == expected
+    assert values_seen(setup, again) == expected
 
 
 def test_a_traced_call_returns_again() -> None:

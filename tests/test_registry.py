@@ -1,4 +1,5 @@
-"""Every standard procedure, given what it does not take: it says so in Scheme's words, whichever way it is called."""
+"""Every standard procedure of the registry, given what it does not take: it says so in Scheme's words, whichever way it
+is called; and a name means one procedure, known everywhere."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
+from sessions import NOT_NAMED, PYTHON_WORDS, error_in, error_of
 
 from minischeme import Session
 from minischeme.errors import SchemeError, SchemeExit, report
@@ -40,12 +42,6 @@ ALL = [
 ]
 """Each module of primitives in each dialect: a test for each primitive would take longer to start than to run."""
 
-PYTHON_WORDS = re.compile(
-    r"\b(int|float|str|NoneType|None|True|False|attribute|positional|tuple|dict|keyword|unsupported"
-    r"|subscriptable|iterable|callable|instance|Python|Vector|Pair|Symbol|String|Rational|_\w+|\w+_)\b"
-    r"|<class|<function|' object|object at"
-)
-
 WAYS = ("called", "passed", "passed and called last", "applied")
 """How a procedure may be called: by its name, where it may be integrated; or as a value."""
 
@@ -57,9 +53,6 @@ DOTTED = 3
 
 MOST = 5
 """The most arguments that are tried."""
-
-NOT_NAMED = {"=", "<", ">", "<=", ">=", "force"}
-"""What the course's interpreter complains of without a name: ``Bad number in a comparison``, ``Not a promise``."""
 
 
 class Bench:
@@ -283,12 +276,6 @@ def test_the_same_name_means_one_procedure_in_a_dialect() -> None:
                 seen[name] = known
 
 
-def message_of(text: str, dialect: str = "berkeley") -> str:
-    with pytest.raises(SchemeError) as caught:
-        Session(dialect, output=io.StringIO()).eval(text)
-    return str(caught.value)
-
-
 EXAMPLES: list[tuple[str, str]] = [
     ("(+ 'a 1)", "+: not a number: a"),
     ("(+ 1 'a)", "+: not a number: a"),
@@ -311,7 +298,7 @@ EXAMPLES: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("text", "message"), EXAMPLES)
 def test_examples(text: str, message: str) -> None:
-    assert message_of(text) == message
+    assert str(error_of(text)) == message
 
 
 def test_a_wrong_count_in_a_call_by_a_primitive_names_the_users_procedure() -> None:
@@ -326,15 +313,14 @@ def test_a_wrong_count_in_a_call_by_a_primitive_names_the_users_procedure() -> N
     ]
     session.eval("(define (add x y) (+ x y))")
     for text, message, shape in calls:
-        with pytest.raises(SchemeError) as caught:
-            session.eval(text)
-        assert str(caught.value) == message
-        assert caught.value.hint is not None, text
-        assert caught.value.hint.endswith(shape), text
+        error = error_in(session, text)
+        assert str(error) == message
+        assert error.hint is not None, text
+        assert error.hint.endswith(shape), text
 
 
 def test_a_primitive_added_in_one_place_is_known_everywhere() -> None:
     """A kind is enough for its errors."""
     for_testing: Callable[..., Value] = Session().library["string-length"]
     assert signature(for_testing) == "(string-length string)"  # type: ignore[arg-type]
-    assert message_of("(string-length 'a)") == "string-length: bad string: a"
+    assert str(error_of("(string-length 'a)")) == "string-length: bad string: a"

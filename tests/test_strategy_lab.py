@@ -9,9 +9,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from sessions import error_in, shown
 from tables import SOLUTIONS, table
 
-from minischeme import SchemeError, Session
+from minischeme import Session
 
 UP_CARDS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "a"]
 HARD = range(4, 22)
@@ -37,9 +38,7 @@ def laboratory(name: str = "twenty-one.scm", output: io.StringIO | None = None) 
 
 def printed(session: Session, expression: str) -> str:
     """What an expression prints."""
-    (interaction,) = session.interact(expression)
-    assert interaction.error is None, interaction.output
-    return interaction.output.removesuffix("okay\n")
+    return shown(session, expression).removesuffix("okay\n")
 
 
 def parsed(text: str) -> tuple[list[str], Chart, list[str]]:
@@ -249,9 +248,7 @@ def test_report_of_real_games() -> None:
 def test_what_is_missing_is_named(call: str, definitions: str, missing: str) -> None:
     session = Session(output=io.StringIO())
     session.eval(f'(load "strategy-lab.scm") {definitions}')
-    with pytest.raises(SchemeError) as caught:
-        session.eval(call)
-    assert str(caught.value).startswith(f"strategy-lab.scm: {missing} is not defined yet")
+    assert str(error_in(session, call)).startswith(f"strategy-lab.scm: {missing} is not defined yet")
 
 
 @pytest.mark.parametrize(
@@ -265,9 +262,7 @@ def test_what_is_missing_is_named(call: str, definitions: str, missing: str) -> 
     ],
 )
 def test_errors(call: str, message: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        laboratory().eval(call)
-    assert str(caught.value).startswith(message)
+    assert str(error_in(laboratory(), call)).startswith(message)
 
 
 def test_the_lab_takes_no_names_that_a_student_might_use() -> None:

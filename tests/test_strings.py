@@ -1,14 +1,14 @@
-"""Strings, characters and symbols."""
+"""The standard procedures on strings, characters and symbols, by tables of cases and by properties."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from primitive_calls import cases, evaluate, pending, result
+from primitive_calls import evaluate, pending, result
+from sessions import error_of
+from tables import cases
 
-from minischeme import Session
-from minischeme.errors import SchemeError
 from minischeme.primitives import characters, strings, symbols
 from minischeme.values import UNSPECIFIED, Char, String, Symbol, boolean, intern
 
@@ -192,9 +192,7 @@ def test_calls(expression: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("expression", "expected"), cases(ERRORS))
 def test_errors(expression: str, expected: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        Session().eval(expression)
-    assert str(caught.value) == expected
+    assert str(error_of(expression)) == expected
 
 
 def test_words_are_of_the_course_only() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sessions import value
 
 from minischeme import SchemeError, Session
-from minischeme.printer import write
 from minischeme.values import FALSE, Value
 
 BELOW = "2c " * 30
@@ -43,10 +43,6 @@ def engine() -> Session:
     session = Session(seed=1)
     session.eval("(import (twent1 engine) (twent1 money) (twent1 state) (twent1 simulation))")
     return session
-
-
-def value(session: Session, expression: str) -> str:
-    return write(session.eval(expression))
 
 
 # ── the rules ────────────────────────────────────────────────────────────────────────────────────────────────────────

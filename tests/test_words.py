@@ -6,9 +6,10 @@ import re
 from fnmatch import fnmatchcase
 
 import pytest
+from sessions import error_in
 from tables import table, without_blanks
 
-from minischeme import SchemeError, Session
+from minischeme import Session
 
 ORIGINAL = "UCB STk 4.0.1-ucb1.3.6"
 
@@ -118,9 +119,7 @@ def session() -> Session:
     ],
 )
 def test_messages(session: Session, expression: str, message: str) -> None:
-    with pytest.raises(SchemeError) as caught:
-        session.eval(expression)
-    assert message in str(caught.value)
+    assert message in str(error_in(session, expression))
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,24 @@ from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from minischeme.compiler.assumptions import NOTHING, Assumptions, Knowledge, Reliance
+from minischeme.compiler.builder import passing_calls
 from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
 from minischeme.compiler.rests import Rest
-from minischeme.core import Define, Global, Lambda, Node, SetGlobal, Variable, nodes
+from minischeme.core import (
+    Call,
+    Constant,
+    Define,
+    Global,
+    Lambda,
+    Node,
+    SetGlobal,
+    Standard,
+    Variable,
+    defined_procedure,
+    nodes,
+)
 from minischeme.errors import ScmSyntaxError
 from minischeme.runtime import TailCall
 from minischeme.sentences import CHANGES_PAIRS
@@ -29,21 +43,31 @@ from minischeme.values import Value
 class Origin:
     """Where a code object comes from.
 
-    Args: unit: the top-level form that it was compiled in. key: the name of its ``def`` there. rebound: the names of
-    the library that could not be relied on.
+    Args: unit: the top-level form that it was compiled in. key: the name of its ``def`` there. assumptions: what it
+    relies on.
     """
 
-    __slots__ = ("key", "rebound", "unit")
+    __slots__ = ("_key", "_passing", "assumptions", "unit")
 
-    def __init__(self, unit: Unit, key: str, rebound: frozenset[str]) -> None:
+    def __init__(self, unit: Unit, key: str, assumptions: Assumptions) -> None:
         self.unit = unit
-        self.key = key
-        self.rebound = rebound
+        self._key = key
+        self.assumptions = assumptions
+        self._passing: frozenset[int] | None = None
 
     @property
     def procedure(self) -> Lambda | None:
         """Its lambda; None for the form itself."""
-        return self.unit.lambdas.get(self.key)
+        return self.unit.lambdas.get(self._key)
+
+    def passes_on(self, code: CodeType, instruction: int) -> bool:
+        """Whether all that is left to do after the call of an instruction is to return its value.
+
+        Args: code: whose origin this is.
+        """
+        if self._passing is None:
+            self._passing = passing_calls(code)
+        return instruction in self._passing
 
     @property
     def name(self) -> str | None:
@@ -84,27 +108,31 @@ class Continues(NamedTuple):
 class Outline(NamedTuple):
     """What is known of a form without its core.
 
-    Args: globals: all global names that it mentions. rebinds: those that it defines or sets. defines: the name of the
-    procedure that it defines, with the names of the parameters; None for any other form.
+    Args: globals: all global names that it mentions. rebinds: those that it defines or sets. assigns: those of them
+    that it binds to another thing than a procedure that it defines, with whether it may do so again. defines: the name
+    of that procedure, if it defines one. parameters: the names of its parameters but the rest.
     """
 
     globals: frozenset[str]
     rebinds: frozenset[str]
-    defines: tuple[str, ...] | None
+    assigns: dict[str, bool]
+    defines: str | None
+    parameters: tuple[str, ...]
 
 
 class Translation(NamedTuple):
     """What CPython has made of a form.
 
-    Args: code: with placeholders. constants: what these stand for. names: what people call each code object, by the
-    name of its ``def``. standard_names: as in `Unit`. rebound: as in `Origin`.
+    Args: code: with placeholders. constants: what these stand for. names: what people call each of its procedures, by
+    the name of the ``def``. standard_names, assumptions, settles: as in `Unit`.
     """
 
     code: CodeType
     constants: list[Value]
     names: dict[str, str]
     standard_names: frozenset[str]
-    rebound: frozenset[str]
+    assumptions: Assumptions
+    settles: bool
 
 
 class Stored(NamedTuple):
@@ -118,57 +146,59 @@ class Stored(NamedTuple):
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: form: its core, or what is stored of it. library, rebound, tail_call: as for `Generator`. continues: what it
-    is the rest of, if it is one. on_translation: is shown what it is first compiled to, before that is run.
+    Args: form: its core, or what was stored of it. library, knowledge, tail_call: as for `Generator`. continues: what
+    it is the rest of, if it is one. on_translation: is shown what it is compiled to at first, before that is run.
 
-    `standard_names` are the names of the library that the form mentions: whether they still mean the library's own
-    procedures decides its code. `lambdas` are its procedures by the names of their ``def``. `largest_frame` is the
-    number of slots in it. Code objects refer to their unit, and the collector can't see into them: a unit must hold
-    neither code that was run nor the session.
+    `settles` tells whether the procedure that the form defines never returns with a tail call pending. `assumptions`
+    are what its code relies on, `standard_names` the names of the library that it mentions: what becomes of them
+    decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector
+    can't see into them: a unit must hold neither code that refers to it nor the session.
+
+    To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
+    same holds of whatever the form binds them to.
     """
 
     def __init__(
         self,
         form: Node | Stored,
         library: dict[str, Value],
-        rebound: set[str],
+        knowledge: Knowledge,
         tail_call: TailCall,
         continues: Continues | None = None,
         on_translation: Callable[[Unit, Translation], None] | None = None,
     ) -> None:
+        self._stored: Translation | None = None
+        self._root: Node | None = None
+        if isinstance(form, Stored):
+            self.outline, self._stored, self._restore = form
+        else:
+            self.outline, self._root = _outline(form), form
         self.continues = continues
         self.standard_names: frozenset[str] = frozenset()
         self._library = library
-        self._rebound = rebound
+        self._knowledge = knowledge
         self._tail_call = tail_call
         self._on_translation = on_translation
         self._codes: dict[str, weakref.ref[CodeType]] = {}
         self._fixed = None if continues is None else Fixed(None, continues.rest.late)
         self._lambdas: dict[str, Lambda] = {}
+        self.assumptions = NOTHING
+        self.settles = self.must_settle = False
+        self.settling: AbstractSet[str] = frozenset()
         self.largest_frame = 0
-        self._root: Node | None = None
-        self._restored_from: tuple[Callable[[], Node], frozenset[str]] | None = None
-        self._translation: Translation | None = None
-        if isinstance(form, Stored):
-            self.outline = form.outline
-            self._translation = form.translation
-            self._restored_from = form.restore, form.translation.rebound
-        else:
-            self.outline = _outline(form)
-            self._root = form
 
     @property
     def root(self) -> Node:
         """The form's core."""
         if self._root is None:
-            assert self._restored_from is not None
-            restore, rebound = self._restored_from
-            self._root = restore()
-            self.generate(rebound)  # code that is compiled from now on must fit what was stored
+            self._root = self._restore()
+            if self._codes:
+                self.generate(self.assumptions)  # other code must fit what was stored
         return self._root
 
     @property
     def lambdas(self) -> dict[str, Lambda]:
+        """The form's procedures by the names of their ``def``."""
         if self._root is None:
             assert self.root is not None
         return self._lambdas
@@ -183,18 +213,22 @@ class Unit:
         generator, function = self.generate()
         return ast.unparse(_Readable(generator.build.constants).visit(function))
 
-    def generate(self, rebound: frozenset[str] | None = None) -> tuple[Generator, ast.stmt]:
+    def generate(self, assumptions: Assumptions | None = None) -> tuple[Generator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders.
 
-        Args: rebound: as in the `Origin` of code that was compiled earlier, None to compile for what holds now.
+        Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
         """
-        root = self.root
+        root, outline = self.root, self.outline
         given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
-        names = self._rebound if rebound is None else rebound
-        generator = Generator(root, self.outline.globals, self._library, names, self._tail_call, self._fixed, given)
+        knowledge = self._knowledge if assumptions is None else assumptions
+        must_settle = self.must_settle if assumptions is None else assumptions.must_settle
+        reliance = Reliance(knowledge, self._library, outline.globals, outline.defines, is_new=not self._codes)
+        generator = Generator(
+            root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
+        )
+        generator.settling = self.settling
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
-        self.standard_names = frozenset(generator.standard_names)
         self._lambdas |= generator.lambdas
         return generator, function
 
@@ -208,22 +242,26 @@ class Unit:
 
         Raises: ScmSyntaxError for a form that is beyond CPython's compiler.
         """
-        translation, self._translation = self._translation, None
-        if translation is None or self._rebound_of(translation.standard_names) != translation.rebound:
-            translation = self._translated()
-        self.standard_names = translation.standard_names
+        stored, self._stored = self._stored, None
+        translation = stored if stored is not None and self._is_good(stored) else self._translated()
         if self._on_translation is not None:
             self._on_translation(self, translation)
             self._on_translation = None
+        self.standard_names = translation.standard_names
+        self.assumptions = translation.assumptions
+        self.settles = translation.settles
+        if self.outline.defines is not None:
+            self._knowledge.learn_calls(self.outline.defines, self.assumptions.near)
         codes: dict[str, CodeType] = {}
         finished = self._finish(translation.code, translation, codes)
         self._codes = {key: weakref.ref(found) for key, found in codes.items()}
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
         return finished
 
-    def _rebound_of(self, names: AbstractSet[str]) -> frozenset[str]:
-        """Those of the names that can't be relied on now."""
-        return frozenset(names & self._rebound)
+    def _is_good(self, stored: Translation) -> bool:
+        """Whether what was stored does what has to be done now."""
+        is_wanted = not self.settling and not self.must_settle
+        return is_wanted and self._holds(stored.assumptions, stored.standard_names, is_new=True)
 
     def _translated(self) -> Translation:
         generator, function = self.generate()
@@ -235,9 +273,15 @@ class Unit:
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
-        names = {key: procedure.name or "lambda" for key, procedure in generator.lambdas.items()}
-        rebound = self._rebound_of(self.standard_names)
-        return Translation(code, generator.build.constants, names, self.standard_names, rebound)
+        reliance = generator.reliance
+        return Translation(
+            code,
+            generator.build.constants,
+            {key: procedure.name or "lambda" for key, procedure in generator.lambdas.items()},
+            frozenset(reliance.standard_names),
+            reliance.assumptions(self.must_settle),
+            reliance.own_settles,
+        )
 
     def _finish(self, code: CodeType, translation: Translation, codes: dict[str, CodeType]) -> CodeType:
         """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
@@ -250,11 +294,27 @@ class Unit:
             return self._finish(constant, translation, codes) if isinstance(constant, CodeType) else constant
 
         constants = [finished(constant) for constant in code.co_consts]
-        constants.append(Origin(self, code.co_name, translation.rebound))
+        constants.append(Origin(self, code.co_name, self.assumptions))
         name = translation.names.get(code.co_name, "toplevel")
         whole = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
         codes[code.co_name] = whole
         return whole
+
+    def _holds(self, relied: Assumptions, standard_names: AbstractSet[str], *, is_new: bool) -> bool:
+        """Whether what code relies on is so. Args: is_new: whether the form is about to define its procedure."""
+        known, own = self._knowledge, self.outline.defines
+        return (
+            all(known.is_rebound(name) == (name in relied.rebound) for name in standard_names)
+            and all(
+                known.may_settle(name) if is_new and name == own else known.settles(name) for name in relied.settled
+            )
+            and all(known.may_be_near(name, own) for name in relied.near)
+        )
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether what the code relies on has changed."""
+        return not self._holds(self.assumptions, self.standard_names, is_new=False)
 
     def recompile(self) -> dict[int, CodeType]:
         """Compile again, since an assumption no longer holds: new code by the id of the old code still in use."""
@@ -268,16 +328,27 @@ class Unit:
 def _outline(root: Node) -> Outline:
     mentioned: set[str] = set()
     rebound: set[str] = set()
+    assigned: dict[str, bool] = {}
+    procedure = defined_procedure(root)
     for node in nodes(root):
         kind = type(node)
         if kind is Global:
             mentioned.add(node.name)  # type: ignore[attr-defined]
-        elif kind is Define or kind is SetGlobal:
-            rebound.add(node.name)  # type: ignore[attr-defined]
-    defines = None
-    if isinstance(root, Define) and isinstance(root.value, Lambda):
-        defines = (root.name, *(parameter.name for parameter in root.value.parameters))
-    return Outline(frozenset(mentioned | rebound), frozenset(rebound), defines)
+        elif isinstance(node, Define | SetGlobal):
+            rebound.add(node.name)
+            if node is root and procedure is None:
+                assigned[node.name] = not isinstance(node.value, Constant | Global | Standard)
+            elif node is not root and not _is_tracing(node):
+                assigned[node.name] = True
+    defines = root.name if isinstance(root, Define) and procedure is not None else None
+    parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
+    return Outline(frozenset(mentioned | rebound), frozenset(rebound), assigned, defines, parameters)
+
+
+def _is_tracing(node: Define | SetGlobal) -> bool:
+    """Whether a name is bound to a wrapper of its procedure, which settles, or to what is in the wrapper."""
+    operator = node.value.operator if isinstance(node.value, Call) else None
+    return isinstance(operator, Standard) and operator.name in {"%traced", "%untraced"}
 
 
 class _Readable(ast.NodeTransformer):

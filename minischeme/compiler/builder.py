@@ -16,6 +16,9 @@ from minischeme.values import Value
 
 Position = dict[str, Any]
 
+PASSED_ON = -1
+"""In the place of the number of a call site: of a call whose value its procedure does nothing with but return it."""
+
 
 def site_number(code: CodeType, instruction: int) -> int | None:
     """The number of the call site that an instruction belongs to.
@@ -26,6 +29,15 @@ def site_number(code: CodeType, instruction: int) -> int | None:
     if column is None or end_column is None or end_line != line:
         return None
     return end_column - column - 1
+
+
+def passing_calls(code: CodeType) -> frozenset[int]:
+    """The offsets of the instructions that belong to calls marked as `PASSED_ON`."""
+    return frozenset(
+        2 * index
+        for index, (line, end_line, column, end_column) in enumerate(code.co_positions())
+        if column is not None and column == end_column and line == end_line
+    )
 
 
 class Builder:

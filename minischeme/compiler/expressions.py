@@ -14,11 +14,25 @@ from typing import NamedTuple
 
 from minischeme import core
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.builder import Builder
+from minischeme.compiler.assumptions import Reliance
+from minischeme.compiler.builder import PASSED_ON, Builder
 from minischeme.compiler.frames import IGNORE, Destination, Function
 from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth, kept_in
 from minischeme.compiler.names import Names
-from minischeme.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard, Variable
+from minischeme.core import (
+    Bind,
+    Call,
+    Constant,
+    Global,
+    If,
+    Lambda,
+    Local,
+    Node,
+    Or,
+    Sequence,
+    Standard,
+    Variable,
+)
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime import LateBox, TailCall, python_name
 from minischeme.values import FALSE, TRUE, Value, intern
@@ -40,12 +54,13 @@ class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
     Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
-    rebound: the names of the library that the program has bound to something else; calls of the others may be
-    integrated. tail_call: the session's register. fixed: what an earlier generator found of the same form, if there was
-    one. given: parameters that come in boxes.
+    reliance: tells what is known of the global names, and notes what the code relies on. tail_call: the session's
+    register. must_settle: whether the procedure that the form defines may leave no tail call pending. fixed: what an
+    earlier generator found of the same form, if there was one. given: parameters that come in boxes.
 
-    `standard_names` are the names of the library that the form mentions. `direct` are the inner procedures that never
-    return with a tail call pending. `functions` are the Python functions made, by lambda, None for the form's own.
+    `direct` are the procedures that never return with a tail call pending,
+    but for the form's own when it is known to settle. `functions` are the Python functions made, by lambda, None for
+    the form's own.
     """
 
     def __init__(
@@ -53,19 +68,19 @@ class ExpressionGenerator(ABC):
         root: Node,
         globals_: AbstractSet[str],
         library: dict[str, Value],
-        rebound: AbstractSet[str],
+        reliance: Reliance,
         tail_call: TailCall,
+        must_settle: bool = False,
         fixed: Fixed | None = None,
         given: frozenset[Variable] = frozenset(),
     ) -> None:
         self.build = Builder()
-        self.standard_names: set[str] = set()
         self._root = root
-        self._globals = globals_
         self._library = library
-        self._rebound = rebound
-        self._may_rebind = self._mentions_loading()
         self._tail_call = tail_call
+        self.own = core.defined_procedure(root)
+        self._must_settle = must_settle
+        self.reliance = reliance
         self.given = given
         self._with_sites: dict[Node, bool] = {}
         self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
@@ -74,6 +89,8 @@ class ExpressionGenerator(ABC):
         self._function = Function(None)
         self.functions: dict[Lambda | None, Function] = {None: self._function}
         self.direct = self._find_direct() if fixed is None or fixed.direct is None else fixed.direct
+        if self.own is not None:
+            self.reliance.own_settles = must_settle or self._settles_by_itself(self.own)
 
     @abstractmethod
     def generate(self, node: Node, destination: Destination) -> None:
@@ -130,7 +147,7 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.assign(temporary, code))
         return self.build.name(temporary)
 
-    def _operands(self, nodes: tuple[Node, ...], operator: Node | None = None) -> list[ast.expr]:
+    def operands(self, nodes: tuple[Node, ...], operator: Node | None = None) -> list[ast.expr]:
         """Code for several values, evaluated from left to right; each is in a local while a later one is computed by a
         call that may be returned from more than once. A global `operator` among them may be looked up again."""
         codes: list[ast.expr] = []
@@ -274,12 +291,12 @@ class ExpressionGenerator(ABC):
         value = self.build.name(name)
         if is_operand:  # statements are faster than an expression that says the same
             self._emit(self.build.assign(name, code))
-            self._emit(self.build.if_(self.build.is_none(value), [self.build.assign(name, self._resume(code))], []))
+            self._emit(self.build.if_(self.build.is_none(value), [self.build.assign(name, self.resume(code))], []))
             return value
         test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.none())
-        return self.build.conditional(test, value, self.build.walrus(name, self._resume(code)))
+        return self.build.conditional(test, value, self.build.walrus(name, self.resume(code)))
 
-    def _resume(self, call: ast.expr) -> ast.expr:
+    def resume(self, call: ast.expr) -> ast.expr:
         """Run the tail call that `call` has left pending, at the same site."""
         before = self.build.move_to_node(call)
         code = self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
@@ -297,14 +314,15 @@ class ExpressionGenerator(ABC):
         operator = node.operator
         known = self._known_procedure(operator)
         if known is not None:
-            operands = self._operands(node.operands)
+            operands = self.operands(node.operands)
             function = self.build.constant(known)
             primitive = primitive_of(known)
             if primitive is not None and not primitive.calls_others:
                 return self.build.call(function, operands), False
             return self._site(node, function, operands), primitive is not None and primitive.tail_calls
-        function, *operands = self._operands((operator, *node.operands), operator)
-        return self._site(node, function, operands), not self._calls_direct(operator)
+        function, *operands = self.operands((operator, *node.operands), operator)
+        relies = self._function.procedure is not None  # a form's own code can't be compiled again
+        return self._site(node, function, operands), not (relies and self._settles(operator))
 
     def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call that may be returned from more than once."""
@@ -314,9 +332,49 @@ class ExpressionGenerator(ABC):
         self.build.where = before
         return code
 
-    def _calls_direct(self, operator: Node) -> bool:
-        """Whether an operator is an inner procedure that never returns with a tail call pending."""
+    def _settles(self, operator: Node) -> bool:
+        """Whether an operator is a procedure that never returns with a tail call pending."""
+        if isinstance(operator, Global):
+            return self.reliance.settles(operator.name)
         return isinstance(operator, Local) and self.facts.procedure_of(operator.variable) in self.direct
+
+    def _settles_by_itself(self, procedure: Lambda) -> bool:
+        """Whether nothing in tail position of the form's own procedure leaves a tail call pending."""
+        return not any(
+            self._may_leave_pending(node, procedure)
+            and not (isinstance(node, Call) and self.is_near(node) and self._settles(node.operator))
+            for node in self._ends(procedure.body)
+        )
+
+    def is_near(self, node: Call) -> bool:
+        """Whether a call in tail position is to be a plain call, which may leave a tail call pending."""
+        operator = node.operator
+        if self._integration(node) is not None:
+            return False
+        known = self._known_procedure(operator)
+        if known is not None:
+            primitive = primitive_of(known)
+            return primitive is not None and primitive.tail_calls
+        return isinstance(operator, Global) and self.reliance.is_near(operator.name)
+
+    def near_call(self, node: Call) -> ast.expr:
+        """Code for such a call."""
+        known = self._known_procedure(node.operator)
+        if known is not None:
+            return self.passed_on(self.build.constant(known), self.operands(node.operands))
+        function, *operands = self.operands((node.operator, *node.operands), node.operator)
+        return self.passed_on(function, operands)
+
+    def stays(self, procedure: Lambda) -> bool:
+        """Whether a procedure must not return with a tail call pending."""
+        return procedure in self.direct or (self._must_settle and procedure is self.own)
+
+    def passed_on(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
+        """A call with whose value a procedure does nothing but return it."""
+        before = self.build.move_to_site(PASSED_ON)
+        code = self.build.call(function, operands)
+        self.build.where = before
+        return code
 
     def _find_direct(self) -> frozenset[Lambda]:
         """The inner procedures, known by all their calls, in whose tail positions there is nothing to leave pending."""
@@ -354,25 +412,12 @@ class ExpressionGenerator(ABC):
         """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
             return self._library[operator.name]
-        if isinstance(operator, Global) and self._assume(operator.name):
+        if isinstance(operator, Global) and self.reliance.is_standard(operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
         if isinstance(operator, Constant) and callable(operator.value):
             return operator.value
         return None
-
-    def _mentions_loading(self) -> bool:
-        """Whether the form may find names rebound after a call of its own: a running call can't be compiled again."""
-        names = self._globals & {"eval", "load"}
-        self.standard_names |= names
-        return any(name in self._library and name not in self._rebound for name in names)
-
-    def _assume(self, name: str) -> bool:
-        """Rely on a global name to mean the library's procedure, if it still does."""
-        if name not in self._library:
-            return False
-        self.standard_names.add(name)
-        return name not in self._rebound and not self._may_rebind
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(self._library[name]), operands)
@@ -384,7 +429,7 @@ class ExpressionGenerator(ABC):
         found = TABLE.get(operator.name)
         if found is None or len(node.operands) not in found.counts or operator.name not in self._library:
             return None
-        return found if isinstance(operator, Standard) or self._assume(operator.name) else None
+        return found if isinstance(operator, Standard) or self.reliance.is_standard(operator.name) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is surely a number."""
@@ -399,7 +444,7 @@ class ExpressionGenerator(ABC):
         return found is not None and found.is_test
 
     def _integrated(self, found: Integration, node: Call) -> ast.expr:
-        codes = self._operands(node.operands)
+        codes = self.operands(node.operands)
         return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
 
     # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────

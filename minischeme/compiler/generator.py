@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 
 from minischeme.compiler.expressions import ExpressionGenerator
 from minischeme.compiler.frames import IGNORE, RETURN, Destination, Function, Loop
@@ -36,8 +37,11 @@ from minischeme.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
 class Generator(ExpressionGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
-    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called.
+    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `settling` are the globals that
+    the form may bind only to procedures that settle.
     """
+
+    settling: AbstractSet[str] = frozenset()
 
     def toplevel(self) -> ast.stmt:
         self.lambdas: dict[str, Lambda] = {}
@@ -150,6 +154,8 @@ class Generator(ExpressionGenerator):
         self._deliver_constant(UNSPECIFIED, destination)
 
     def _store_global(self, name: str, value: ast.expr) -> None:
+        if name in self.settling:
+            value = self.build.call_constant(self._tail_call.settling, value)
         self._function.globals.add(python_name(name))
         self._emit(self.build.assign(python_name(name), value))
 
@@ -163,9 +169,13 @@ class Generator(ExpressionGenerator):
     def _call(self, node: Call, destination: Destination) -> None:
         if self.loop_call(node, destination):
             return
-        if destination.returns and (self._function.procedure is None or self._function.procedure in self.direct):
+        procedure = self._function.procedure
+        if destination.returns and (procedure is None or self.stays(procedure)):
             # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
+            return
+        if destination.returns and self.is_near(node):
+            self._emit(self.build.return_(self.near_call(node)))
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
@@ -176,12 +186,12 @@ class Generator(ExpressionGenerator):
         elif not may_be_pending:
             self._deliver(code, destination)
         elif destination.target is None:
-            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self._resume(code))], []))
+            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self.resume(code))], []))
             self._finish(destination)
         else:
             name = self.build.name(destination.target)
             self._emit(self.build.assign(destination.target, code))
-            resume = self.build.assign(destination.target, self._resume(code))
+            resume = self.build.assign(destination.target, self.resume(code))
             self._emit(self.build.if_(self.build.is_none(name), [resume], []))
             self._finish(destination)
 
@@ -192,6 +202,15 @@ class Generator(ExpressionGenerator):
         names = ("procedure", "arguments")
         self._emit(self.build.store_attributes(self._tail_call, names, [code.func, arguments]))
         self._emit(self.build.return_(self.build.none()))
+
+    def _return_value_of(self, call: ast.expr) -> None:
+        """Return what a call gives, also if it leaves a tail call pending."""
+        temporary = self.temporary()
+        value = self.build.name(temporary)
+        self._emit(self.build.assign(temporary, call))
+        resume = self.build.assign(temporary, self.resume(call))
+        self._emit(self.build.if_(self.build.is_none(value), [resume], []))
+        self._emit(self.build.return_(value))
 
     def loop_call(self, node: Call, destination: Destination) -> bool:
         """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
@@ -215,14 +234,17 @@ class Generator(ExpressionGenerator):
             itself = self.build.name(self.names.of_lambda(procedure))
             with self._block() as leaving:
                 arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
-                self._tail_call_statement(self.build.call(current, arguments))
+                if procedure is self.own and self.reliance.own_settles:
+                    self._return_value_of(self.passed_on(current, arguments))
+                else:
+                    self._tail_call_statement(self.build.call(current, arguments))
             self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving, []))
         self._go_on_with(own)
         return True
 
     def _set_parameters(self, loop: Loop, node: Call) -> None:
         """Give a loop's parameters their values for the next turn, all at once where one needs another's old value."""
-        values = self._operands(node.operands)
+        values = self.operands(node.operands)
         changes = [
             (name, self.build.call_constant(Box, code) if name in loop.boxed else code, operand)
             for name, code, operand in zip(loop.parameters, values, node.operands, strict=True)

@@ -15,6 +15,7 @@ from minischeme.errors import SchemeError, SchemeExit, UserError
 from minischeme.primitives.exceptions import raise_error
 from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
+from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
@@ -55,11 +56,13 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
     """
     if type(procedure) is not FunctionType:
         raise SchemeError("apply: not a procedure:", procedure)
-    *front, last = (argument, *others)
-    if not is_list(last):
-        raise SchemeError("apply: last argument is not a list:", last)
+    last = others[-1] if others else argument
+    try:
+        rest = elements(last)
+    except TypeError:
+        raise SchemeError("apply: last argument is not a list:", last) from None
     tail.procedure = procedure
-    tail.arguments = (*front, *last)
+    tail.arguments = (argument, *others[:-1], *rest) if others else tuple(rest)
     return None
 
 

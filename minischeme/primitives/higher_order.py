@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from minischeme.errors import SchemeError
-from minischeme.primitives.kinds import List, Procedure, StringArg, VectorArg, is_list
+from minischeme.primitives.kinds import List, Procedure, StringArg, VectorArg
 from minischeme.primitives.pairs import elements, is_circular
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime import TailCall
@@ -93,8 +93,12 @@ def _columns(operator: str, lists: tuple[Value, ...]) -> list[list[Value]]:
 
     Raises: SchemeError, which names the operator, if one is dotted or no list, or all are circular.
     """
-    if len(lists) == 1 or all(map(is_list, lists)):
-        return [_items(operator, list_) for list_ in lists]
+    if len(lists) == 1:
+        return [_items(operator, lists[0])]
+    try:
+        return [elements(list_) for list_ in lists]
+    except TypeError:  # one of them is circular, or no list
+        pass
     finite = [_items(operator, list_) for list_ in lists if not is_circular(list_)]
     length = min(map(len, finite), default=None)
     if length is None:

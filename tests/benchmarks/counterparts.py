@@ -15,7 +15,7 @@ from typing import Any
 from minischeme.values import NIL, Pair, String, intern
 
 from .programs import datum
-from .words import butfirst, every, first, is_empty, list_of, se, word
+from .words import butfirst, every, first, is_empty, list_of, se, total, word
 
 TEXT = "the quick brown fox jumps over a lazy dog while little children watch"
 WORDS = list_of([intern(name) for name in TEXT.split(" ")])
@@ -145,17 +145,10 @@ def list_churn(times: int) -> int:
             items = items.cdr
         return result
 
-    def added(items: Any) -> int:
-        total = 0
-        while items is not NIL:
-            total += items.car
-            items = items.cdr
-        return total
-
     result = 0
     for _ in range(times):
         items = numbers(0, 200)
-        result += added(reversed_(joined(odd_ones(squares(items)), items)))
+        result += total(reversed_(joined(odd_ones(squares(items)), items)))
     return result
 
 

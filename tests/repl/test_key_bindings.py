@@ -1,4 +1,4 @@
-"""Keys at the prompt, typed into prompt_toolkit."""
+"""Keys at the prompt, typed into prompt_toolkit: entries of several lines, pastes, answers to programs, history."""
 
 from __future__ import annotations
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+from sessions import error_in
 
 from minischeme import Session
-from minischeme.errors import SchemeError, report
+from minischeme.errors import report
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.repl.colours import CODE_COLOURS, CodeLexer, coloured_report
@@ -164,14 +165,13 @@ def test_a_mistake_in_the_lexer_costs_only_the_colours(vocabulary: Vocabulary, m
 
 
 def test_error_reports_are_coloured(session: Session) -> None:
-    with pytest.raises(SchemeError) as caught:
-        session.eval("(fist 'hello)")
-    lines = coloured_report(caught.value).split("\n")
+    error = error_in(session, "(fist 'hello)")
+    lines = coloured_report(error).split("\n")
     assert lines[0] == "\x1b[1;31m*** Error:\x1b[0m"
     assert "  |  \x1b[31m^^^^\x1b[0m" in lines
-    assert f"\x1b[35m  {caught.value.hint}\x1b[0m" in lines
+    assert f"\x1b[35m  {error.hint}\x1b[0m" in lines
     plain = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(lines))
-    assert plain == report(caught.value)
+    assert plain == report(error)
 
 
 # Completion

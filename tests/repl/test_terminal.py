@@ -1,4 +1,4 @@
-"""The prompt in a real terminal."""
+"""The prompt in a real terminal: whole conversations, judged by what stands on the screen."""
 
 from __future__ import annotations
 

@@ -1,0 +1,257 @@
+"""What code relies on of the program's own procedures: calls of those that leave no tail call pending go unchecked, and
+some tail calls are plain calls. Nobody may notice, whatever is defined anew, and whenever."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+from minischeme import Session
+from minischeme.compiler.assumptions import Knowledge
+from minischeme.printer import write
+from minischeme.runtime import TailCall
+
+FIB = "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"
+
+
+def checks(session: Session, name: str) -> bool:
+    """Whether a procedure's code looks whether what it has called left a tail call pending."""
+    code = session.globals[name].__code__
+    return "run" in code.co_names and any(type(constant) is TailCall for constant in code.co_consts)
+
+
+def shown(session: Session, text: str) -> str:
+    return write(session.eval(text))
+
+
+# ── what is relied on ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        FIB,
+        "(define (g x) (* x 2)) (define (fib n) (+ 1 (g n)))",
+        "(define (g x) (if (= x 0) 1 (g (- x 1)))) (define (fib n) (+ 1 (g n)))",
+        "(define (h x) x) (define (g x) (h (+ x 1))) (define (fib n) (+ 1 (g n)))",
+        "(define (g x) (reverse x)) (define (fib n) (length (g n)))",
+    ],
+)
+def test_a_call_of_what_settles_is_not_checked(program: str) -> None:
+    session = Session()
+    session.eval(program)
+    assert not checks(session, "fib")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "(define (g x) (x)) (define (f n) (+ 1 (g n)))",
+        "(define (g x) (apply x '())) (define (f n) (+ 1 (g n)))",
+        "(define (f n) (+ 1 (g n))) (define (g x) x)",
+        "(define g (lambda (x) x)) (set! g car) (define (f n) (+ 1 (g n)))",
+        "(define (g x) x) (define (h) (set! g car)) (define (f n) (+ 1 (g n)))",
+        "(define (g x) x) (define (f n) (+ 1 (g n))) (define (h) (set! g car))",
+        "(define (g x) x) (define (f n) (eval 'x (the-environment)) (+ 1 (g n)))",
+    ],
+)
+def test_a_call_of_what_may_not_settle_is_checked(program: str) -> None:
+    session = Session()
+    session.eval(program)
+    assert checks(session, "f")
+
+
+def test_tracing_leaves_it_as_it_is() -> None:
+    session = Session()
+    session.eval(FIB)
+    session.eval("(trace fib) (fib 3)")
+    session.eval("(define (f n) (+ 1 (fib n))) (f 3) (untrace fib)")
+    assert not checks(session, "fib")
+    assert not checks(session, "f")
+    assert shown(session, "(fib 10)") == "55"
+
+
+# ── definitions anew ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+LATER = {
+    "another that settles": ("(define (g x) (* x 10))", "51"),
+    "one that does not": ("(define (g x) (twice (lambda () x)))", "11"),
+    "another procedure": ("(define g twice-of)", "11"),
+    "an assignment": ("(set! g twice-of)", "11"),
+    "an assignment later": ("(define (change) (set! g twice-of)) (change)", "11"),
+    "a closure": ("(define g (let ((k 2)) (lambda (x) (twice (lambda () x)))))", "11"),
+    "by eval": ("(eval '(define (g x) (twice (lambda () x))) (the-environment))", "11"),
+    "what it calls": ("(define (inner x) (twice (lambda () x)))", "11"),
+    "what that calls": ("(define (innermost x) (twice (lambda () x)))", "11"),
+    "by apply": ("(define (g x) (apply twice-of (list x)))", "11"),
+}
+PROGRAM = """
+(define (twice thunk) (+ (thunk) (thunk)))
+(define (twice-of x) (twice (lambda () x)))
+(define (innermost x) (+ x x))
+(define (inner x) (innermost x))
+(define (g x) (inner x))
+(define (f x) (+ 1 (g x)))
+"""
+
+
+@pytest.mark.parametrize("later", LATER)
+def test_what_is_defined_anew(later: str) -> None:
+    change, expected = LATER[later]
+    session = Session()
+    session.eval(PROGRAM)
+    assert shown(session, "(f 5)") == "11"
+    session.eval(change)
+    assert shown(session, "(f 5)") == expected
+    session.eval("(define (inner x) (* x x)) (define (g x) (inner x))")
+    assert shown(session, "(f 5)") == "26"
+
+
+@pytest.mark.parametrize("later", LATER)
+def test_what_is_defined_anew_under_a_call_that_waits(later: str, tmp_path: Path) -> None:
+    """The frame of `main` runs code that has relied on the procedure before."""
+    change, expected = LATER[later]
+    (tmp_path / "change.scm").write_text(change)
+    session = Session()
+    session.eval(PROGRAM)
+    session.eval(f'(define (reload) (load "{tmp_path / "change.scm"}"))')
+    session.eval("(define (main x) (reload) (list (+ 1 (g x)) (f x)))")
+    session.eval("(define (outer x) (list (main x) (+ 1 (g x))))")
+    assert shown(session, "(outer 5)") == f"(({expected} {expected}) {expected})"
+
+
+def test_what_is_bound_from_outside() -> None:
+    session = Session()
+    session.eval(PROGRAM)
+    session.define("g", session.globals["twice-of"])
+    assert shown(session, "(f 5)") == "11"
+
+
+def test_a_library_procedure_that_is_defined_anew() -> None:
+    session = Session()
+    session.eval("(define (square x) (* x x x)) (define (f x) (+ 1 (square x)))")
+    assert not checks(session, "f")
+    session.eval("(define (square x) (apply * (list x x)))")
+    assert shown(session, "(f 3)") == "10"
+
+
+def test_a_loop_goes_on_with_what_it_was_defined_anew_as() -> None:
+    session = Session()
+    session.eval("(define (other n) (list n 'other))")
+    session.eval("(define (change) (eval '(define (count n) (apply other (list n))) user-initial-environment))")
+    session.eval("(define (count n) (cond ((= n 5) (change) (count 4)) ((= n 0) 'done) (else (count (- n 1)))))")
+    session.eval("(define (f) (list (count 8)))")
+    assert shown(session, "(f)") == "((4 other))"
+
+
+# ── tail calls stay proper ───────────────────────────────────────────────────────────────────────────────────────────
+
+CYCLES = {
+    "downwards": "(define (a n) (if (= n 0) (depth) (b n))) (define (b n) (c n)) (define (c n) (a (- n 1)))",
+    "upwards": "(define (c n) (if (= n 0) (depth) (a (- n 1)))) (define (b n) (c n)) (define (a n) (b n))",
+    "through inner procedures": """(define (a n) (define (inner m) (if (= m 0) (depth) (b (- m 1)))) (list) (inner n))
+        (define (b n) (let ((k n)) (define (again) (a k)) (again)))""",
+    "closed later": """(define (b n) 'first) (define (a n) (if (= n 0) (depth) (b n))) (a 0)
+        (define (c n) (a (- n 1))) (define (b n) (c n))""",
+    "by another name": "(define (b n) n) (define (a n) (if (= n 0) (depth) (b (- n 1)))) (define b a)",
+    "by assignment": "(define (b n) n) (define (a n) (if (= n 0) (depth) (b (- n 1)))) (set! b a)",
+    "as an argument": "(define (b f n) (f n)) (define (a n) (if (= n 0) (depth) (b a (- n 1))))",
+    "by apply": "(define (b n) (apply a (list (- n 1)))) (define (a n) (if (= n 0) (depth) (b n)))",
+    "of a closure": """(define (b n) n) (define a (let ((k 1)) (lambda (n) (if (= n 0) (depth) (b n)))))
+        (define (b n) (a (- n 1)))""",
+    "of itself with fewer": """(define (a n . rest)
+        (cond ((= n 0) (depth)) ((null? rest) (a (- n 1) 5)) (else (a (- n 1)))))""",
+}
+
+
+def depth() -> int:
+    """The number of Python frames around the call."""
+    frame, count = sys._getframe(1), 0
+    while frame is not None:
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+@pytest.mark.parametrize("cycle", CYCLES)
+def test_tail_calls_in_a_circle_need_no_stack(cycle: str) -> None:
+    session = Session()
+    session.define("depth", depth)
+    session.eval(CYCLES[cycle])
+    assert abs(session.eval("(a 100)") - session.eval("(a 5)")) < 5
+
+
+# ── at random ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Definitions:
+    """Random definitions of five procedures of a count that goes down, which call each other in every way."""
+
+    NAMES = ("a", "b", "c", "d", "e")
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def _call(self, argument: str) -> str:
+        name = self._random.choice(self.NAMES)
+        return self._random.choice([f"({name} {argument})"] * 4 + [f"(apply {name} (list {argument}))"])
+
+    def _value(self, depth: int) -> str:
+        kinds = ["call", "call", "plus", "call of a call", "change", "constant", "let"]
+        kind = self._random.choice(kinds) if depth else "constant"
+        if kind == "call":
+            return self._call("(- n 1)")
+        if kind == "plus":
+            return f"(+ 1 {self._value(depth - 1)})"
+        if kind == "call of a call":
+            return f"(begin {self._value(depth - 1)} {self._value(depth - 1)})"
+        if kind == "change":
+            return f"(begin (change '{self.definition(depth - 1)}) {self._value(depth - 1)})"
+        if kind == "let":
+            return f"(let ((v {self._value(depth - 1)})) (if (even? v) v {self._call('(- n 2)')}))"
+        return str(self._random.randrange(10))
+
+    def definition(self, depth: int = 3) -> str:
+        name, value = self._random.choice(self.NAMES), self._value(depth)
+        body = f"(if (< n 1) 1 {value})"
+        usual = f"(define ({name} n) {body})"
+        others = [
+            f"(define {name} (lambda (n) {body}))",
+            f"(set! {name} (lambda (n) {body}))",
+            f"(define {name} {self._random.choice(self.NAMES)})",
+        ]
+        return self._random.choice([usual] * 4 + others)
+
+    def program(self) -> list[str]:
+        forms = [f"(define ({name} n) (if (< n 1) 1 {self._value(2)}))" for name in self.NAMES]
+        for _ in range(8):
+            forms += [self.definition(), f"({self._random.choice(self.NAMES)} 4)"]
+        return forms
+
+
+CHANGE = """
+(define left 0)
+(define (change form)
+  (if (> left 0)
+      (begin (set! left (- left 1)) (eval form user-initial-environment))))
+"""
+"""Defines something anew while a program runs, but not too often."""
+
+
+def results(forms: list[str]) -> list[str]:
+    session = Session()
+    session.eval(CHANGE)
+    return [shown(session, f"(set! left 20) {form}") for form in forms]
+
+
+@pytest.mark.parametrize("first", range(0, 120, 40))
+def test_random_definitions_give_the_same_as_without_reliance(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(first, first + 40):
+        forms = Definitions(seed).program()
+        found = results(forms)
+        with monkeypatch.context() as context:
+            context.setattr(Knowledge, "may_settle", lambda *_: False)
+            context.setattr(Knowledge, "may_be_near", lambda *_: False)
+            assert found == results(forms), (seed, forms)
