@@ -41,6 +41,27 @@ _WITH_IDENTITY = (Pair, String, Vector, Bytevector)
 """Constants of which the core and all code of a form must have the same object."""
 
 
+def steps_of(
+    source: Source,
+    namespace: Namespace,
+    cache: CodeCache | None,
+    *,
+    fold_case: bool,
+    on_stray: Callable[[Span], None] | None = None,
+) -> Generator[Step]:
+    """What runs each form of a text in a namespace, when those before it were run. To be closed, so that code is kept.
+
+    Args: cache: where code is kept. fold_case, on_stray: as for `read`.
+    Raises: ReadError, behind the last form that can be read.
+    """
+    file = None if cache is None else CompiledFile.of(cache, source, fold_case, namespace)
+    if file is not None:
+        yield from file.steps(on_stray)
+    else:
+        for form in read(source, fold_case=fold_case, on_stray=on_stray):
+            yield namespace.run, form
+
+
 class _Code(NamedTuple):
     """What is kept of a form; constants by number.
 
@@ -141,36 +162,33 @@ class CompiledFile:
         self._places = places
         self._codes = codes
         self._constants = read_constants(records, namespace.library, namespace.tail_call)
-        self._changed = False
+        self._compiled_now: dict[Place, _Code | None] = {}
 
     @classmethod
     def of(cls, cache: CodeCache, source: Source, fold_case: bool, namespace: Namespace) -> CompiledFile | None:
-        """The forms of a text; None for one that is better read and run in the usual way."""
+        """The forms of a text; None for one whose code is not to be kept."""
         if len(source.text) < SMALLEST or "fold-case" in source.text:
             return None
         data = cache.read(_name(source, fold_case), source.text)
         if data is not None:
             places, kept, records = marshal.loads(data)
             codes = {place: None if code is None else _Code(*code) for place, code in kept.items()}
-            return cls(cache, source, fold_case, namespace, places, codes, records)
+            with suppress(LookupError):  # made in a session with procedures of its own
+                return cls(cache, source, fold_case, namespace, places, codes, records)
         return cls(cache, source, fold_case, namespace, [], {}, [])
 
-    def steps(self, on_stray: Callable[[Span], None]) -> Generator[Step]:
-        """What runs each form, when those before it were run.
-
-        Args: on_stray: as for `read`.
-        Raises: ReadError, behind the last form that can be read.
-        """
+    def steps(self, on_stray: Callable[[Span], None] | None) -> Generator[Step]:
+        """As `steps_of`."""
         steps = map(self._step, self._places) if self._places else self._first_steps(on_stray)
         self._source.compiled = self
         try:
             yield from steps
         finally:
             self._source.compiled = None
-            if self._changed:
+            if self._compiled_now:
                 self._write()
 
-    def _first_steps(self, on_stray: Callable[[Span], None]) -> Iterator[Step]:
+    def _first_steps(self, on_stray: Callable[[Span], None] | None) -> Iterator[Step]:
         items: list[Form | Span] = []
         error = None
         try:
@@ -184,7 +202,7 @@ class CompiledFile:
         for item in items:
             if isinstance(item, Form):
                 yield self._namespace.run, item
-            else:
+            elif on_stray is not None:
                 on_stray(item)
         if error is not None:
             raise error
@@ -208,11 +226,11 @@ class CompiledFile:
 
     def keep(self, place: Place, code: _Code | None) -> None:
         """Keep the code of a form, if it has some that can be kept, for the next time."""
-        self._codes[place] = code
-        self._changed = True
+        self._compiled_now[place] = code
 
     def _write(self) -> None:
-        kept = {place: None if code is None else tuple(code) for place, code in self._codes.items()}
+        codes = self._codes | self._compiled_now
+        kept = {place: None if code is None else tuple(code) for place, code in codes.items()}
         with suppress(ValueError):  # something is nested deeper than `marshal` goes
             data = marshal.dumps((self._places, kept, self.writer.records))
             self._cache.write(_name(self._source, self._fold_case), self._source.text, data)

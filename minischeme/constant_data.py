@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -99,10 +100,11 @@ class ConstantWriter:
             return ("tail call",)
         if id(constant) in self._library:
             return ("library", self._library[id(constant)])
-        if kind in (FunctionType, BuiltinFunctionType, type) or isinstance(constant, type):
+        if isinstance(constant, FunctionType | BuiltinFunctionType | type):
             place = constant.__module__, constant.__qualname__
-            if _python_object(*place) is constant:
-                return ("python", *place)
+            with suppress(LookupError):
+                if _python_object(*place) is constant:
+                    return ("python", *place)
         raise NotPlain
 
 
@@ -129,7 +131,7 @@ def read_constants(records: Iterable[Record], library: dict[str, Value], tail_ca
     """The constants that a `ConstantWriter` has numbered, fresh ones, by their numbers.
 
     Args: library, tail_call: the session's.
-    Raises: LookupError for a library procedure that there is not; other exceptions if these are no such records.
+    Raises: LookupError for a procedure that there is not.
     """
     make = _MAKERS | {"library": library.__getitem__, "tail call": lambda: tail_call}
     constants = [make[kind](*details) for kind, *details in records]
@@ -142,12 +144,17 @@ def read_constants(records: Iterable[Record], library: dict[str, Value], tail_ca
 
 
 def _python_object(module: str | None, name: str) -> Any:
-    """What a module of ours, or Python's own namespace, has under a dotted name; None if nothing."""
+    """What a module of ours, or Python's own namespace, has under a dotted name.
+
+    Raises: LookupError if it has nothing.
+    """
     if module is None or not (module == "builtins" or module.startswith("minischeme.")):
-        return None
-    found: Any = sys.modules.get(module)
+        raise LookupError(module)
+    found: Any = sys.modules[module]
     for part in name.split("."):
-        found = getattr(found, part, None)
+        if not hasattr(found, part):
+            raise LookupError(name)
+        found = getattr(found, part)
     return found
 
 

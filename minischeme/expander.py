@@ -168,11 +168,7 @@ class Expander:
         self._asked: set[str] = set()
 
     def toplevel(
-        self,
-        form: Form,
-        environment: core.Node | None = None,
-        names: Iterable[str] = (),
-        asked: set[str] | None = None,
+        self, form: Form, environment: core.Node | None = None, names: Iterable[str] = (), asked: set[str] | None = None
     ) -> core.Node:
         """The core of a form that was read at top level.
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
 from minischeme.code_cache import CodeCache
-from minischeme.compiled_files import CompiledFile, Step
+from minischeme.compiled_files import Step, steps_of
 from minischeme.compiler.assembly import Unit, origin_of
 from minischeme.continuations import Continuations
 from minischeme.core import Node
@@ -124,7 +124,12 @@ class Session:
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
-        self.libraries = Libraries(self.namespace, self._note, self._steps, fold_case=dialect == "berkeley")
+        self.libraries = Libraries(
+            self.namespace,
+            self._note,
+            lambda source, namespace: self._steps(source, namespace, self.cache, None),
+            fold_case=dialect == "berkeley",
+        )
         self.main = self.namespace()
         self.globals = self.main.globals
         self.environment = Environment(self.globals)
@@ -215,7 +220,7 @@ class Session:
             self.loaded[path] = text
         self._loading.append(path)
         try:
-            self._guarded(lambda: self._run_file(Source(text, str(path))))
+            self._guarded(lambda: self._run_all(Source(text, str(path)), self.cache))
         finally:
             self._loading.pop()
 
@@ -270,32 +275,19 @@ class Session:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         self.main.restore(name)
 
-    def _run_all(self, source: Source) -> Value:
+    def _run_all(self, source: Source, cache: CodeCache | None = None) -> Value:
+        """The value of the last form of a text. Args: cache: what keeps its code."""
         value: Value = UNSPECIFIED
         self.sentences.stop_sharing_for(source.text)
-        with self.continuations.reading():
-            for form in self._forms(source):
-                value = self.run(form)
+        with self.continuations.reading(), closing(self._steps(source, self.main, cache, self.note_stray)) as steps:
+            for step in steps:
+                value = self.continuations.base(*step)
         return value
 
-    def _run_file(self, source: Source) -> None:
-        """Run the forms of a file."""
-        self.sentences.stop_sharing_for(source.text)
-        with self.continuations.reading(), closing(self._steps(source, self.main, self.note_stray)) as steps:
-            for step in steps:
-                self.continuations.base(*step)
-
     def _steps(
-        self, source: Source, namespace: Namespace, on_stray: Callable[[Span], None] = lambda span: None
+        self, source: Source, namespace: Namespace, cache: CodeCache | None, on_stray: Callable[[Span], None] | None
     ) -> Generator[Step]:
-        """What runs each form of a file, compiled earlier or now, when those before it were run."""
-        fold_case = self.dialect == "berkeley"
-        file = None if self.cache is None else CompiledFile.of(self.cache, source, fold_case, namespace)
-        if file is not None:
-            yield from file.steps(on_stray)
-        else:
-            for form in read(source, fold_case=fold_case, on_stray=on_stray):
-                yield namespace.run, form
+        return steps_of(source, namespace, cache, fold_case=self.dialect == "berkeley", on_stray=on_stray)
 
     def _forms(self, source: Source) -> Iterator[Form]:
         return read(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
