@@ -14,7 +14,7 @@ import pytest
 import minischeme
 from minischeme import SchemeError, Session, compiled_files, core
 from minischeme.code_cache import CodeCache
-from minischeme.compiler.assembly import Stored, Unit
+from minischeme.compiler.assembly import Stored, Unit, origin_of
 from minischeme.core_text import core_text
 from minischeme.errors import report
 from minischeme.namespaces import Namespace
@@ -314,7 +314,7 @@ HELPERS = (
 )
 
 
-@pytest.mark.parametrize(("first", "second"), pairwise((*HELPERS, HELPERS[0])))
+@pytest.mark.parametrize(("first", "second"), list(pairwise((*HELPERS, HELPERS[0]))))
 def test_procedures_that_return_in_other_ways_than_before(
     first: str, second: str, tmp_path: Path, cache: CodeCache, hits: list[Unit]
 ) -> None:
@@ -338,10 +338,54 @@ def test_a_file_that_binds_names_of_the_library_and_of_syntax(same: Same) -> Non
     (define (before x) (car x))
     (define (car x) 'mine)
     (define (assert x) (list 'asserted x))
-    (define (after x) (assert (car x)))
+    (define (after x) (assert (+ x (car x))))
+    (define (car x) 5)
     (display (list (before 1) (after 1)))
     """
-    assert same(text) == "(mine (asserted mine))"
+    assert same(text, "(define (+ . x) 'sum)", "(after 1)") == "(5 (asserted 6))\n+\n(asserted sum)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(define helper (car (list (lambda (x) ((car (list (lambda () (list 'pending x)))))))))",
+        "(define (helper x) ((car (list (lambda () (list 'pending x))))))",
+        "(define (helper x) (list 'settled x))",
+    ],
+)
+def test_a_file_that_is_loaded_while_code_runs_that_relies_on_what_it_defines(
+    text: str, tmp_path: Path, cache: CodeCache, hits: list[Unit]
+) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text(text, encoding="utf-8")
+    before = "(define (helper x) (* 2 x)) (define (run) (let ((first (helper 1))) (go) (list first (helper 3))))"
+    typed = (f'(define (go) (load "{path}"))', "(run)")
+    for beside in (None, cache, cache):
+        output = io.StringIO()
+        session = Session(output=output)
+        session.cache = beside
+        if beside is not None and not hits:
+            session.load(path)
+            hits.clear()
+        session.eval(before)
+        shown = [interaction.output for entry in typed for interaction in session.interact(entry)]
+        assert re.fullmatch(r"\(2 \((pending|settled) 3\)\)\n", shown[-1])
+    assert hits
+
+
+def test_tail_calls_that_would_lead_back_are_proper(tmp_path: Path, cache: CodeCache, hits: list[Unit]) -> None:
+    path = tmp_path / "program.scm"
+    path.write_text("(define (start n) (other n))", encoding="utf-8")
+    for before, near in (("", {"other"}), ("(define (other n) (start n))", set())):
+        for beside in (cache, cache, None):
+            session = Session()
+            session.cache = beside
+            session.eval(before)
+            session.load(path)
+            origin = origin_of(session.globals["start"].__code__)
+            assert origin is not None
+            assert origin.assumptions.near == near
+    assert hits
 
 
 def test_a_file_that_is_loaded_twice_in_a_session(tmp_path: Path, cache: CodeCache) -> None:
@@ -369,6 +413,16 @@ def test_forms_that_change_what_others_mean(same: Same) -> None:
     assert same(text, "(plain 5)", kept=5) == "xx(1 2)(2 1)(3 2)\n(5 5)\n"
 
 
+def test_forms_that_stand_at_one_place(same: Same) -> None:
+    text = """
+    (define-syntax define-both
+      (syntax-rules () ((_ a b) (cond-expand (else (define a 1) (define b 2))))))
+    (define-both x y)
+    (define (plain) (list x y))
+    """
+    assert same(text, "(plain)", kept=1).endswith("(1 2)\n")
+
+
 def test_files_that_are_included(tmp_path: Path, cache: CodeCache) -> None:
     path, inner = tmp_path / "program.scm", tmp_path / "inner.scm"
     path.write_text('(define (f) (include "inner.scm")) (include "inner.scm") (display (f))', encoding="utf-8")
@@ -377,18 +431,18 @@ def test_files_that_are_included(tmp_path: Path, cache: CodeCache) -> None:
         assert load(path, cache) == str(number)
 
 
-def test_a_variable_that_a_library_shares(tmp_path: Path, cache: CodeCache) -> None:
-    """A program that sets what a library's macro mentions tells the library so, by code that is the session's own."""
+def test_a_variable_that_another_namespace_shares(tmp_path: Path, cache: CodeCache) -> None:
+    """What sets it tells the other one so, by code that is the session's own."""
     path = tmp_path / "program.scm"
-    path.write_text("(define (set-it) (set! count 5))", encoding="utf-8")
-    shared = """
-    (define-library (counting) (export count show) (import (scheme base))
-      (begin (define count 1) (define (show) count)))
-    (import (counting))
-    """
-    for before in ("(define count 1) (define (show) count)", shared, shared):
-        typed = ("(set-it)", "(show)", "count")
-        assert load(path, cache, *typed, before=before) == load(path, None, *typed, before=before)
+    path.write_text("(define count 1) (define (set-it) (set! count 5))", encoding="utf-8")
+    load(path, cache)
+    session = Session()
+    session.cache = cache
+    other = session.namespace()
+    session.main.lead("count", other, "count", is_owner=True)
+    session.load(path)
+    session.eval("(set-it)")
+    assert other.globals["count"] == 5
 
 
 def test_sentences_are_not_shared_with_a_program_that_changes_pairs(same: Same) -> None:
@@ -422,21 +476,6 @@ def test_a_form_that_is_nested_as_deep_as_can_be(same: Same) -> None:
     same("(define long '(" + "x " * 100_000 + "))", "(length long)")
 
 
-# ── which texts ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_damaged_file_is_ignored_and_replaced(tmp_path: Path, cache: CodeCache, hits: list[Unit]) -> None:
-    path = tmp_path / "program.scm"
-    path.write_text("(define (f x) (* x 2)) (display (f 4))", encoding="utf-8")
-    load(path, cache)
-    (kept,) = cache.folder.iterdir()
-    kept.write_bytes(kept.read_bytes()[:-1])
-    assert load(path, cache) == "8"
-    assert not hits
-    assert load(path, cache) == "8"
-    assert len(hits) == 2
-
-
 def test_code_from_a_session_with_procedures_of_its_own_is_not_run_in_others(
     tmp_path: Path, cache: CodeCache, hits: list[Unit]
 ) -> None:
@@ -448,18 +487,3 @@ def test_code_from_a_session_with_procedures_of_its_own_is_not_run_in_others(
     session.load(path)
     assert "unbound variable: own" in load(path, cache, "(f 1)")
     assert not hits
-
-
-def test_sessions_have_none_unless_they_are_given_one() -> None:
-    assert Session().cache is None
-
-
-def test_short_texts_are_not_kept(tmp_path: Path, cache: CodeCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    path = tmp_path / "program.scm"
-    path.write_text("(display 8)", encoding="utf-8")
-    load(path, cache)
-    assert not list(cache.folder.iterdir())
-    path.write_text("(display 8)" + ";" * compiled_files.SMALLEST, encoding="utf-8")
-    load(path, cache)
-    assert len(list(cache.folder.iterdir())) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import minischeme
-from minischeme import Session, code_cache
+from minischeme import Session, code_cache, compiled_files
 from minischeme.code_cache import CodeCache
 from minischeme.constant_data import ConstantWriter, NotPlain, read_constants
 from minischeme.printer import write
@@ -138,6 +139,38 @@ def test_old_files_are_deleted(cache: CodeCache, monkeypatch: pytest.MonkeyPatch
     assert [name for name in "0123456" if cache.read(name, TEXT)] == ["4", "5", "6"]
     assert other.exists()
     assert len(list(cache.folder.iterdir())) == 4
+
+
+# ── who has a cache ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def loaded(path: Path, cache: CodeCache) -> str:
+    """What a session shows that loads a file."""
+    output = io.StringIO()
+    session = Session(output=output)
+    assert session.cache is None
+    session.cache = cache
+    session.load(path)
+    return output.getvalue()
+
+
+def test_a_file_that_was_damaged_is_replaced(cache: CodeCache, tmp_path: Path) -> None:
+    kept_file(cache).unlink()
+    path = tmp_path / "program.scm"
+    path.write_text(TEXT + ";" * compiled_files.SMALLEST, encoding="utf-8")
+    assert loaded(path, cache) == "8"
+    whole = kept_file(cache).read_bytes()
+    kept_file(cache).write_bytes(whole[:-1])
+    assert loaded(path, cache) == "8"
+    assert kept_file(cache).read_bytes() == whole
+
+
+def test_short_texts_are_not_kept(cache: CodeCache, tmp_path: Path) -> None:
+    kept_file(cache).unlink()
+    path = tmp_path / "program.scm"
+    path.write_text(TEXT, encoding="utf-8")
+    assert loaded(path, cache) == "8"
+    assert not list(cache.folder.iterdir())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the folder is elsewhere")
