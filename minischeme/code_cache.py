@@ -43,16 +43,13 @@ class CodeCache:
         try:
             with self._path(name).open("rb") as file:
                 status = os.fstat(file.fileno())
-                if (
-                    not is_ours_alone(self.folder.stat())
-                    or not is_ours_alone(status)
-                    or not stat.S_ISREG(status.st_mode)
-                ):
+                is_safe = is_ours_alone(self.folder.stat()) and is_ours_alone(status) and stat.S_ISREG(status.st_mode)
+                if not is_safe:
                     return None
                 found, data = file.read(_DIGEST), file.read()
+            return data if found == self._digest(text, data) else None
         except OSError:
             return None
-        return data if found == self._digest(text, data) else None
 
     def write(self, name: str, text: str, data: bytes) -> None:
         """Keep data for a text, if it can be done."""

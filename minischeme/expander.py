@@ -17,7 +17,7 @@ from minischeme.optional_parameters import OPTIONAL, taken
 from minischeme.primitives.registry import help_of
 from minischeme.reader import Form, Spans
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, is_interned
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
@@ -212,7 +212,7 @@ class Expander:
         found = self.resolve(symbol, scope)
         if isinstance(found, Variable):
             return core.Local(span, found)
-        if symbol in self._standards:
+        if not is_interned(symbol) and symbol in self._standards:
             return core.Standard(span, self._standards[symbol])
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
@@ -230,7 +230,7 @@ class Expander:
             found = scope.lookup(symbol)
             if found is not None:
                 return found
-            alias = self._aliases.get(symbol)
+            alias = None if is_interned(symbol) else self._aliases.get(symbol)
             if alias is None:
                 if self.home is None or home is None or home is self.home:
                     return symbol
@@ -473,12 +473,14 @@ def keyword(form: Pair) -> str:
 
 def is_proper(datum: Value) -> bool:
     """Whether `datum` is a list that ends in ``()``. Source text can hold a circular one through datum labels."""
-    seen: set[int] = set()
+    behind = datum
     while type(datum) is Pair:
-        if id(datum) in seen:
-            return False
-        seen.add(id(datum))
         datum = datum.cdr
+        if type(datum) is Pair:
+            datum = datum.cdr
+            behind = behind.cdr
+            if datum is behind:
+                return False
     return datum is NIL
 
 

@@ -1,44 +1,27 @@
-"""Text to tokens, for Lark: the terminals are those of `grammar.lark`, what they mean is `reader`'s business."""
+"""Text to tokens: the terminals are those of `grammar.lark`, what they mean is `reader`'s business."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
-from typing import cast
+from typing import Any, TypeAlias
 
-from lark import Token
 from lark.common import LexerConf
 from lark.lexer import Lexer, PatternStr, TerminalDef
 
 from minischeme.source import Source, Span
 
-
-class _Lexeme(Token):
-    """A token that knows its offsets only: nobody asks for lines and columns while all goes well."""
-
-    __slots__ = ()
-    value = line = column = end_line = end_column = None
+Token: TypeAlias = re.Match[str]
+"""A token is the match of what may stand before it and, in the group of its terminal, itself: nothing is made of it
+that nobody asks for."""
 
 
-class Part(str):
-    """A part of a text that is read by itself.
-
-    Args: start: the offset of its first character in the whole.
-    """
-
-    __slots__ = ("start",)
-
-    start: int
-
-    def __new__(cls, text: str, start: int) -> Part:
-        part = super().__new__(cls, text)
-        part.start = start
-        return part
-
-
-class OnePatternLexer(Lexer):
+class OnePatternLexer:
     """Splits a text by one regular expression made of all the grammar's terminals, in Lark's order; a literal terminal
     wins over a pattern that matches the same. Lark's own lexer also counts lines, which takes longer than all the rest.
+
+    `literals` has the names of the terminals that are always written alike.
     """
 
     def __init__(self, configuration: LexerConf) -> None:
@@ -51,74 +34,87 @@ class OnePatternLexer(Lexer):
                 terminal.name,
             ),
         )
-        self._literals = {
+        self.literals = {
             terminal.pattern.value: terminal.name for terminal in terminals if isinstance(terminal.pattern, PatternStr)
         }
-        self._ignored = frozenset(configuration.ignore)
-        self._comment = _alternatives(terminal for terminal in terminals if terminal.name.startswith("_COMMENT"))
-        self._other = _alternatives(
-            terminal for terminal in terminals if terminal.name not in ("_COMMENT_RIGHT", "_COMMENT_TEXT")
+        ignored = [terminal for terminal in terminals if terminal.name in configuration.ignore]
+        gaps = "|".join(terminal.pattern.to_regexp() for terminal in ignored)
+        others = _alternatives(
+            terminal
+            for terminal in terminals
+            if terminal not in ignored and terminal.name not in ("_COMMENT_RIGHT", "_COMMENT_TEXT")
         )
+        self._token = re.compile(rf"(?:{gaps})*+(?:{others}|\Z)")
+        self._comment = re.compile(_alternatives(terminal for terminal in terminals if "_COMMENT" in terminal.name))
 
-    def lex(self, text: str) -> Iterator[Token]:  # type: ignore[override]
-        """The tokens of a text, or of a `Part` of one."""
-        tokens = self._tokens(text)
-        return _moved(tokens, text.start) if type(text) is Part else tokens
+    def tokens(self, text: str, position: int = 0, end: int = sys.maxsize, depth: int = 0) -> Iterator[Token]:
+        """The tokens of a text; block comments nest, and have terminals of their own.
 
-    def _tokens(self, text: str) -> Iterator[Token]:
-        """The tokens of a text; block comments nest, and have terminals of their own."""
-        ignored, literals = self._ignored, self._literals
-        position = 0
+        Args: position, end: the offsets to begin and to end at. depth: how many comments the first is inside of.
+        """
         while True:
-            for match in self._other.finditer(text, position):
-                kind = match.lastgroup or ""
-                if kind not in ignored:
-                    part = match.group()
-                    token = str.__new__(_Lexeme, part)
-                    token.type = literals.get(part, kind)
-                    token.start_pos, token.end_pos = match.span()
+            if depth == 0:
+                for token in self._token.finditer(text, position, end):
+                    if token.lastindex is None:
+                        return
                     yield token
-                    if kind == "_COMMENT_LEFT":
+                    if token.lastgroup == "_COMMENT_LEFT":
+                        position = token.end()
                         break
-            else:
-                return
-            depth = 1
-            for inside in self._comment.finditer(text, match.end()):
-                token = str.__new__(_Lexeme, inside.group())
-                token.type = inside.lastgroup or ""
-                token.start_pos, token.end_pos = inside.span()
+                else:
+                    return
+                depth = 1
+            for token in self._comment.finditer(text, position, end):
                 yield token
-                depth += _DEPTH.get(token.type, 0)
+                depth += _DEPTH.get(token.lastgroup or "", 0)
                 if depth == 0:
-                    position = token.end_pos
+                    position = token.end()
                     break
             else:
                 return
 
+    def kind(self, token: Token) -> str:
+        """The name of a token's terminal."""
+        group = str(token.lastgroup)
+        return group if token.re is self._comment else self.literals.get(text_of(token), group)
 
-def _moved(tokens: Iterator[Token], offset: int) -> Iterator[Token]:
-    """Tokens with their places in the whole text."""
-    for token in tokens:
-        token.start_pos, token.end_pos = start_of(token) + offset, end_of(token) + offset
-        yield token
+
+class NoLexer(Lexer):
+    """Stands where Lark would make a lexer of its own, which takes time, and which nobody would ask for a token."""
+
+    def __init__(self, configuration: LexerConf) -> None:
+        """Nothing to prepare."""
+
+    def lex(self, text: str) -> Iterator[Any]:  # type: ignore[override]
+        return iter(())
 
 
 _DEPTH = {"_COMMENT_LEFT": 1, "_COMMENT_RIGHT": -1}
 
 
-def _alternatives(terminals: Iterable[TerminalDef]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{terminal.name}>{terminal.pattern.to_regexp()})" for terminal in terminals))
+def _alternatives(terminals: Iterable[TerminalDef]) -> str:
+    return "|".join(f"(?P<{terminal.name}>{terminal.pattern.to_regexp()})" for terminal in terminals)
+
+
+def text_of(token: Token) -> str:
+    """A token as written."""
+    return token[token.lastindex or 0]
 
 
 def start_of(token: Token) -> int:
     """The offset of a token's first character."""
-    return cast(int, token.start_pos)
+    return token.start(token.lastindex or 0)
 
 
 def end_of(token: Token) -> int:
     """The offset of what follows a token."""
-    return cast(int, token.end_pos)
+    return token.end()
+
+
+def offsets_of(token: Token) -> tuple[int, int]:
+    """The offsets of a token's first character, and of what follows it."""
+    return token.span(token.lastindex or 0)
 
 
 def span_of(source: Source, token: Token) -> Span:
-    return Span(source, start_of(token), end_of(token))
+    return Span(source, *offsets_of(token))

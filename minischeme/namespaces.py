@@ -67,6 +67,7 @@ class Namespace:
         self._followers: dict[str, list[Follower]] = {}
         self._imported: set[str] = set()
         self._changed = _changed_in(weakref.ref(self))
+        self._changed_names: set[str] = set()
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -111,6 +112,7 @@ class Namespace:
         """The code of a unit, with its effects on what other code may assume."""
         outline = unit.outline
         self._note_earlier(outline)
+        self._compile_again(set())
         unit.settling = self._rebind(outline.rebinds, outline.assigns)
         if outline.defines is not None:
             self._knowledge.begin(outline.defines)
@@ -271,20 +273,29 @@ class Namespace:
             self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
 
     def _compile_again(self, names: AbstractSet[str]) -> None:
-        """Renew the code that relied on something else of these names, and what relied on that in turn."""
-        while names:
-            units = {unit for name in names for unit in self._dependents.get(name, ()) if unit.is_stale}
+        """Renew the code that relied on something else of these names, and what relied on that in turn.
+
+        What an interrupt leaves undone is done next time.
+        """
+        self._changed_names |= names
+        while self._changed_names:
+            units = {unit for name in self._changed_names for unit in self._dependents.get(name, ()) if unit.is_stale}
             for unit in units:
-                unit.must_settle = unit.must_settle or (
-                    unit.outline.defines is not None and self._must_settle(unit.outline.defines)
-                )
+                defines = unit.outline.defines
+                unit.must_settle = unit.must_settle or (defines is not None and self._must_settle(defines))
+                unit.is_behind = True
             replace_code({old: code for unit in units for old, code in unit.recompile().items()})
+            lost: set[str] = set()
             for unit in units:
                 self._note_reliance(unit)
-            defined = {unit.outline.defines for unit in units if unit.outline.defines is not None and not unit.settles}
-            names = set(filter(self._knowledge.settles, defined))
-            for name in names:
+                defines = unit.outline.defines
+                if defines is not None and not unit.settles and self._knowledge.settles(defines):
+                    lost.add(defines)
+            for name in lost:
                 self._knowledge.unsettle(name)
+            self._changed_names = lost
+            for unit in units:
+                unit.is_behind = False
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:

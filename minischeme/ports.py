@@ -6,11 +6,11 @@ call to `primitives.ports` and `primitives.files`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from minischeme.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
-from minischeme.reader import Form, read
+from minischeme.reader import Reading
 from minischeme.source import Source, Span
 from minischeme.values import EOF, SchemeObject, Value
 
@@ -32,7 +32,7 @@ class OutputPort(SchemeObject):
     `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
     """
 
-    __slots__ = ("__weakref__", "_closing", "column", "copy", "name", "stream")
+    __slots__ = ("__weakref__", "_asked", "_closing", "_is_terminal", "column", "copy", "name", "stream")
 
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
         self.stream = stream
@@ -40,21 +40,34 @@ class OutputPort(SchemeObject):
         self.column = 0
         self.copy: OutputPort | None = None
         self._closing = closing
+        self._asked: TextSink | None = None
+        self._is_terminal = False
 
     def write(self, text: str) -> None:
         """Write the text as it is."""
         self.stream.write(text)
-        newline = text.rfind("\n")
-        length = len(text)
-        self.column = length - newline - 1 if newline >= 0 else self.column + length
+        if "\n" in text:
+            self.column = len(text) - text.rfind("\n") - 1
+        else:
+            self.column += len(text)
         if self.copy is not None:
             self.copy.write(text)
+
+    def end_line(self) -> None:
+        """Write a newline."""
+        self.stream.write("\n")
+        self.column = 0
+        if self.copy is not None:
+            self.copy.end_line()
 
     @property
     def is_terminal(self) -> bool:
         """Whether people see the text at once, in lines of a terminal's width."""
-        isatty = getattr(self.stream, "isatty", None)
-        return isatty is not None and bool(isatty())
+        if self._asked is not self.stream:
+            self._asked = self.stream
+            isatty = getattr(self.stream, "isatty", None)
+            self._is_terminal = isatty is not None and bool(isatty())
+        return self._is_terminal
 
     def fresh_line(self) -> None:
         """Start a new line, unless at the start of one."""
@@ -147,7 +160,7 @@ class InputPort(SchemeObject):
         self._closing = closing
         self._pending = ""
         self._offset = 0
-        self._forms: Iterator[Form] | None = None
+        self._forms: Reading | None = None
         self._forms_offset = 0
 
     @property
@@ -203,15 +216,14 @@ class InputPort(SchemeObject):
         while True:
             if self._forms is None or self._forms_offset != self._offset:
                 self._pending = self.pending
-                self._offset = 0
+                self._offset = self._forms_offset = 0
                 source = Source(self._pending, f"<{self.name}>")
-                self._forms = read(source, fold_case=fold_case, on_stray=self._refuse_stray)
+                self._forms = Reading(source, fold_case=fold_case, on_stray=self._refuse_stray)
             unfinished: UnfinishedInput | None = None
             try:
                 form = next(self._forms, None)
             except UnfinishedInput as error:
                 unfinished = error
-                self._forms = None
             except ReadError:
                 self.discard()
                 raise
@@ -226,6 +238,10 @@ class InputPort(SchemeObject):
                 if unfinished is not None:
                     raise unfinished
                 return EOF
+            if unfinished is None or not self._pending.endswith("\n"):  # the last token may go on
+                self._forms = None
+            else:
+                self._forms.extend(more)
             self._pending += more
             if unfinished is not None and self.tied is None:
                 # Nobody types here: twice as many lines each time keep the work in proportion to the datum.

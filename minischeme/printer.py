@@ -25,12 +25,18 @@ _PLAIN_PIECES = 2_000
 
 def write(value: Value) -> str:
     """The text of a value as the reader takes it; labels such as ``#0=`` only where there are cycles (R7RS 6.13.3)."""
-    return _text(value, _written)
+    kind = type(value)
+    if kind is int and -_MANY < value < _MANY:
+        return f"{value}"  # faster than str()
+    return _text(value, _written) if kind in _CONTAINERS else _written(value)
 
 
 def display(value: Value) -> str:
     """The text of a value for people: strings, characters and symbols bare, also inside lists."""
-    return _text(value, _displayed)
+    kind = type(value)
+    if kind is int and -_MANY < value < _MANY:
+        return f"{value}"  # faster than str()
+    return _text(value, _displayed) if kind in _CONTAINERS else _displayed(value)
 
 
 def write_shared(value: Value) -> str:
@@ -65,9 +71,7 @@ _NEWLINE = _Literal("\n")
 
 
 def _text(value: Value, atom: Callable[[Value], str]) -> str:
-    """Write `value`, its atoms by `atom`: small data at once, large data after a search for cycles."""
-    if type(value) not in _CONTAINERS:
-        return atom(value)
+    """Write a container, its atoms by `atom`: small data at once, large data after a search for cycles."""
     text = _container_text(value, atom, {}, _PLAIN_PIECES)
     if text is None:
         text = _container_text(value, atom, dict.fromkeys(_met_again(value)), sys.maxsize)
@@ -192,7 +196,7 @@ def _other(value: Value) -> str:
     """The text of an atom that `write` and `display` show alike."""
     kind = type(value)
     if kind is int and -_MANY < value < _MANY:
-        return str(value)
+        return f"{value}"
     if kind is int or kind is float or kind is Rational:
         return format_number(value)
     if kind is FunctionType:

@@ -12,17 +12,17 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
 import lark
-from lark import Lark, Token, Tree, UnexpectedInput
+from lark import Lark
 
 from minischeme.cache_folder import cache_folder
 from minischeme.errors import ReadError, UnfinishedInput
-from minischeme.lexer import OnePatternLexer, Part, end_of, span_of, start_of
+from minischeme.lexer import NoLexer, Token, end_of, offsets_of, span_of, start_of, text_of
 from minischeme.numerals import parse_number
+from minischeme.parser import Parser, Parsing, Unexpected
 from minischeme.refusals import explained
 from minischeme.source import Source, Span
 from minischeme.values import (
@@ -52,41 +52,55 @@ class Spans:
     """
 
     def __init__(self, source: Source) -> None:
-        self._source = source
-        self._wholes: dict[int, _Part] = {}
-        self._cars: dict[int, _Part] = {}
+        self.source = source
+        self._wholes: list[_Part] = []
         self._pairs: list[Pair] = []
+        self._elements: list[_Part] = []
+        self._of_datum: dict[int, _Part] = {}
+        self._of_pair: dict[int, _Part] = {}
+        self._indexed = 0
 
     def of(self, datum: Value) -> Span | None:
         """The span of a list (given its first pair), vector or bytevector; None for an atom or an unknown datum."""
-        return self._span(self._wholes.get(id(datum)))
+        if self._indexed != len(self._wholes):
+            self._index()
+        part = self._of_datum.get(id(datum))
+        return None if part is None else Span(self.source, part[1], part[2])
 
     def of_car(self, pair: Pair) -> Span | None:
         """The span of the element in the car of a pair, atom or not; None where the reader did not make the pair.
 
         The list ``(quote x)`` that is written ``'x`` has the quote mark for its first element.
         """
-        return self._span(self._cars.get(id(pair)))
+        if self._indexed != len(self._wholes):
+            self._index()
+        part = self._of_pair.get(id(pair))
+        return None if part is None else Span(self.source, part[1], part[2])
 
-    def _span(self, part: _Part | None) -> Span | None:
-        return Span(self._source, part[1], part[2]) if part is not None else None
+    def _index(self) -> None:
+        """Be ready for questions: data that are only read raise none."""
+        self._indexed = len(self._wholes)
+        self._of_datum = {id(part[0]): part for part in self._wholes}
+        self._of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
 
     def add_whole(self, part: _Part) -> _Part:
         """Note where a compound datum stands."""
-        self._wholes[id(part[0])] = part
+        self._wholes.append(part)
         return part
 
     def add_list(self, parts: list[_Part], tail: Value = NIL) -> Value:
-        """A fresh list of the parts' data, ended by `tail`, with a note where each of them stands."""
-        for part in reversed(parts):
+        """A fresh list of the parts' data, ended by `tail`, with a note where each of them stands; turns `parts`."""
+        parts.reverse()
+        add = self._pairs.append
+        for part in parts:
             tail = Pair(part[0], tail)
-            self._cars[id(tail)] = part
-            self._pairs.append(tail)
+            add(tail)
+        self._elements += parts
         return tail
 
     def starts(self) -> list[int]:
         """The offsets at which compound data begin."""
-        return [start for _, start, _ in self._wholes.values()]
+        return [start for _, start, _ in self._wholes]
 
 
 class Form(NamedTuple):
@@ -100,27 +114,66 @@ class Form(NamedTuple):
     spans: Spans
 
 
-def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
-    """The data of a text, in order; an error is raised only after all forms before it were yielded.
+class Reading:
+    """The data of a text that may grow at its end, in order; an error is raised only after all before it were given.
 
     Args: fold_case: whether symbols are read in lower case until a ``#!no-fold-case``. on_stray: told of each
-    superfluous closing bracket, in order with the forms; reading goes on in any case.
-    Raises: ReadError; UnfinishedInput when the text ends inside a datum or block comment.
+    superfluous closing bracket, in order with the data; reading goes on in any case.
+    Raises: (by ``next``) ReadError; UnfinishedInput when the text ends inside a datum or block comment.
     Source: R7RS 7.1.1 and 7.1.2, with ``[ ]`` as parentheses.
     """
-    items, error = _reading().run(source, source.text, fold_case)
-    for item in items:
-        if isinstance(item, Form):
-            yield item
-        elif on_stray is not None:
-            on_stray(item)
-    if error is not None:
-        raise error
+
+    def __init__(
+        self, source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None
+    ) -> None:
+        self._builder = _Builder(source, fold_case)
+        self._parsing = Parsing(_parser(), self._builder, self._builder.known)
+        self._on_stray = on_stray
+        self._given = 0
+        self._parse()
+
+    def _parse(self) -> None:
+        self._error: ReadError | None = None
+        try:
+            self._parsing.go_on(self._builder.source.text)
+        except ReadError as problem:
+            self._error = problem
+        except Unexpected as unexpected:
+            self._error = explained(unexpected, self._builder.source, self._builder.spans.starts())
+
+    def extend(self, text: str) -> None:
+        """Go on behind the end of the text, which was a newline inside a datum or block comment."""
+        source = self._builder.source
+        self._builder.source = self._builder.spans.source = Source(source.text + text, source.name)
+        self._parse()
+
+    def __iter__(self) -> Iterator[Form]:
+        return self
+
+    def __next__(self) -> Form:
+        items = self._builder.items
+        while self._given < len(items):
+            item = items[self._given]
+            self._given += 1
+            if isinstance(item, Form):
+                return item
+            if self._on_stray is not None:
+                self._on_stray(item)
+        if self._error is not None:
+            raise self._error
+        raise StopIteration
+
+
+def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
+    """The data of a text, as by `Reading`, one that does not grow."""
+    yield from Reading(source, fold_case=fold_case, on_stray=on_stray)
 
 
 def read_part(source: Source, start: int, end: int, *, fold_case: bool = True) -> Form:
     """A form that is known to stand at these offsets of a text, without reading the rest."""
-    (form,), _ = _reading().run(source, Part(source.text[start:end], start), fold_case)
+    builder = _Builder(source, fold_case)
+    Parsing(_parser(), builder, builder.known, start).go_on(source.text, end)
+    (form,) = builder.items
     assert isinstance(form, Form)
     return form
 
@@ -169,26 +222,23 @@ class _Forward:
 
 
 class _Builder:
-    """What the grammar's rules and terminals make: a `_Part` for each datum, while Lark parses.
+    """What the grammar's rules and terminals make: a `_Part` for each datum.
 
-    Lark binds these methods once for each grammar, so one builder serves all texts, one after the other.
+    `known` has what tokens of the same text are, for the parser.
     """
 
-    def begin(self, source: Source, fold_case: bool) -> None:
-        """Forget the last text."""
+    def __init__(self, source: Source, fold_case: bool) -> None:
         self.source = source
         self.fold_case = fold_case
         self.spans = Spans(source)
         self.items: list[Form | Span] = []
         self.labels: dict[str, Value] = {}
+        self.known: dict[str, tuple[str, Value]] = {}
 
     def error(self, message: str, start: int, end: int) -> ReadError:
         return ReadError(message, span=Span(self.source, start, end))
 
     # Rules
-
-    def start(self, children: list[Any]) -> None:
-        """All is in `items` already."""
 
     def form(self, children: list[_Part]) -> None:
         datum, start, end = children[0]
@@ -224,9 +274,9 @@ class _Builder:
 
     def quotation(self, children: list[Any]) -> _Part:
         mark, part = children
-        if isinstance(part, Token):  # the only token that may follow a mark is a dot
+        if isinstance(part, re.Match):  # the only token that may follow a mark is a dot
             part = intern("."), start_of(part), end_of(part)
-        keyword = (intern(_PREFIXES[str(mark)]), start_of(mark), end_of(mark))
+        keyword = (intern(_PREFIXES[text_of(mark)]), start_of(mark), end_of(mark))
         return self._list([keyword, part], NIL, start_of(mark), part[2])
 
     def labelled(self, children: list[Any]) -> _Part:
@@ -234,13 +284,10 @@ class _Builder:
         number = _label(label)
         forward = self.labels[number]
         if datum is forward:
-            raise self.error(f"read: label of nothing but itself: {label}", start_of(label), end)
+            raise self.error(f"read: label of nothing but itself: {text_of(label)}", start_of(label), end)
         self.labels[number] = datum
         forward.resolve(datum)
         return datum, start_of(label), end
-
-    def _datum_comment(self, children: list[Any]) -> Tree[Any]:
-        return Tree("_gap", [])
 
     def _list(self, parts: list[_Part], tail: Value, start: int, end: int) -> _Part:
         datum = self.spans.add_list(parts, tail)
@@ -261,23 +308,28 @@ class _Builder:
     # Terminals
 
     def WORD(self, token: Token) -> _Part:
-        text = str(token)
-        start = start_of(token)
-        end = start + len(text)
+        text = text_of(token)
+        start, end = offsets_of(token)
         if text[0] in "0123456789+-.":
             number = parse_number(text)
             if number is not None:
+                if type(number) is int:  # others of one value can be told apart by eq?
+                    self.known[text] = "WORD", number
                 return number, start, end
             if text == ".":
                 raise self.error("read: illegal use of .", start, end)
         if "|" in text:
             pieces = _BARS_OR_PLAIN.finditer(text)
-            return intern("".join(self._piece(piece, start) for piece in pieces)), start, end
-        return intern(self._plain(text, start)), start, end
+            name = "".join(self._piece(piece, start) for piece in pieces)
+        else:
+            name = self._plain(text, start)
+        symbol = intern(name)
+        self.known[text] = "WORD", symbol
+        return symbol, start, end
 
     def HASH(self, token: Token) -> _Part:
-        text = str(token)
-        start, end = start_of(token), end_of(token)
+        text = text_of(token)
+        start, end = offsets_of(token)
         datum: Value = _CONSTANTS.get(text.lower())
         if datum is None:
             datum = parse_number(text)
@@ -292,46 +344,50 @@ class _Builder:
         return datum, start, end
 
     def CHARACTER(self, token: Token) -> _Part:
-        name = token[2:]
+        name = text_of(token)[2:]
         if len(name) > 1:
             known = _CHARACTERS.get(name.lower())  # R5RS programs write them in any case
             if known is None and name[0] in "xX":
                 known = _character_of_code(name[1:])
             if known is None:
-                raise self.error(f"read: bad character name: {_shortened(token)}", start_of(token), end_of(token))
+                raise self.error(
+                    f"read: bad character name: {_shortened(text_of(token))}", start_of(token), end_of(token)
+                )
             name = known
         return Char.of(name), start_of(token), end_of(token)
 
     def STRING(self, token: Token) -> _Part:
-        start = start_of(token)
-        return String(self._unescaped(token[1:-1], start + 1)), start, end_of(token)
+        start, end = offsets_of(token)
+        return String(self._unescaped(self.source.text[start + 1 : end - 1], start + 1)), start, end
 
     def UNCLOSED(self, token: Token) -> _Part:
-        what = "string" if token[0] == '"' else "|symbol|"
+        what = "string" if text_of(token)[0] == '"' else "|symbol|"
         start = start_of(token)
         raise UnfinishedInput(f"read: end of file inside {what}", span=Span(self.source, start, start + 1))
 
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
-            raise self.error(f"read: label defined twice: {_shortened(token)}", start_of(token), end_of(token))
+            raise self.error(f"read: label defined twice: {_shortened(text_of(token))}", start_of(token), end_of(token))
         self.labels[_label(token)] = _Forward()
         return token
 
     def REFERENCE(self, token: Token) -> _Part:
         datum = self.labels.get(_label(token))
         if datum is None:
-            raise self.error(f"read: undefined label: {_shortened(token)}", start_of(token), end_of(token))
+            raise self.error(f"read: undefined label: {_shortened(text_of(token))}", start_of(token), end_of(token))
         while type(datum) is _Forward and datum.datum is not None:
             datum = datum.datum
         return datum, start_of(token), end_of(token)
 
-    def _FOLD(self, token: Token) -> Token:
-        self.fold_case = True
-        return token
+    def _FOLD(self, token: Token) -> None:
+        self._fold(True)
 
-    def _NO_FOLD(self, token: Token) -> Token:
-        self.fold_case = False
-        return token
+    def _NO_FOLD(self, token: Token) -> None:
+        self._fold(False)
+
+    def _fold(self, fold_case: bool) -> None:
+        self.fold_case = fold_case
+        self.known.clear()
 
     def _piece(self, piece: re.Match[str], start: int) -> str:
         """A part of a symbol's name, in bars or not."""
@@ -349,6 +405,8 @@ class _Builder:
 
     def _unescaped(self, text: str, start: int) -> str:
         """The inside of a string or of bars, without its escapes, and with newlines for line ends."""
+        if "\\" not in text and "\r" not in text:
+            return text
 
         def replacement(match: re.Match[str]) -> str:
             kind = match.lastgroup
@@ -361,47 +419,21 @@ class _Builder:
                 raise self.error(f"read: bad escape: {match[0]}", start + match.start(), start + match.end())
             return char
 
-        return _ESCAPE_OR_LINE_END.sub(replacement, text) if "\\" in text or "\r" in text else text
-
-
-class _Reading:
-    """Lark with a builder; kept for the life of the process, since making one takes time."""
-
-    def __init__(self) -> None:
-        self._builder = _Builder()
-        self._lock = Lock()
-        grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-        cached = _cache_file(grammar)
-        self._lark = Lark(
-            grammar,
-            parser="lalr",
-            lexer=OnePatternLexer,
-            transformer=self._builder,
-            cache=str(cached) if cached else False,
-        )
-
-    def run(self, source: Source, text: str, fold_case: bool) -> tuple[list[Form | Span], ReadError | None]:
-        """The forms and stray brackets of a text, or of a part of it, up to its end or its first error."""
-        builder = self._builder
-        with self._lock:
-            builder.begin(source, fold_case)
-            try:
-                self._lark.parse(text)
-            except ReadError as error:
-                return builder.items, error
-            except UnexpectedInput as unexpected:
-                return builder.items, explained(unexpected, source, builder.spans.starts())
-            return builder.items, None
+        return _ESCAPE_OR_LINE_END.sub(replacement, text)
 
 
 @cache
-def _reading() -> _Reading:
-    return _Reading()
+def _parser() -> Parser:
+    """The grammar's parser; kept for the life of the process, since making one takes time."""
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    cached = _cache_file(grammar)
+    lark = Lark(grammar, parser="lalr", lexer=NoLexer, cache=str(cached) if cached else False)
+    return Parser(lark, _Builder)
 
 
 def _label(token: Token) -> str:
     """What a label and the references to it have in common."""
-    return token[1:-1].lstrip("0")
+    return text_of(token)[1:-1].lstrip("0")
 
 
 def _shortened(text: str) -> str:

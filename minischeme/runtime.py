@@ -103,12 +103,20 @@ class LateBox:
 
 
 class Chance:
-    """Where a session's random numbers come from."""
+    """Where a session's random numbers come from.
 
-    __slots__ = ("random",)
+    `fraction` gives a random number from 0 to 1, 1 excluded.
+    """
+
+    __slots__ = ("fraction", "random")
 
     def __init__(self, random: Random) -> None:
+        self.replace(random)
+
+    def replace(self, random: Random) -> None:
+        """Take the numbers from elsewhere."""
         self.random = random
+        self.fraction = random.random
 
 
 _RESERVED = frozenset({"None", "True", "False", "__debug__", "__builtins__"})

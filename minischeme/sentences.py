@@ -42,18 +42,18 @@ class Sentences:
         for word in reversed(words):
             sentence = Pair(word, sentence)
         if self.shares and words:
-            self._note_head()
+            if self.last is not self.listed:
+                self._note_head()
             self.last = self.listed = sentence
             self.words = words
         return sentence
 
     def _note_head(self) -> None:
         """Another sentence is begun: remember the last one, whose tails may be sentences of their own."""
-        if self.last is not self.listed:
-            self._heads.append(self.last)
-            if len(self._heads) > self._most_heads:
-                self._heads = [head for head in self._heads if sys.getrefcount(head) > _ONLY_LISTED]
-                self._most_heads = 2 * len(self._heads) + 1_000
+        self._heads.append(self.last)
+        if len(self._heads) > self._most_heads:
+            self._heads = [head for head in self._heads if sys.getrefcount(head) > _ONLY_LISTED]
+            self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
         """Stop if a program's text mentions what changes pairs."""
@@ -65,7 +65,8 @@ class Sentences:
     def stop_sharing(self) -> None:
         """From now on each sentence has pairs of its own, and so have those that were made before."""
         if self.shares:
-            self._note_head()
+            if self.last is not self.listed:
+                self._note_head()
             self.shares = False
             self.last = self.listed = None
             for head in self._heads:

@@ -146,7 +146,7 @@ class Session:
 
     @random.setter
     def random(self, source: Random) -> None:
-        self.chance.random = source
+        self.chance.replace(source)
 
     @property
     def output(self) -> OutputPort:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 from minischeme import core
 from minischeme.compiler.assembly import Origin, origin_of
 from minischeme.errors import SchemeError
+from minischeme.ports import OutputPort
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
 DEEPEST_DOTS = 100
 """Calls deeper than this are shown by a number; on a terminal, those whose dots would fill half its width."""
 
+_FEWEST_DOTS = 5
+"""Terminals are at least four times as wide."""
+
+_WIDTH_LASTS = 0.1
+"""Seconds after which a terminal is asked for its width again."""
+
 
 class Tracer:
     """Prints the calls of a session's traced procedures.
@@ -36,6 +44,10 @@ class Tracer:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._console = session.console
+        self._tail = session.tail_call
+        self._measured_until = 0.0
+        self._columns = 0
         self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
         self.depth = 0
 
@@ -144,21 +156,21 @@ class Tracer:
     def _closure_wrapper(
         self, name: str, procedure: Procedure, parameters: tuple[str, ...], rest: str | None
     ) -> FunctionType:
-        tail = self._session.tail_call
+        tail = self._tail
+        fewest = len(parameters)
+        labels = [f"{shown} = ".replace("%", "%%") + "%s" for shown in (*parameters, rest) if shown is not None]
+        line = f" -> {name}".replace("%", "%%") + (f" with {',  '.join(labels)}\n" if labels else "\n")
 
         def traced(*arguments: Value) -> Value:
-            fits = len(arguments) == len(parameters) if rest is None else len(arguments) >= len(parameters)
-            if not fits:
+            if len(arguments) != fewest and (rest is None or len(arguments) < fewest):
                 return procedure(*arguments)  # fails as it would untraced
-            self.depth += 1
-            try:
-                self._entry(name, parameters, rest, arguments)
-            finally:
-                self.depth -= 1
+            depth = self.depth + 1
+            shown = arguments if rest is None else (*arguments[:fewest], list_of(arguments[fewest:]))
+            self._line(depth, line % tuple(map(write, shown)))
             # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
             tail.procedure = procedure
             tail.arguments = arguments
-            return self._within(name, tail.run, self.depth + 1)
+            return self._within(name, tail.run, depth)
 
         return passes_on(traced)  # type: ignore[return-value]
 
@@ -167,15 +179,17 @@ class Tracer:
         before = self.depth
         self.depth = depth
         try:
-            return self._returned(name, thunk())
+            value = thunk()
+            self._line(depth, f" <- {name} returns {write(value)}\n")
+            return value
         finally:
             self.depth = before
 
     def _primitive_wrapper(self, name: str, procedure: Procedure) -> FunctionType:
-        tail = self._session.tail_call
+        tail = self._tail
 
         def traced(*arguments: Value) -> Value:
-            self._line(f"{self._dots()} -> {name} with args = {write(list_of(arguments))}\n")
+            self._line(self.depth, f" -> {name} with args = {write(list_of(arguments))}\n")
             tail.procedure = procedure
             tail.arguments = arguments
             return self._ran(name)
@@ -184,27 +198,28 @@ class Tracer:
 
     def _ran(self, name: str) -> Value:
         """The value of the call that is pending, which is that of a traced procedure."""
-        return self._returned(name, self._session.tail_call.run())
+        return self._returned(name, self._tail.run())
 
     def _returned(self, name: str, value: Value) -> Value:
-        self._line(f"{self._dots()} <- {name} returns {write(value)}\n")
+        self._line(self.depth, f" <- {name} returns {write(value)}\n")
         return value
 
-    def _entry(self, name: str, parameters: tuple[str, ...], rest: str | None, arguments: tuple[Value, ...]) -> None:
-        shown = [f"{parameter} = {write(value)}" for parameter, value in zip(parameters, arguments, strict=False)]
-        if rest is not None:
-            shown.append(f"{rest} = {write(list_of(arguments[len(parameters) :]))}")
-        with_arguments = f" with {',  '.join(shown)}" if shown else ""
-        self._line(f"{self._dots()} -> {name}{with_arguments}\n")
+    def _line(self, depth: int, text: str) -> None:
+        """Print a line of its own, behind two dots for each level, or a number in them."""
+        output = self._console.output
+        dots = ".." * depth if depth <= _FEWEST_DOTS or depth <= self._most_dots(output) else f"..[{depth}].."
+        output.fresh_line()
+        output.write(dots + text)
 
-    def _dots(self) -> str:
-        """Two dots for each level, or a number in them."""
-        most = shutil.get_terminal_size().columns // 4 if self._session.output.is_terminal else DEEPEST_DOTS
-        return ".." * self.depth if self.depth <= most else f"..[{self.depth}].."
-
-    def _line(self, text: str) -> None:
-        self._session.output.fresh_line()
-        self._session.output.write(text)
+    def _most_dots(self, output: OutputPort) -> int:
+        """The deepest calls whose dots are shown; terminals are asked for their width now and then."""
+        if not output.is_terminal:
+            return DEEPEST_DOTS
+        now = monotonic()
+        if now >= self._measured_until:
+            self._measured_until = now + _WIDTH_LASTS
+            self._columns = shutil.get_terminal_size().columns
+        return self._columns // 4
 
 
 @extent_of(Tracer._within)

@@ -193,6 +193,11 @@ def intern(name: str) -> Symbol:
     return symbol
 
 
+def is_interned(symbol: Symbol) -> bool:
+    """Whether it is the one symbol of its name, not a fresh one."""
+    return Symbol.table.get(symbol.name) is symbol
+
+
 class Pair(SchemeObject, msgspec.Struct, eq=False):
     """A cons cell; a list is a chain of them through `cdr` that ends in `NIL`.
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
 from minischeme import Session
+from minischeme.compiler.assembly import Unit
 from minischeme.compiler.assumptions import Knowledge
 from minischeme.printer import write
 from minischeme.runtime import TailCall
@@ -78,19 +80,19 @@ def test_tracing_leaves_it_as_it_is() -> None:
 
 LATER = {
     "another that settles": ("(define (g x) (* x 10))", "51"),
-    "one that does not": ("(define (g x) (twice (lambda () x)))", "11"),
+    "one that does not": ("(define (g x) (apply twice (list (lambda () x))))", "11"),
     "another procedure": ("(define g twice-of)", "11"),
     "an assignment": ("(set! g twice-of)", "11"),
     "an assignment later": ("(define (change) (set! g twice-of)) (change)", "11"),
-    "a closure": ("(define g (let ((k 2)) (lambda (x) (twice (lambda () x)))))", "11"),
-    "by eval": ("(eval '(define (g x) (twice (lambda () x))) (the-environment))", "11"),
-    "what it calls": ("(define (inner x) (twice (lambda () x)))", "11"),
-    "what that calls": ("(define (innermost x) (twice (lambda () x)))", "11"),
+    "a closure": ("(define g (let ((k 2)) (lambda (x) (apply twice (list (lambda () x))))))", "11"),
+    "by eval": ("(eval '(define (g x) (apply twice (list (lambda () x)))) (the-environment))", "11"),
+    "what it calls": ("(define (inner x) (apply twice (list (lambda () x))))", "11"),
+    "what that calls": ("(define (innermost x) (apply twice (list (lambda () x))))", "11"),
     "by apply": ("(define (g x) (apply twice-of (list x)))", "11"),
 }
 PROGRAM = """
 (define (twice thunk) (+ (thunk) (thunk)))
-(define (twice-of x) (twice (lambda () x)))
+(define (twice-of x) (apply twice (list (lambda () x))))
 (define (innermost x) (+ x x))
 (define (inner x) (innermost x))
 (define (g x) (inner x))
@@ -145,6 +147,41 @@ def test_a_loop_goes_on_with_what_it_was_defined_anew_as() -> None:
     session.eval("(define (count n) (cond ((= n 5) (change) (count 4)) ((= n 0) 'done) (else (count (- n 1)))))")
     session.eval("(define (f) (list (count 8)))")
     assert shown(session, "(f)") == "((4 other))"
+
+
+def test_a_closure_that_older_code_has_made_is_compiled_again_too() -> None:
+    session = Session()
+    session.eval("(define (g x) (+ x x)) (define kept #f)")
+    session.eval("(define (change) (eval '(define (square x) 'mine) user-initial-environment))")
+    session.eval("(define (main) (change) (set! kept (lambda (x) (list (g x) (square x)))) 'done)")
+    session.eval("(main)")
+    session.eval("(define (g x) (apply * (list x x)))")
+    assert shown(session, "(kept 5)") == "(25 mine)"
+
+
+@pytest.mark.parametrize("done", [1, 2, 3])
+def test_what_an_interrupt_leaves_undone_is_done_later(done: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the four forms that have to be compiled, some are."""
+    change = "(define (innermost x) (apply twice (list (lambda () x))))"
+    session = Session()
+    session.eval(PROGRAM)
+    left = done
+    compile_ = Unit.compile
+
+    def interrupted(unit: Unit) -> CodeType:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+        return compile_(unit)
+
+    with monkeypatch.context() as context:
+        context.setattr(Unit, "compile", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.eval(change)
+    assert shown(session, "(f 5)") == "11"
+    session.eval(change)
+    assert shown(session, "(f 5)") == "11"
 
 
 # ── tail calls stay proper ───────────────────────────────────────────────────────────────────────────────────────────

@@ -32,6 +32,16 @@ def test_abs_is_the_programs_own_after_a_definition() -> None:
     assert session.eval("(f -4)") == -500
 
 
+def test_a_list_is_made_of_its_elements_in_order() -> None:
+    session = Session()
+    session.eval("(define seen '()) (define (see x) (set! seen (cons x seen)) x)")
+    session.eval("(define (f x) (list (see 1) x (see 2) (+ x 1)))")
+    assert write(session.eval("(f 5)")) == "(1 5 2 6)"
+    assert write(session.eval("seen")) == "(2 1)"
+    session.eval("(define (list . elements) 'other)")
+    assert write(session.eval("(f 5)")) == "other"
+
+
 def test_a_sum_is_no_sure_number_once_plus_is_redefined() -> None:
     session = Session()
     session.eval("(define (same? a b) (= (+ a 1) (- b 1)))")

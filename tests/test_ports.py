@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from minischeme import SchemeError, Session, ports
+from minischeme import SchemeError, Session, lexer, ports
 from minischeme.errors import ReadError, UnfinishedInput
 from minischeme.ports import InputPort, OutputPort
 from minischeme.printer import write
-from minischeme.reader import Form, read
+from minischeme.reader import read
 from minischeme.source import Source
 from minischeme.values import EOF
 
@@ -55,6 +55,30 @@ def test_column_counts_since_the_newline() -> None:
     assert port.column == 3
     port.write("\nxy\nz")
     assert port.column == 1
+
+
+def test_a_copy_gets_all_text_and_has_a_column_of_its_own() -> None:
+    stream, copied = io.StringIO(), io.StringIO()
+    session = Session(output=stream)
+    session.output.copy = OutputPort(copied)
+    session.eval('(display 12) (newline) (display "ab") (write "c\\n") (newline) (display \'x) (display "y\\nz")')
+    assert copied.getvalue() == stream.getvalue() == '12\nab"c\\n"\nxy\nz'
+    assert (session.output.column, session.output.copy.column) == (1, 1)
+    session.eval("(newline) (fresh-line)")
+    assert copied.getvalue().endswith("z\n")
+
+
+def test_whether_a_stream_is_a_terminal_is_known_for_each_stream() -> None:
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    port = OutputPort(io.StringIO())
+    assert not port.is_terminal
+    port.stream = Screen()
+    assert port.is_terminal
+    port.stream = io.StringIO()
+    assert not port.is_terminal
 
 
 def test_a_closed_pipe_is_passed_on() -> None:
@@ -100,26 +124,64 @@ def test_read_of_an_unfinished_datum(text: str) -> None:
     assert port.read() is EOF
 
 
-def test_a_datum_of_many_lines_takes_time_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
-    lengths: list[int] = []
-
-    def counting_read(source: Source, **options: Any) -> Iterator[Form]:
-        lengths.append(len(source.text))
-        return read(source, **options)
-
-    monkeypatch.setattr(ports, "read", counting_read)
-    text = "(" + "x\n" * 1_000 + ") y"
-    port = input_port(text)
-    assert len(list(port.read())) == 1_000
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["(", *["x"] * 1000, ")"],
+        ["(#|", *["( #| x |# |"] * 1000, "|# a)"],
+        ['("a', *["b)"] * 1000, '" c)'],
+        ["(|a", *["b)"] * 1000, "| #;", "#|(|# x", " c #\\", ")"],
+        ["(((", *["'a (b . c) #(1 2.5)"] * 1000, ") 'b", ") . #0=(1 #0# ))"],
+        ["(a ; (", "#!no-fold-case", "Abc", *["Abc"] * 1000, ")"],
+    ],
+)
+def test_a_datum_of_many_lines_is_what_it_is_at_once(lines: list[str]) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    port = input_port(text + "y")
+    (expected,) = [write(form.datum) for form in read(Source(text, "text"))]
+    assert write(port.read()) == expected
     assert write(port.read()) == "y"
     assert port.read() is EOF
-    assert sum(lengths) < 4 * len(text)
+
+
+def test_a_datum_of_many_lines_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = 0
+    token_of = lexer.OnePatternLexer.tokens
+
+    def counting(*arguments: Any) -> Iterator[lexer.Token]:
+        nonlocal tokens
+        for token in token_of(*arguments):
+            tokens += 1
+            yield token
+
+    monkeypatch.setattr(lexer.OnePatternLexer, "tokens", counting)
+    port = input_port("(" + "x y\n" * 1_000 + ") y")
+    assert len(list(port.read())) == 2_000
+    assert write(port.read()) == "y"
+    assert port.read() is EOF
+    assert 2_003 <= tokens < 2_020
+
+
+def test_a_token_that_goes_on_behind_the_text_that_was_there() -> None:
+    pieces = iter(["(a", "b\n", "c", "d)\n"])
+    assert write(InputPort(lambda: next(pieces, "")).read()) == "(ab cd)"
+
+
+def test_the_place_of_an_error_in_a_datum_of_many_lines() -> None:
+    port = input_port("\n(a\n b\n c\n #\\foo)\n")
+    with pytest.raises(ReadError) as caught:
+        port.read()
+    assert str(caught.value.span) == "<console>:4:2"
+    port = input_port("a (b\n c\n d]\n")
+    assert write(port.read()) == "a"
+    with pytest.raises(ReadError, match="the \\( at line 1, column 3 is closed by ]"):
+        port.read()
 
 
 def test_many_data_in_a_line_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     port = input_port("1 " * 1_000 + "\n(a)")
     assert port.read() == 1
-    monkeypatch.setattr(ports, "read", None)
+    monkeypatch.setattr(ports, "Reading", None)
     assert [port.read() for _ in range(999)] == [1] * 999
     monkeypatch.undo()
     assert write(port.read()) == "(a)"

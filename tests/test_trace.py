@@ -73,6 +73,7 @@ def test_calls_and_values_are_shown() -> None:
         ("(define (vb . args) 1)", "(vb)", "vb with args = ()"),
         ("(define (two x y) 1)", '(two "s" #\\a)', 'two with x = "s",  y = #\\a'),
         ("(define none (lambda () 1))", "(none)", "none"),
+        ("(define (5% a% . %s) 1)", "(5% 1 2)", "5% with a% = 1,  %s = (2)"),
         ("(define (six a b c d e f) 1)", "(six 1 2 3 4 5 6)", "six with a = 1,  b = 2,  c = 3,  d = 4,  e = 5,  f = 6"),
     ],
 )
@@ -316,6 +317,35 @@ def test_on_a_terminal_the_width_decides(monkeypatch: pytest.MonkeyPatch) -> Non
     session.eval(f"{FACT} (trace fact) (fact 15)")
     assert ".................... -> fact with n = 6" in stream.getvalue()
     assert "\n..[11].. -> fact with n = 5" in stream.getvalue()
+
+
+def test_a_terminal_of_another_width_is_noticed_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    seconds = iter(range(1000))
+    monkeypatch.setattr("minischeme.trace.monotonic", lambda: next(seconds))
+    stream = Terminal()
+    session = Session(output=stream)
+    session.eval(f"{FACT} (trace fact) (fact 15)")
+    monkeypatch.setenv("COLUMNS", "80")
+    session.eval("(fact 15)")
+    assert "\n..[11].. -> fact with n = 5" in stream.getvalue()
+    assert f"\n{'..' * 16} -> fact with n = 0" in stream.getvalue()
+
+
+def test_a_trace_into_a_file_does_not_ask_for_the_terminal_s_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    console = Console(FACT, "(trace fact)")
+    assert f"{'..' * 16} -> fact with n = 0" in console.typed("(fact 15)")
+
+
+def test_a_value_is_shown_at_the_depth_of_its_call() -> None:
+    """Also when a continuation goes in again."""
+    console = Console(
+        "(define again #f)", "(define (f n) (if (= n 0) (call/cc (lambda (k) (set! again k) 0)) (f (- n 1))))"
+    )
+    console.typed("(trace f)")
+    entered = console.typed("(f 2)")
+    assert console.typed("(again 7)") == [line.replace("returns 0", "returns 7") for line in entered[3:6]] + ["7"]
 
 
 # ── soundness ────────────────────────────────────────────────────────────────────────────────────────────────────────

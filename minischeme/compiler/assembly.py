@@ -155,7 +155,7 @@ class Unit:
     can't see into them: a unit must hold neither code that refers to it nor the session.
 
     To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
-    same holds of whatever the form binds them to.
+    same holds of whatever the form binds them to; `is_behind`, while procedures may still run older code.
     """
 
     def __init__(
@@ -179,7 +179,9 @@ class Unit:
         self._knowledge = knowledge
         self._tail_call = tail_call
         self._on_translation = on_translation
-        self._codes: dict[str, weakref.ref[CodeType]] = {}
+        self._codes: list[tuple[str, weakref.ref[CodeType]]] = []
+        self.is_behind = False
+        self.has_procedures = False
         self._fixed = None if continues is None else Fixed(None, continues.rest.late)
         self._lambdas: dict[str, Lambda] = {}
         self.assumptions = NOTHING
@@ -232,11 +234,6 @@ class Unit:
         self._lambdas |= generator.lambdas
         return generator, function
 
-    @property
-    def has_procedures(self) -> bool:
-        """Whether there are procedures in the code that the form was compiled to."""
-        return len(self._codes) > 1
-
     def compile(self) -> CodeType:
         """The code object of the form: a function without parameters.
 
@@ -254,7 +251,9 @@ class Unit:
             self._knowledge.learn_calls(self.outline.defines, self.assumptions.near)
         codes: dict[str, CodeType] = {}
         finished = self._finish(translation.code, translation, codes)
-        self._codes = {key: weakref.ref(found) for key, found in codes.items()}
+        self._codes = [(key, reference) for key, reference in self._codes if reference() is not None]
+        self._codes += [(key, weakref.ref(found)) for key, found in codes.items()]
+        self.has_procedures = len(codes) > 1
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
         return finished
 
@@ -314,15 +313,15 @@ class Unit:
     @property
     def is_stale(self) -> bool:
         """Whether what the code relies on has changed."""
-        return not self._holds(self.assumptions, self.standard_names, is_new=False)
+        return self.is_behind or not self._holds(self.assumptions, self.standard_names, is_new=False)
 
     def recompile(self) -> dict[int, CodeType]:
-        """Compile again, since an assumption no longer holds: new code by the id of the old code still in use."""
-        old = {key: code for key, reference in self._codes.items() if (code := reference()) is not None}
+        """Compile again, since an assumption no longer holds: new code by the id of any older code still in use."""
         toplevel = self.compile()
-        new = {key: reference() for key, reference in self._codes.items()}
+        codes = [(name, code) for name, reference in self._codes if (code := reference()) is not None]
+        newest = dict(codes)
         del toplevel
-        return {id(code): replacement for key, code in old.items() if (replacement := new.get(key)) is not None}
+        return {id(code): newest[name] for name, code in codes if code is not newest[name]}
 
 
 def _outline(root: Node) -> Outline:

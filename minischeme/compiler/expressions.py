@@ -19,20 +19,7 @@ from minischeme.compiler.builder import PASSED_ON, Builder
 from minischeme.compiler.frames import IGNORE, Destination, Function
 from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth, kept_in
 from minischeme.compiler.names import Names
-from minischeme.core import (
-    Bind,
-    Call,
-    Constant,
-    Global,
-    If,
-    Lambda,
-    Local,
-    Node,
-    Or,
-    Sequence,
-    Standard,
-    Variable,
-)
+from minischeme.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard, Variable
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime import LateBox, TailCall, python_name
 from minischeme.values import FALSE, TRUE, Value, intern
@@ -58,9 +45,8 @@ class ExpressionGenerator(ABC):
     register. must_settle: whether the procedure that the form defines may leave no tail call pending. fixed: what an
     earlier generator found of the same form, if there was one. given: parameters that come in boxes.
 
-    `direct` are the procedures that never return with a tail call pending,
-    but for the form's own when it is known to settle. `functions` are the Python functions made, by lambda, None for
-    the form's own.
+    `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
+    pending. `functions` are the Python functions made, by lambda, None for the form's own.
     """
 
     def __init__(

@@ -249,6 +249,14 @@ def _cons(context: Context, operands: list[Operand]) -> ast.expr:
     return context.build.call_constant(Pair, operands[0].code, operands[1].code)
 
 
+@_value("list", counts=range(1, 9))
+def _list(context: Context, operands: list[Operand]) -> ast.expr:
+    code = context.build.constant(NIL)
+    for operand in reversed(operands):
+        code = context.build.call_constant(Pair, operand.code, code)
+    return code
+
+
 def _accessor(path: str) -> Maker:
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         code = operands[0].code

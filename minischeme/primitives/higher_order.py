@@ -122,7 +122,11 @@ def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> V
 
     Example: (map square '(1 2 3)) → (1 4 9)
     """
-    return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
+    if lists:
+        return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
+    items = _items("map", list_)
+    check_procedure(procedure)
+    return list_of(_applied(procedure, iter(items), [], tail))
 
 
 @resumed_by(map_)
@@ -276,16 +280,17 @@ def _after_filter(frame: Locals) -> Resume:
 def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """The first element that satisfies a predicate, or #f."""
     items = elements(list_)
-    return _found_item(first_found(predicate, [items], tail), items)
+    return found_item(first_found(predicate, [items], tail), items)
 
 
-def _found_item(found: Value, items: list[Value]) -> Value:
+def found_item(found: Value, items: list[Value]) -> Value:
+    """The one of the items that was found, or FALSE."""
     return FALSE if found is FALSE else items[found.place]
 
 
 @resumed_by(find)
 def _after_find(frame: Locals) -> Resume:
-    return lambda found: _found_item(found, frame["items"])
+    return lambda found: found_item(found, frame["items"])
 
 
 @primitive("list-index")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from minischeme.errors import SchemeError
 from minischeme.numeric import Number as AnyNumber
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
-from minischeme.primitives.higher_order import applied_to_each, first_found
+from minischeme.primitives.higher_order import applied_to_each, first_found, found_item
 from minischeme.primitives.indices import as_length
 from minischeme.primitives.kinds import Index, Kind, List, Number, PairArg, Procedure, as_number, is_list
 from minischeme.primitives.pairs import cell_after, elements
@@ -131,16 +131,12 @@ def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
 def _entry_by(compare: Value, obj: Value, alist: Value, tail: TailCall) -> Value:
     entries = elements(alist)
     keys = [entry.car for entry in entries]
-    return _found_entry(first_found(compare, [[obj] * len(keys), keys], tail), entries)
-
-
-def _found_entry(found: Value, entries: list[Value]) -> Value:
-    return FALSE if found is FALSE else entries[found.place]
+    return found_item(first_found(compare, [[obj] * len(keys), keys], tail), entries)
 
 
 @resumed_by(_entry_by)
 def _after_entry(frame: Locals) -> Resume:
-    return lambda found: _found_entry(found, frame["entries"])
+    return lambda found: found_item(found, frame["entries"])
 
 
 @primitive("assq")

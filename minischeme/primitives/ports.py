@@ -53,7 +53,7 @@ def _char_or_eof(text: str | None) -> Value:
 @primitive("display", "princ")
 def display_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Prints obj for people: strings without quotes, characters as they are."""
-    (console.output if port is None else port).write(display(obj))
+    (console.output if port is None else port).write(obj.text if type(obj) is String else display(obj))
     return UNSPECIFIED
 
 
@@ -74,7 +74,7 @@ def write_shared_(obj: Value, port: OutputArg = None, *, console: Console) -> Va
 @primitive("newline")
 def newline(port: OutputArg = None, *, console: Console) -> Value:
     """Ends the line."""
-    (console.output if port is None else port).write("\n")
+    (console.output if port is None else port).end_line()
     return UNSPECIFIED
 
 

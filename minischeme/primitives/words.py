@@ -164,7 +164,10 @@ def word(*words: Value) -> Value:
     Example: (word 10 'h) → "10h"
     """
     try:
-        return classify("".join([part.name if type(part) is Symbol else spelling(part) for part in words]))
+        text = ""
+        for part in words:
+            text += part.name if type(part) is Symbol else spelling(part)
+        return classify(text)
     except TypeError:
         culprit = next(part for part in words if type(part) not in WORD_TYPES)
         raise SchemeError("Invalid argument to WORD:", culprit) from None
@@ -196,8 +199,11 @@ def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value
         words.append(rest)
         return sentences.made(words)
     words = []
-    add_words(words, front)
-    add_words(words, rest)
+    for thing in (front, rest):
+        if type(thing) is Symbol:
+            words.append(thing)
+        else:
+            add_words(words, thing)
     return sentences.made(words)
 
 

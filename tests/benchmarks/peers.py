@@ -116,7 +116,7 @@ PEERS = (
         "Guile",
         "guile",
         ("-s", "{program}"),
-        "compiled to its bytecode beforehand",
+        "compiled to its bytecode beforehand, but what it loads is interpreted",
         additions={"streams": SYNTAX_RULES, "loading": "(define load primitive-load)"},
         compiler=("guile", "-c", '((@ (system base compile) compile-file) "{program}")'),
     ),

@@ -212,6 +212,7 @@ WORKLOADS = (
         small_size=4,
         growing_sizes=(7, 12, 17),
         unit="calls of fib",
+        aim=1.5,
         work=fib_calls,
     ),
     Workload(
