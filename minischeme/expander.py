@@ -96,7 +96,8 @@ class SpecialForm:
 
     Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
     defines: what a use of it defines in a body; None for a form that is no definition. example: a use and its value.
-    stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum.
+    stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum. is_pure:
+    whether its text alone decides what it is expanded to, and nothing else comes of that.
     """
 
     name: str
@@ -350,10 +351,8 @@ class Expander:
         operator = self.at(form, scope, span)
         operands = tuple([self.at(cell, scope, span) for cell in cells(form.cdr)])  # a generator would use C's stack
         if type(operator) is core.Lambda and operator.rest is None and len(operator.parameters) == len(operands):
-            binds = [
-                core.Bind(operand.span, variable, operand)
-                for variable, operand in zip(operator.parameters, operands, strict=True)
-            ]
+            pairs = zip(operator.parameters, operands, strict=True)
+            binds = [core.Bind(operand.span, variable, operand) for variable, operand in pairs]
             return core.sequence(span, [*binds, operator.body])
         return core.Call(span, operator, operands)
 
