@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from minischeme import __version__
+from minischeme.code_cache import CodeCache
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
 from minischeme.library import resolve
 from minischeme.printer import symbols_fold
@@ -97,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", metavar="N", type=int, help="start (random n) from N, so that a run can be repeated")
     add("--jobs", metavar="N", type=_count, help="so many processes for (parallel-tally …), instead of one per CPU")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
+    add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
@@ -130,6 +132,8 @@ def _run(options: argparse.Namespace) -> int:
     session.arguments = [options.file or "minischeme", *options.arguments]
     session.prompt = options.prompt
     session.jobs = options.jobs or _processors()
+    if options.no_cache:
+        session.cache = None
     if options.show_python:
         session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -166,6 +170,7 @@ def _session(dialect: str, seed: int | None) -> Session:
     gc.set_threshold(200_000, 20, 100)
     symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
     session = Session(dialect=dialect, seed=seed)
+    session.cache = None if _is_set("MINISCHEME_NO_CACHE") else CodeCache.of_user()
     session.input.tied = session.output
     session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()
     return session
@@ -374,7 +379,12 @@ def _evaluate(session: Session, text: str) -> bool:
 
 def _debugging() -> bool:
     """Whether the user asked for Python tracebacks."""
-    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
+    return _is_set("MINISCHEME_DEBUG")
+
+
+def _is_set(variable: str) -> bool:
+    """Whether the user asked for something by an environment variable."""
+    return os.environ.get(variable, "0") not in ("", "0")
 
 
 def _internal(error: Exception) -> str:

@@ -96,7 +96,8 @@ class SpecialForm:
 
     Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
     defines: what a use of it defines in a body; None for a form that is no definition. example: a use and its value.
-    stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum.
+    stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum. is_pure:
+    whether its text alone decides what it is expanded to, and nothing else comes of that.
     """
 
     name: str
@@ -106,6 +107,7 @@ class SpecialForm:
     defines: Callable[[Pair], list[Value]] | None = None
     example: str | None = None
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None
+    is_pure: bool = True
 
 
 Aliases = WeakKeyDictionary[Symbol, tuple[Symbol, Scope]]
@@ -119,6 +121,7 @@ def special_form(
     grammar: str,
     defines: Callable[[Pair], list[Value]] | None = None,
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
+    is_pure: bool = True,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
@@ -128,7 +131,8 @@ def special_form(
 
     def mark(function: FormExpander) -> FormExpander:
         doc, example = help_of(function)
-        function.__dict__["special_form"] = SpecialForm(name, grammar, doc, function, defines, example, stands_for)
+        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure)
+        function.__dict__["special_form"] = form
         return function
 
     return mark
@@ -162,20 +166,24 @@ class Expander:
         self._defined_here: set[str] = set()
         self.spans: Spans | None = None
         self._depth = 0
+        self._asked: set[str] = set()
 
-    def toplevel(self, form: Form, environment: core.Node | None = None, names: Iterable[str] = ()) -> core.Node:
+    def toplevel(
+        self, form: Form, environment: core.Node | None = None, names: Iterable[str] = (), asked: set[str] | None = None
+    ) -> core.Node:
         """The core of a form that was read at top level.
 
         Args: environment: what gives the environment that the form is evaluated in, if that is not the program's own.
-        names: the variables there; they hide special forms.
+        names: the variables there; they hide special forms. asked: receives the global names that could be syntax.
         Raises: ScmSyntaxError.
         """
-        outer = self.spans, self._depth, self._defined_here  # a macro may evaluate another form
+        outer = self.spans, self._depth, self._defined_here, self._asked  # a macro may evaluate another form
         self.spans, self._depth, self._defined_here = form.spans, 0, set(names)
+        self._asked = set() if asked is None else asked
         try:
             return self.expand(form.datum, Scope(home=self.home, environment=environment), form.span)
         finally:
-            self.spans, self._depth, self._defined_here = outer
+            self.spans, self._depth, self._defined_here, self._asked = outer
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -299,6 +307,7 @@ class Expander:
             return found
         if isinstance(found, Variable):
             return None
+        self._asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
@@ -311,6 +320,7 @@ class Expander:
         return isinstance(form, SpecialForm) and form.name == name
 
     def is_user_global(self, name: str) -> bool:
+        self._asked.add(name)
         return name in self._user_globals or name in self._defined_here
 
     def will_define(self, name: str) -> None:
@@ -341,10 +351,8 @@ class Expander:
         operator = self.at(form, scope, span)
         operands = tuple([self.at(cell, scope, span) for cell in cells(form.cdr)])  # a generator would use C's stack
         if type(operator) is core.Lambda and operator.rest is None and len(operator.parameters) == len(operands):
-            binds = [
-                core.Bind(operand.span, variable, operand)
-                for variable, operand in zip(operator.parameters, operands, strict=True)
-            ]
+            pairs = zip(operator.parameters, operands, strict=True)
+            binds = [core.Bind(operand.span, variable, operand) for variable, operand in pairs]
             return core.sequence(span, [*binds, operator.body])
         return core.Call(span, operator, operands)
 

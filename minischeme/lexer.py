@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -46,14 +47,14 @@ class OnePatternLexer:
         self._token = re.compile(rf"(?:{gaps})*+(?:{others}|\Z)")
         self._comment = re.compile(_alternatives(terminal for terminal in terminals if "_COMMENT" in terminal.name))
 
-    def tokens(self, text: str, position: int = 0, depth: int = 0) -> Iterator[Token]:
+    def tokens(self, text: str, position: int = 0, end: int = sys.maxsize, depth: int = 0) -> Iterator[Token]:
         """The tokens of a text; block comments nest, and have terminals of their own.
 
-        Args: position: the offset to begin at. depth: how many comments that is inside of.
+        Args: position, end: the offsets to begin and to end at. depth: how many comments the first is inside of.
         """
         while True:
             if depth == 0:
-                for token in self._token.finditer(text, position):
+                for token in self._token.finditer(text, position, end):
                     if token.lastindex is None:
                         return
                     yield token
@@ -63,7 +64,7 @@ class OnePatternLexer:
                 else:
                     return
                 depth = 1
-            for token in self._comment.finditer(text, position):
+            for token in self._comment.finditer(text, position, end):
                 yield token
                 depth += _DEPTH.get(token.lastgroup or "", 0)
                 if depth == 0:

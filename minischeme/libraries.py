@@ -6,10 +6,12 @@ The standard libraries need no code: their names are behind every namespace alre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from minischeme.compiled_files import Step
 from minischeme.errors import FileError, SchemeError
 from minischeme.library import resolve, source_text
 from minischeme.namespaces import Namespace
@@ -33,14 +35,20 @@ Exports = dict[str, Export]
 class Libraries:
     """The libraries of a session.
 
-    Args: make_namespace: makes a fresh one. note: tells the user something. fold_case: whether files are read in lower
-    case.
+    Args: make_namespace: makes a fresh one. note: tells the user something. steps: gives what runs the forms of a file
+    in a namespace. fold_case: whether files are read in lower case.
     """
 
     def __init__(
-        self, make_namespace: Callable[[], Namespace], note: Callable[[str], None], *, fold_case: bool
+        self,
+        make_namespace: Callable[[], Namespace],
+        note: Callable[[str], None],
+        steps: Callable[[Source, Namespace], Generator[Step]],
+        *,
+        fold_case: bool,
     ) -> None:
         self._note = note
+        self._steps = steps
         self._noted: set[str] = set()
         self._make_namespace = make_namespace
         self._fold_case = fold_case
@@ -95,14 +103,7 @@ class Libraries:
         Args: fold_case: whether it is read in lower case, also where other files are not.
         Raises: FileError if there is none that can be read.
         """
-        path = resolve(name, loading=beside)
-        if path is None:
-            raise FileError("cannot open file:", String(name))
-        try:
-            text = source_text(path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError("cannot read file:", String(name)) from error
-        return read(Source(text, str(path)), fold_case=fold_case or self._fold_case)
+        return read(_source(name, beside), fold_case=fold_case or self._fold_case)
 
     # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -149,13 +150,29 @@ class Libraries:
         self._roots.append(path.absolute().parents[len(list(name)) - 1])
         try:
             namespace = self._make_namespace()
-            for form in self.forms(str(path), None):
-                namespace.run(form)
+            with closing(self._steps(_source(str(path), None), namespace)) as steps:
+                for run, *arguments in steps:
+                    run(*arguments)
         finally:
             self._loading.pop()
             self._roots.pop()
         if text not in self._known:
             raise SchemeError(f"import: {path} does not define the library", name)
+
+
+def _source(name: str, beside: Path | None) -> Source:
+    """The text of a file, found as by `load`.
+
+    Raises: FileError if there is none that can be read.
+    """
+    path = resolve(name, loading=beside)
+    if path is None:
+        raise FileError("cannot open file:", String(name))
+    try:
+        text = source_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError("cannot read file:", String(name)) from error
+    return Source(text, str(path))
 
 
 def _symbols(names: list[Value], exports: Exports, import_set: Value) -> list[str]:

@@ -12,9 +12,9 @@ from collections.abc import Set as AbstractSet
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Unit, origin_of, replace_code
+from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of, replace_code
 from minischeme.compiler.assumptions import Knowledge
-from minischeme.core import Call, Constant, Define, Lambda, Node
+from minischeme.core import Call, Constant, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
 from minischeme.printer import write
@@ -54,8 +54,8 @@ class Namespace:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
         self.expander = Expander(forms, self.globals, self.run_core, aliases, self)
-        self._library = library
-        self._tail_call = tail_call
+        self.library = library
+        self.tail_call = tail_call
         self._on_unit = on_unit
         self.largest_frame = 0
         self.is_imported = False
@@ -74,6 +74,9 @@ class Namespace:
     @passes_on
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
+        compiled = form.span.source.compiled
+        if compiled is not None:
+            return self.run_unit(compiled.unit(form, self))
         return self.run_core(self.expander.toplevel(form))  # data → core
 
     @passes_on
@@ -86,9 +89,9 @@ class Namespace:
         """Compile and run a unit."""
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
-        if unit.defines is not None and unit.settles:
-            self._knowledge.learn(unit.defines)
-        return self._tail_call.run() if value is None else value
+        if unit.outline.defines is not None and unit.settles:
+            self._knowledge.learn(unit.outline.defines)
+        return self.tail_call.run() if value is None else value
 
     @passes_on
     def run_datum(self, datum: Value) -> Value:
@@ -96,20 +99,26 @@ class Namespace:
         source = Source(write(datum), "<eval>")
         return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
 
-    def unit(self, root: Node, continues: Continues | None = None) -> Unit:
-        """A core expression as it would be compiled here."""
-        return Unit(root, self._library, self._knowledge, self._tail_call, continues)
+    def unit(
+        self,
+        form: Node | Stored,
+        continues: Continues | None = None,
+        on_translation: Callable[[Unit, Translation], None] | None = None,
+    ) -> Unit:
+        """A core expression, or what was stored of one, as it would be compiled here."""
+        return Unit(form, self.library, self._knowledge, self.tail_call, continues, on_translation)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
-        self._note_earlier(unit.root)
+        outline = unit.outline
+        self._note_earlier(outline)
         self._compile_again(set())
-        unit.settling = self._rebind(unit.rebinds, unit.assigns)
-        if unit.defines is not None:
-            self._knowledge.begin(unit.defines)
+        unit.settling = self._rebind(outline.rebinds, outline.assigns)
+        if outline.defines is not None:
+            self._knowledge.begin(outline.defines)
         code = unit.compile()
-        if unit.defines is not None and not unit.settles and self._knowledge.settles(unit.defines):
-            code = self._replaced(unit, unit.defines) or code
+        if unit.outline.defines is not None and not unit.settles and self._knowledge.settles(unit.outline.defines):
+            code = self._replaced(unit, unit.outline.defines) or code
         self._on_unit(unit)
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
@@ -127,29 +136,29 @@ class Namespace:
         self._compile_again({name})
         return unit.compile() if unit.is_stale else None
 
-    def _note_earlier(self, root: Node) -> None:
+    def _note_earlier(self, outline: Outline) -> None:
         """Remember how a procedure was called that is now defined with other parameters."""
-        if not isinstance(root, Define) or not isinstance(root.value, Lambda):
+        name = outline.defines
+        if name is None:
             return
-        before = self.globals.get(python_name(root.name), self._library.get(root.name))
-        shown = signature(before, root.name) if type(before) is FunctionType else None
-        now = (root.name, *(parameter.name for parameter in root.value.parameters))
-        if shown is not None and len(shown.split()) != len(now):
-            self.earlier[root.name] = shown
+        before = self.globals.get(python_name(name), self.library.get(name))
+        shown = signature(before, name) if type(before) is FunctionType else None
+        if shown is not None and len(shown.split()) != 1 + len(outline.parameters):
+            self.earlier[name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
         if self._rebind({name}, {name: True}):
-            value = self._tail_call.settling(value)
+            value = self.tail_call.settling(value)
         self.expander.macros.pop(name, None)
         self.globals[python_name(name)] = value
 
     def restore(self, name: str) -> None:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         key = python_name(name)
-        if name in self._library and self.globals.get(key) is self._library[name]:
+        if name in self.library and self.globals.get(key) is self.library[name]:
             del self.globals[key]
             self._knowledge.rebound.discard(name)
             self._compile_again({name})
@@ -171,8 +180,8 @@ class Namespace:
             other.lead(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
             return  # the library is behind everything
-        elif other_name in self._library:
-            self.define(name, self._library[other_name])
+        elif other_name in self.library:
+            self.define(name, self.library[other_name])
         elif other_name in self.expander.forms:
             symbol = intern(other_name)
             self.expander.macros[name] = Macro(
@@ -183,7 +192,7 @@ class Namespace:
 
     def is_standard(self, name: str) -> bool:
         """Whether the name is the library's, a special form or a word that some of them know."""
-        return name in self._library or name in self.expander.forms or name in _WORDS
+        return name in self.library or name in self.expander.forms or name in _WORDS
 
     def name_for(self, home: Namespace, symbol: Symbol) -> Symbol:
         """The name here for what a macro of another namespace means by a symbol."""
@@ -212,9 +221,13 @@ class Namespace:
         self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
         follower._rebind(set(), {its_name: True})
 
+    def is_shared(self, name: str) -> bool:
+        """Whether others share a variable: any one, in a library."""
+        return self.is_imported or name in self._followers
+
     def after_assignment(self, name: str, span: Span) -> Node | None:
-        """What has to follow an assignment of a global, if others share the variable: any one, in a library."""
-        if not self.is_imported and name not in self._followers:
+        """What has to follow an assignment of a global, if others share the variable."""
+        if not self.is_shared(name):
             return None
         return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
 
@@ -239,7 +252,7 @@ class Namespace:
         settling = frozenset(filter(self._must_settle, assigned))
         for name, again in assigned.items():
             self._knowledge.forget(name, for_good=again)
-        self._knowledge.rebound |= names & self._library.keys()
+        self._knowledge.rebound |= names & self.library.keys()
         self._compile_again(names | assigned.keys())
         return settling
 
@@ -268,14 +281,16 @@ class Namespace:
         while self._changed_names:
             units = {unit for name in self._changed_names for unit in self._dependents.get(name, ()) if unit.is_stale}
             for unit in units:
-                unit.must_settle = unit.must_settle or (unit.defines is not None and self._must_settle(unit.defines))
+                defines = unit.outline.defines
+                unit.must_settle = unit.must_settle or (defines is not None and self._must_settle(defines))
                 unit.is_behind = True
             replace_code({old: code for unit in units for old, code in unit.recompile().items()})
             lost: set[str] = set()
             for unit in units:
                 self._note_reliance(unit)
-                if unit.defines is not None and not unit.settles and self._knowledge.settles(unit.defines):
-                    lost.add(unit.defines)
+                defines = unit.outline.defines
+                if defines is not None and not unit.settles and self._knowledge.settles(defines):
+                    lost.add(defines)
             for name in lost:
                 self._knowledge.unsettle(name)
             self._changed_names = lost

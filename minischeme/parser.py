@@ -8,6 +8,7 @@ is made of tokens and rules is `reader`'s business.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from re import Match
 from typing import Any, TypeAlias
@@ -114,28 +115,28 @@ class Parsing:
     """Applies a grammar to a text, which may grow at its end.
 
     Args: maker: whose actions are called. known: the terminals and data of texts of tokens, to which actions may add;
-    the value of such a token is the datum with its start and end.
+    the value of such a token is the datum with its start and end. offset: of the first character to parse.
     """
 
-    def __init__(self, parser: Parser, maker: object, known: dict[str, tuple[str, Any]]) -> None:
+    def __init__(self, parser: Parser, maker: object, known: dict[str, tuple[str, Any]], offset: int = 0) -> None:
         self._parser = parser
         self._maker = maker
         self._known = known
         self._rows = [parser.start]
         self._values: list[Any] = []
-        self._offset = 0
+        self._offset = offset
 
-    def go_on(self, text: str) -> None:
+    def go_on(self, text: str, end: int = sys.maxsize) -> None:
         """Parse what was not parsed yet.
 
-        Args: text: all of it. What was there the last time ended in a newline.
+        Args: text: all of it. end: the offset to stop at. What was there the last time ended in a newline.
         Raises: Unexpected; what the actions raise. If that is because the text ended too early, it may grow.
         """
         maker, rows, values, known = self._maker, self._rows, self._values, self._known
         kind, actions = self._parser.lexer.kind, self._parser.actions
         known |= self._parser.known
         token: Token | None = None
-        for token in self._parser.lexer.tokens(text, self._offset, self._open_comments()):
+        for token in self._parser.lexer.tokens(text, self._offset, end, self._open_comments()):
             index = token.lastindex or 0
             found = known.get(token[index])
             symbol = found[0] if found is not None else kind(token)

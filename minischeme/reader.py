@@ -7,9 +7,7 @@ Leaves the meaning of lists to `expander`, and what to do about unfinished text 
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -19,8 +17,8 @@ from zlib import crc32
 
 import lark
 from lark import Lark
-from platformdirs import user_cache_path
 
+from minischeme.cache_folder import cache_folder
 from minischeme.errors import ReadError, UnfinishedInput
 from minischeme.lexer import NoLexer, Token, end_of, offsets_of, span_of, start_of, text_of
 from minischeme.numerals import parse_number
@@ -169,6 +167,15 @@ class Reading:
 def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
     """The data of a text, as by `Reading`, one that does not grow."""
     yield from Reading(source, fold_case=fold_case, on_stray=on_stray)
+
+
+def read_part(source: Source, start: int, end: int, *, fold_case: bool = True) -> Form:
+    """A form that is known to stand at these offsets of a text, without reading the rest."""
+    builder = _Builder(source, fold_case)
+    Parsing(_parser(), builder, builder.known, start).go_on(source.text, end)
+    (form,) = builder.items
+    assert isinstance(form, Form)
+    return form
 
 
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
@@ -441,21 +448,7 @@ def _character_of_code(digits: str) -> str | None:
 
 
 def _cache_file(grammar: str) -> Path | None:
-    """Where Lark may keep the tables that it makes of the grammar, or None where no place is safe.
-
-    They are unpickled: whoever can write the file can run code. So it lies in a folder that only its owner, the user
-    who runs this process, can write to.
-    """
-    folder = user_cache_path("minischeme", appauthor=False)
-    if not folder.is_absolute():
-        return None
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.lstat()
-    except OSError:
-        return None
-    owned = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
-    if not owned or not stat.S_ISDIR(status.st_mode):
-        return None
+    """Where Lark may keep the tables that it makes of the grammar, or None where no place is safe."""
+    folder = cache_folder()
     version = f"{sys.implementation.cache_tag}-lark-{lark.__version__}"
-    return folder / f"grammar-{version}-{crc32(grammar.encode()):08x}.pickle"
+    return None if folder is None else folder / f"grammar-{version}-{crc32(grammar.encode()):08x}.pickle"

@@ -8,14 +8,16 @@ from __future__ import annotations
 import io
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
+from minischeme.code_cache import CodeCache
+from minischeme.compiled_files import Step, steps_of
 from minischeme.compiler.assembly import Unit, origin_of
 from minischeme.continuations import Continuations
 from minischeme.core import Node
@@ -70,7 +72,7 @@ class Session:
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last;
     `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
-    the number of processes that ``parallel-tally`` may use.
+    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files.
     """
 
     def __init__(
@@ -104,6 +106,7 @@ class Session:
         self.operations = HashTable(words_key)
         self.coercions = HashTable(words_key)
         self.jobs = 1
+        self.cache: CodeCache | None = None
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
@@ -121,7 +124,12 @@ class Session:
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
-        self.libraries = Libraries(self.namespace, self._note, fold_case=dialect == "berkeley")
+        self.libraries = Libraries(
+            self.namespace,
+            self._note,
+            lambda source, namespace: self._steps(source, namespace, self.cache, None),
+            fold_case=dialect == "berkeley",
+        )
         self.main = self.namespace()
         self.globals = self.main.globals
         self.environment = Environment(self.globals)
@@ -212,7 +220,7 @@ class Session:
             self.loaded[path] = text
         self._loading.append(path)
         try:
-            self._guarded(lambda: self._run_all(Source(text, str(path))))
+            self._guarded(lambda: self._run_all(Source(text, str(path)), self.cache))
         finally:
             self._loading.pop()
 
@@ -267,13 +275,19 @@ class Session:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         self.main.restore(name)
 
-    def _run_all(self, source: Source) -> Value:
+    def _run_all(self, source: Source, cache: CodeCache | None = None) -> Value:
+        """The value of the last form of a text. Args: cache: what keeps its code."""
         value: Value = UNSPECIFIED
         self.sentences.stop_sharing_for(source.text)
-        with self.continuations.reading():
-            for form in self._forms(source):
-                value = self.run(form)
+        with self.continuations.reading(), closing(self._steps(source, self.main, cache, self.note_stray)) as steps:
+            for step in steps:
+                value = self.continuations.base(*step)
         return value
+
+    def _steps(
+        self, source: Source, namespace: Namespace, cache: CodeCache | None, on_stray: Callable[[Span], None] | None
+    ) -> Generator[Step]:
+        return steps_of(source, namespace, cache, fold_case=self.dialect == "berkeley", on_stray=on_stray)
 
     def _forms(self, source: Source) -> Iterator[Form]:
         return read(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import combining, east_asian_width
 
 
@@ -13,11 +13,14 @@ class Source:
 
     Args: text: the whole of it, lines ended by newlines. name: what error messages call it: a file's path, or
     something like ``<prompt>``.
+
+    `compiled` is the `CompiledFile` that knows the code of its forms, while they are run from one.
     """
 
     def __init__(self, text: str, name: str) -> None:
         self.text = text
         self.name = name
+        self.compiled: Any = None
 
     @cached_property
     def _line_starts(self) -> list[int]:

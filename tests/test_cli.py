@@ -14,7 +14,7 @@ import pytest
 from minischeme import library
 from minischeme.library import find_library, resolve
 
-PLAIN = {name: value for name, value in os.environ.items() if not name.startswith("MINISCHEME")}
+PLAIN = {name: value for name, value in os.environ.items() if name != "MINISCHEME_DEBUG"}
 COMMAND = [sys.executable, "-m", "minischeme"]
 
 

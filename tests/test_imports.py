@@ -18,14 +18,15 @@ ROOT = PACKAGE.parent
 # fmt: off
 PIPELINE = [
     "numeric", "numerals", "values", "source", "printer", "errors", "core",
-    "lexer", "parser", "refusals", "reader",
+    "cache_folder", "lexer", "parser", "refusals", "reader",
     "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
     "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "optional_parameters", "expander", "macros",
     "compiler.analysis", "compiler.assumptions", "compiler.names", "compiler.builder", "compiler.frames",
     "compiler.integration", "compiler.expressions", "compiler.generator", "compiler.rests", "compiler.assembly",
-    "compiler", "signatures", "namespaces", "continuations", "special_forms.*", "special_forms", "libraries",
+    "compiler", "signatures", "namespaces", "continuations", "special_forms.*", "special_forms",
+    "constant_data", "code_cache", "compiled_files", "libraries",
     "places", "hints", "diagnosis", "trace",
     "session",
     "call_tree", "description", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",

@@ -10,6 +10,7 @@ import ast
 import gc
 import warnings
 import weakref
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -42,17 +43,22 @@ from minischeme.values import Value
 class Origin:
     """Where a code object comes from.
 
-    Args: unit: the top-level form that it was compiled in. procedure: its lambda; None for the form itself.
-    assumptions: what it relies on.
+    Args: unit: the top-level form that it was compiled in. key: the name of its ``def`` there. assumptions: what it
+    relies on.
     """
 
-    __slots__ = ("_passing", "assumptions", "procedure", "unit")
+    __slots__ = ("_key", "_passing", "assumptions", "unit")
 
-    def __init__(self, unit: Unit, procedure: Lambda | None, assumptions: Assumptions) -> None:
+    def __init__(self, unit: Unit, key: str, assumptions: Assumptions) -> None:
         self.unit = unit
-        self.procedure = procedure
+        self._key = key
         self.assumptions = assumptions
         self._passing: frozenset[int] | None = None
+
+    @property
+    def procedure(self) -> Lambda | None:
+        """Its lambda; None for the form itself."""
+        return self.unit.lambdas.get(self._key)
 
     def passes_on(self, code: CodeType, instruction: int) -> bool:
         """Whether all that is left to do after the call of an instruction is to return its value.
@@ -65,23 +71,25 @@ class Origin:
 
     @property
     def name(self) -> str | None:
-        return self.procedure.name if self.procedure is not None else None
+        procedure = self.procedure
+        return procedure.name if procedure is not None else None
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the positional parameters."""
-        return tuple(variable.name for variable in self.procedure.parameters) if self.procedure is not None else ()
+        procedure = self.procedure
+        return tuple(variable.name for variable in procedure.parameters) if procedure is not None else ()
 
     @property
     def rest(self) -> str | None:
         """The name of the rest parameter, if there is one."""
-        if self.procedure is None or self.procedure.rest is None:
-            return None
-        return self.procedure.rest.name
+        procedure = self.procedure
+        return procedure.rest.name if procedure is not None and procedure.rest is not None else None
 
     @property
     def span(self) -> Span | None:
-        return self.procedure.span if self.procedure is not None else self.unit.root.span
+        procedure = self.procedure
+        return procedure.span if procedure is not None else self.unit.root.span
 
 
 def origin_of(code: CodeType) -> Origin | None:
@@ -97,18 +105,54 @@ class Continues(NamedTuple):
     unit: Unit
 
 
+class Outline(NamedTuple):
+    """What is known of a form without its core.
+
+    Args: globals: all global names that it mentions. rebinds: those that it defines or sets. assigns: those of them
+    that it binds to another thing than a procedure that it defines, with whether it may do so again. defines: the name
+    of that procedure, if it defines one. parameters: the names of its parameters but the rest.
+    """
+
+    globals: frozenset[str]
+    rebinds: frozenset[str]
+    assigns: dict[str, bool]
+    defines: str | None
+    parameters: tuple[str, ...]
+
+
+class Translation(NamedTuple):
+    """What CPython has made of a form.
+
+    Args: code: with placeholders. constants: what these stand for. names: what people call each of its procedures, by
+    the name of the ``def``. standard_names, assumptions, settles: as in `Unit`.
+    """
+
+    code: CodeType
+    constants: list[Value]
+    names: dict[str, str]
+    standard_names: frozenset[str]
+    assumptions: Assumptions
+    settles: bool
+
+
+class Stored(NamedTuple):
+    """A form that was compiled earlier. Args: restore: makes its core again."""
+
+    outline: Outline
+    translation: Translation
+    restore: Callable[[], Node]
+
+
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: root: its core. library, knowledge, tail_call: as for `Generator`. continues: what it is the rest of, if it is
-    one.
+    Args: form: its core, or what was stored of it. library, knowledge, tail_call: as for `Generator`. continues: what
+    it is the rest of, if it is one. on_translation: is shown what it is compiled to at first, before that is run.
 
-    `defines` is the name of the procedure that the form defines, `settles` whether that never returns with a tail call
-    pending. `assumptions` are what its code relies on, `standard_names` the names of the library that it mentions:
-    what becomes of them decides its code. `globals` are all global names that it mentions, `rebinds` those that it
-    defines or sets, `assigns` those of them that it binds to another thing than that procedure, with whether it may do
-    so again. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector can't
-    see into them: a unit must hold neither code nor the session.
+    `settles` tells whether the procedure that the form defines never returns with a tail call pending. `assumptions`
+    are what its code relies on, `standard_names` the names of the library that it mentions: what becomes of them
+    decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector
+    can't see into them: a unit must hold neither code that refers to it nor the session.
 
     To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
     same holds of whatever the form binds them to; `is_behind`, while procedures may still run older code.
@@ -116,33 +160,55 @@ class Unit:
 
     def __init__(
         self,
-        root: Node,
+        form: Node | Stored,
         library: dict[str, Value],
         knowledge: Knowledge,
         tail_call: TailCall,
         continues: Continues | None = None,
+        on_translation: Callable[[Unit, Translation], None] | None = None,
     ) -> None:
-        self.root = root
+        self._stored: Translation | None = None
+        self._root: Node | None = None
+        if isinstance(form, Stored):
+            self.outline, self._stored, self._restore = form
+        else:
+            self.outline, self._root = _outline(form), form
         self.continues = continues
-        self.standard_names: set[str] = set()
+        self.standard_names: frozenset[str] = frozenset()
         self._library = library
         self._knowledge = knowledge
         self._tail_call = tail_call
+        self._on_translation = on_translation
         self._codes: list[tuple[str, weakref.ref[CodeType]]] = []
         self.is_behind = False
-        self._fixed = None if continues is None else Fixed(None, continues.rest.late)
         self.has_procedures = False
-        self.globals, self.rebinds, self.assigns = _globals(root)
-        self.defines = root.name if isinstance(root, Define) and defined_procedure(root) is not None else None
+        self._fixed = None if continues is None else Fixed(None, continues.rest.late)
+        self._lambdas: dict[str, Lambda] = {}
         self.assumptions = NOTHING
         self.settles = self.must_settle = False
         self.settling: AbstractSet[str] = frozenset()
         self.largest_frame = 0
 
     @property
+    def root(self) -> Node:
+        """The form's core."""
+        if self._root is None:
+            self._root = self._restore()
+            if self._codes:
+                self.generate(self.assumptions)  # other code must fit what was stored
+        return self._root
+
+    @property
+    def lambdas(self) -> dict[str, Lambda]:
+        """The form's procedures by the names of their ``def``."""
+        if self._root is None:
+            assert self.root is not None
+        return self._lambdas
+
+    @property
     def changes_pairs(self) -> bool:
         """Whether the form may change a pair."""
-        return not CHANGES_PAIRS.isdisjoint(self.globals)
+        return not CHANGES_PAIRS.isdisjoint(self.outline.globals)
 
     def python_text(self) -> str:
         """The Python that the form becomes, for people to read."""
@@ -154,17 +220,18 @@ class Unit:
 
         Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
         """
+        root, outline = self.root, self.outline
         given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
         knowledge = self._knowledge if assumptions is None else assumptions
         must_settle = self.must_settle if assumptions is None else assumptions.must_settle
-        reliance = Reliance(knowledge, self._library, self.globals, self.defines, is_new=not self._codes)
+        reliance = Reliance(knowledge, self._library, outline.globals, outline.defines, is_new=not self._codes)
         generator = Generator(
-            self.root, self.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
+            root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
         )
         generator.settling = self.settling
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
-        self.has_procedures = bool(generator.lambdas)
+        self._lambdas |= generator.lambdas
         return generator, function
 
     def compile(self) -> CodeType:
@@ -172,6 +239,30 @@ class Unit:
 
         Raises: ScmSyntaxError for a form that is beyond CPython's compiler.
         """
+        stored, self._stored = self._stored, None
+        translation = stored if stored is not None and self._is_good(stored) else self._translated()
+        if self._on_translation is not None:
+            self._on_translation(self, translation)
+            self._on_translation = None
+        self.standard_names = translation.standard_names
+        self.assumptions = translation.assumptions
+        self.settles = translation.settles
+        if self.outline.defines is not None:
+            self._knowledge.learn_calls(self.outline.defines, self.assumptions.near)
+        codes: dict[str, CodeType] = {}
+        finished = self._finish(translation.code, translation, codes)
+        self._codes = [(key, reference) for key, reference in self._codes if reference() is not None]
+        self._codes += [(key, weakref.ref(found)) for key, found in codes.items()]
+        self.has_procedures = len(codes) > 1
+        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
+        return finished
+
+    def _is_good(self, stored: Translation) -> bool:
+        """Whether what was stored does what has to be done now."""
+        is_wanted = not self.settling and not self.must_settle
+        return is_wanted and self._holds(stored.assumptions, stored.standard_names, is_new=True)
+
+    def _translated(self) -> Translation:
         generator, function = self.generate()
         name = self.root.span.source.name if self.root.span is not None else "<scheme>"
         try:
@@ -181,46 +272,48 @@ class Unit:
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
-        codes: dict[str, CodeType] = {}
-        self.standard_names = generator.reliance.standard_names
-        self.assumptions = generator.reliance.assumptions(self.must_settle)
-        self.settles = generator.reliance.own_settles
-        if self.defines is not None:
-            self._knowledge.learn_calls(self.defines, self.assumptions.near)
-        finished = self._finish(code, generator, codes)
-        self._codes = [(name, reference) for name, reference in self._codes if reference() is not None]
-        self._codes += [(name, weakref.ref(found)) for name, found in codes.items()]
-        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
-        return finished
+        reliance = generator.reliance
+        return Translation(
+            code,
+            generator.build.constants,
+            {key: procedure.name or "lambda" for key, procedure in generator.lambdas.items()},
+            frozenset(reliance.standard_names),
+            reliance.assumptions(self.must_settle),
+            reliance.own_settles,
+        )
 
-    def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
+    def _finish(self, code: CodeType, translation: Translation, codes: dict[str, CodeType]) -> CodeType:
         """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
 
         def finished(constant: Any) -> Any:
             if isinstance(constant, str):
-                return generator.build.constants[int(constant)]
+                return translation.constants[int(constant)]
             if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
                 return tuple(map(finished, constant))
-            return self._finish(constant, generator, codes) if isinstance(constant, CodeType) else constant
+            return self._finish(constant, translation, codes) if isinstance(constant, CodeType) else constant
 
         constants = [finished(constant) for constant in code.co_consts]
-        procedure = generator.lambdas.get(code.co_name)
-        constants.append(Origin(self, procedure, self.assumptions))
-        name = (procedure.name or "lambda") if procedure is not None else "toplevel"
+        constants.append(Origin(self, code.co_name, self.assumptions))
+        name = translation.names.get(code.co_name, "toplevel")
         whole = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
         codes[code.co_name] = whole
         return whole
 
+    def _holds(self, relied: Assumptions, standard_names: AbstractSet[str], *, is_new: bool) -> bool:
+        """Whether what code relies on is so. Args: is_new: whether the form is about to define its procedure."""
+        known, own = self._knowledge, self.outline.defines
+        return (
+            all(known.is_rebound(name) == (name in relied.rebound) for name in standard_names)
+            and all(
+                known.may_settle(name) if is_new and name == own else known.settles(name) for name in relied.settled
+            )
+            and all(known.may_be_near(name, own) for name in relied.near)
+        )
+
     @property
     def is_stale(self) -> bool:
         """Whether what the code relies on has changed."""
-        known, relied = self._knowledge, self.assumptions
-        return (
-            self.is_behind
-            or any(known.is_rebound(name) != (name in relied.rebound) for name in self.standard_names)
-            or not all(map(known.settles, relied.settled))
-            or not all(known.may_be_near(name, self.defines) for name in relied.near)
-        )
+        return self.is_behind or not self._holds(self.assumptions, self.standard_names, is_new=False)
 
     def recompile(self) -> dict[int, CodeType]:
         """Compile again, since an assumption no longer holds: new code by the id of any older code still in use."""
@@ -231,23 +324,24 @@ class Unit:
         return {id(code): newest[name] for name, code in codes if code is not newest[name]}
 
 
-def _globals(root: Node) -> tuple[set[str], set[str], dict[str, bool]]:
-    """The global names that a form mentions, those that it defines or sets, and those of them that it binds to another
-    thing than a procedure that it defines: each with whether it may do so again."""
+def _outline(root: Node) -> Outline:
     mentioned: set[str] = set()
     rebound: set[str] = set()
     assigned: dict[str, bool] = {}
+    procedure = defined_procedure(root)
     for node in nodes(root):
         kind = type(node)
         if kind is Global:
             mentioned.add(node.name)  # type: ignore[attr-defined]
         elif isinstance(node, Define | SetGlobal):
             rebound.add(node.name)
-            if node is root and defined_procedure(root) is None:
+            if node is root and procedure is None:
                 assigned[node.name] = not isinstance(node.value, Constant | Global | Standard)
             elif node is not root and not _is_tracing(node):
                 assigned[node.name] = True
-    return mentioned | rebound, rebound, assigned
+    defines = root.name if isinstance(root, Define) and procedure is not None else None
+    parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
+    return Outline(frozenset(mentioned | rebound), frozenset(rebound), assigned, defines, parameters)
 
 
 def _is_tracing(node: Define | SetGlobal) -> bool:
