@@ -67,7 +67,10 @@ class Namespace:
         self._followers: dict[str, list[Follower]] = {}
         self._imported: set[str] = set()
         self._changed = _changed_in(weakref.ref(self))
-        self._changed_names: set[str] = set()
+        self._relied: set[str] = set()
+        self._unfinished: set[str] = set()
+        self._settling: set[str] = set()
+        self._made_to_settle: weakref.WeakSet[Unit] = weakref.WeakSet()
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -89,8 +92,8 @@ class Namespace:
         """Compile and run a unit."""
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
-        if unit.outline.defines is not None and unit.settles:
-            self._knowledge.learn(unit.outline.defines)
+        if unit.outline.defines is not None:
+            self._knowledge.learn(unit.outline.defines, unit.assumptions.near, settles=unit.settles)
         return self.tail_call.run() if value is None else value
 
     @passes_on
@@ -112,13 +115,11 @@ class Namespace:
         """The code of a unit, with its effects on what other code may assume."""
         outline = unit.outline
         self._note_earlier(outline)
-        self._compile_again(set())
+        self._relax()
         unit.settling = self._rebind(outline.rebinds, outline.assigns)
-        if outline.defines is not None:
-            self._knowledge.begin(outline.defines)
         code = unit.compile()
-        if unit.outline.defines is not None and not unit.settles and self._knowledge.settles(unit.outline.defines):
-            code = self._replaced(unit, unit.outline.defines) or code
+        if outline.defines is not None and not unit.settles:
+            code = self._replaced(unit, outline.defines) or code
         self._on_unit(unit)
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
@@ -128,10 +129,12 @@ class Namespace:
         return code
 
     def _replaced(self, unit: Unit, name: str) -> CodeType | None:
-        """A procedure does not settle that takes the place of one that did: other code for it, if it must."""
+        """A procedure does not settle that may take the place of one that did: other code for it, if it must."""
         if self._must_settle(name):
-            unit.must_settle = True
+            self._make_settle(unit, name)
             return unit.compile()
+        if not self._knowledge.settles(name):
+            return None
         self._knowledge.unsettle(name)
         self._compile_again({name})
         return unit.compile() if unit.is_stale else None
@@ -150,10 +153,9 @@ class Namespace:
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
-        if self._rebind({name}, {name: True}):
-            value = self.tail_call.settling(value)
+        self._rebind({name}, {name: True})
         self.expander.macros.pop(name, None)
-        self.globals[python_name(name)] = value
+        self._store(name, value)
 
     def restore(self, name: str) -> None:
         """Forget the program's binding of a library name, if it is the library's own value again."""
@@ -239,7 +241,7 @@ class Namespace:
             if follower is None or (not is_owner and its_name not in follower._imported):
                 continue
             if follower.globals.get(python_name(its_name)) is not value:
-                follower.globals[python_name(its_name)] = value
+                follower._store(its_name, value)
                 follower.changed(its_name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> frozenset[str]:
@@ -250,6 +252,7 @@ class Namespace:
         """
         self._imported -= names - self._followers.keys()
         settling = frozenset(filter(self._must_settle, assigned))
+        self._settling |= settling
         for name, again in assigned.items():
             self._knowledge.forget(name, for_good=again)
         self._knowledge.rebound |= names & self.library.keys()
@@ -257,8 +260,9 @@ class Namespace:
         return settling
 
     def _must_settle(self, name: str) -> bool:
-        """Whether a frame that is active relies on the procedure of a name to settle."""
-        if not self._knowledge.settles(name):
+        """Whether a frame that is active relies on the procedure of a name to settle: it may since long be known not
+        to, and be bound to what was made to settle."""
+        if name not in self._relied:
             return False
         frame: FrameType | None = sys._getframe()
         while frame is not None:
@@ -268,34 +272,71 @@ class Namespace:
             frame = frame.f_back
         return False
 
+    def _store(self, name: str, value: Value) -> None:
+        """Bind a name to a value from elsewhere."""
+        if self._must_settle(name):
+            self._settling.add(name)
+            value = self.tail_call.settling(value)
+        self.globals[python_name(name)] = value
+
+    def _make_settle(self, unit: Unit, name: str) -> None:
+        """Have the procedure settle that a unit defines."""
+        self._made_to_settle.add(unit)
+        self._dependents.setdefault(name, weakref.WeakSet()).add(unit)  # to be found by `_relax`
+        unit.must_settle = True
+
+    def _relax(self) -> None:
+        """Let the tail calls of procedures be proper again that were made to settle for calls that have ended."""
+        over = {name for name in self._settling if not self._must_settle(name)}
+        names = set(over)
+        for unit in list(self._made_to_settle):
+            defines = unit.outline.defines
+            if defines is not None and not self._must_settle(defines):
+                names.add(defines)
+                self._knowledge.unsettle(defines)
+                unit.must_settle = False
+        if names or self._unfinished:
+            self._compile_again(names)
+            self._made_to_settle = weakref.WeakSet(unit for unit in self._made_to_settle if unit.must_settle)
+        for name in over:
+            procedure = getattr(self.globals.get(python_name(name)), "__dict__", {}).get("settling")
+            if procedure is not None:
+                self.globals[python_name(name)] = procedure
+            self._settling.discard(name)
+
     def _note_reliance(self, unit: Unit) -> None:
         for name in unit.standard_names | unit.assumptions.settled | unit.assumptions.near:
             self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
+        self._relied |= unit.assumptions.settled
 
     def _compile_again(self, names: AbstractSet[str]) -> None:
         """Renew the code that relied on something else of these names, and what relied on that in turn.
 
-        What an interrupt leaves undone is done next time.
+        An interrupt may come at any moment: procedures are renewed after those that rely on them, and what is left
+        over is done with the next form.
         """
-        self._changed_names |= names
-        while self._changed_names:
-            units = {unit for name in self._changed_names for unit in self._dependents.get(name, ()) if unit.is_stale}
+        self._unfinished |= names
+        names = set(self._unfinished)
+        steps: list[list[tuple[CodeType, CodeType]]] = []
+        while names:
+            units = {unit for name in names for unit in self._dependents.get(name, ()) if unit.is_stale}
             for unit in units:
                 defines = unit.outline.defines
-                unit.must_settle = unit.must_settle or (defines is not None and self._must_settle(defines))
-                unit.is_behind = True
-            replace_code({old: code for unit in units for old, code in unit.recompile().items()})
-            lost: set[str] = set()
+                if defines is not None and self._must_settle(defines):
+                    self._make_settle(unit, defines)
+            steps.append([pair for unit in units for pair in unit.recompile()])
+            names = set()
             for unit in units:
                 self._note_reliance(unit)
                 defines = unit.outline.defines
                 if defines is not None and not unit.settles and self._knowledge.settles(defines):
-                    lost.add(defines)
-            for name in lost:
+                    names.add(defines)
+            self._unfinished |= names
+            for name in names:
                 self._knowledge.unsettle(name)
-            self._changed_names = lost
-            for unit in units:
-                unit.is_behind = False
+        for pairs in reversed(steps):
+            replace_code(pairs)
+        self._unfinished.clear()
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:

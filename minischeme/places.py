@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from types import CodeType, FrameType, FunctionType, TracebackType
@@ -76,12 +76,9 @@ class Places:
     def __init__(
         self, traceback: TracebackType | None, library: dict[str, Value], user_globals: dict[str, Value]
     ) -> None:
-        self.runs = list(deque(_runs(traceback), maxlen=INNERMOST))
+        self.runs = list(deque(_active(_begun(_runs(traceback))), maxlen=INNERMOST))
         self._library = library
         self._user_globals = user_globals
-        if self.runs and self.runs[-1].frame.f_code is at_most.__code__:
-            del self.runs[-2:]  # the procedure with optional parameters did not begin: the call of it failed
-        self.runs = _active(self.runs)
         self._spans: dict[Unit, dict[int, Span]] = {}
         self._names: dict[Unit, Names] = {}
 
@@ -324,22 +321,44 @@ def _runs(traceback: TracebackType | None) -> Iterator[Run]:
         yield Run(frame, instruction, times)
 
 
-def _active(runs: list[Run]) -> list[Run]:
-    """The frames without those of procedures that have called another one in tail position, and so count as left."""
-    active: list[Run] = []
-    is_innermost = True
-    for run in reversed(runs):
-        origin = run.origin
-        if origin is not None:
-            if not is_innermost and origin.passes_on(run.frame.f_code, run.instruction):
-                continue
-            is_innermost = False
-        before = active[-1] if active else None
-        if before is not None and before.frame.f_code is run.frame.f_code and before.instruction == run.instruction:
-            active[-1] = before._replace(times=before.times + run.times)
-        else:
-            active.append(run)
-    return active[::-1]
+def _begun(runs: Iterable[Run]) -> Iterator[Run]:
+    """The frames without that of a procedure with optional parameters that did not begin: the call of it failed."""
+    last: deque[Run] = deque()
+    for run in runs:
+        last.append(run)
+        if len(last) > 2:
+            yield last.popleft()
+    if last and last[-1].frame.f_code is not at_most.__code__:
+        yield from last
+
+
+def _active(runs: Iterable[Run]) -> Iterator[Run]:
+    """The frames without those of procedures that have called another one in tail position, and so count as left.
+
+    Neighbours at the same place that come of that are given once too.
+    """
+    before: Run | None = None
+    for run in _without_left(runs):
+        if before is not None:
+            if before.frame.f_code is run.frame.f_code and before.instruction == run.instruction:
+                run = run._replace(times=before.times + run.times)
+            else:
+                yield before
+        before = run
+    if before is not None:
+        yield before
+
+
+def _without_left(runs: Iterable[Run]) -> Iterator[Run]:
+    waiting: list[Run] = []  # the last of compiled code, which may turn out to be left, and Python's own inside it
+    for run in runs:
+        if run.origin is not None:
+            first = waiting[0].origin if waiting else None
+            is_left = first is not None and first.passes_on(waiting[0].frame.f_code, waiting[0].instruction)
+            yield from waiting[1:] if is_left else waiting
+            waiting.clear()
+        waiting.append(run)
+    yield from waiting
 
 
 def _abbreviated(value: Value) -> str:

@@ -51,6 +51,7 @@ class TailCall:
             self.arguments = arguments
             return self.run()
 
+        procedure.__dict__["settling"] = value
         return passes_on(procedure)
 
     @passes_on

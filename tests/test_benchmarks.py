@@ -217,7 +217,7 @@ def test_starting(tmp_path: Path) -> None:
 @pytest.mark.skipif(resident() is None, reason="only Linux tells how much memory a process has")
 def test_memory(tmp_path: Path) -> None:
     none = fake_peer(tmp_path, "print('error: no files')")
-    memory = measure_memory(Datum("pair", "0", "0"), [none], count=100_000)
+    memory = measure_memory(Datum("pair", "0", "0"), [none], count=300_000)
     assert 30 < memory.ours < 90
     assert memory.ours == pytest.approx(memory.by_hand, rel=0.3)
     assert memory.peers == {"Fake": "error: no files"}

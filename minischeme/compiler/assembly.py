@@ -98,6 +98,18 @@ def origin_of(code: CodeType) -> Origin | None:
     return last if type(last) is Origin else None
 
 
+class Version(NamedTuple):
+    """What a unit was compiled to once. Args: codes: by the name of their ``def``."""
+
+    assumptions: Assumptions
+    standard_names: frozenset[str]
+    codes: dict[str, weakref.ref[CodeType]]
+
+    def in_use(self) -> dict[str, CodeType]:
+        """The code objects that there still are."""
+        return {key: code for key, reference in self.codes.items() if (code := reference()) is not None}
+
+
 class Continues(NamedTuple):
     """What a unit goes on with. Args: rest: its own procedure. unit: the form as it was written."""
 
@@ -155,7 +167,7 @@ class Unit:
     can't see into them: a unit must hold neither code that refers to it nor the session.
 
     To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
-    same holds of whatever the form binds them to; `is_behind`, while procedures may still run older code.
+    same holds of whatever the form binds them to.
     """
 
     def __init__(
@@ -179,8 +191,7 @@ class Unit:
         self._knowledge = knowledge
         self._tail_call = tail_call
         self._on_translation = on_translation
-        self._codes: list[tuple[str, weakref.ref[CodeType]]] = []
-        self.is_behind = False
+        self._versions: list[Version] = []
         self.has_procedures = False
         self._fixed = None if continues is None else Fixed(None, continues.rest.late)
         self._lambdas: dict[str, Lambda] = {}
@@ -194,7 +205,7 @@ class Unit:
         """The form's core."""
         if self._root is None:
             self._root = self._restore()
-            if self._codes:
+            if self._versions:
                 self.generate(self.assumptions)  # other code must fit what was stored
         return self._root
 
@@ -224,7 +235,7 @@ class Unit:
         given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
         knowledge = self._knowledge if assumptions is None else assumptions
         must_settle = self.must_settle if assumptions is None else assumptions.must_settle
-        reliance = Reliance(knowledge, self._library, outline.globals, outline.defines, is_new=not self._codes)
+        reliance = Reliance(knowledge, self._library, outline.globals, outline.defines, is_new=not self._versions)
         generator = Generator(
             root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
         )
@@ -251,8 +262,9 @@ class Unit:
             self._knowledge.learn_calls(self.outline.defines, self.assumptions.near)
         codes: dict[str, CodeType] = {}
         finished = self._finish(translation.code, translation, codes)
-        self._codes = [(key, reference) for key, reference in self._codes if reference() is not None]
-        self._codes += [(key, weakref.ref(found)) for key, found in codes.items()]
+        references = {key: weakref.ref(found) for key, found in codes.items()}
+        version = Version(self.assumptions, self.standard_names, references)
+        self._versions = [*filter(Version.in_use, self._versions), version]
         self.has_procedures = len(codes) > 1
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
         return finished
@@ -312,16 +324,22 @@ class Unit:
 
     @property
     def is_stale(self) -> bool:
-        """Whether what the code relies on has changed."""
-        return self.is_behind or not self._holds(self.assumptions, self.standard_names, is_new=False)
+        """Whether what the code relies on has changed: also code that was replaced, since a call of it that still runs
+        may have made procedures of it since."""
+        return any(self._is_outdated(version) and version.in_use() for version in self._versions)
 
-    def recompile(self) -> dict[int, CodeType]:
-        """Compile again, since an assumption no longer holds: new code by the id of any older code still in use."""
+    def _is_outdated(self, version: Version) -> bool:
+        relied = version.assumptions
+        as_wanted = relied.must_settle == self.must_settle
+        return not as_wanted or not self._holds(relied, version.standard_names, is_new=False)
+
+    def recompile(self) -> list[tuple[CodeType, CodeType]]:
+        """Compile again, since an assumption no longer holds: the old code still in use, each with the new one."""
+        old = [version.in_use() for version in self._versions]
         toplevel = self.compile()
-        codes = [(name, code) for name, reference in self._codes if (code := reference()) is not None]
-        newest = dict(codes)
+        new = self._versions[-1].in_use()
         del toplevel
-        return {id(code): newest[name] for name, code in codes if code is not newest[name]}
+        return [(code, new[key]) for codes in old for key, code in codes.items() if key in new]
 
 
 def _outline(root: Node) -> Outline:
@@ -363,10 +381,11 @@ class _Readable(ast.NodeTransformer):
         return ast.Name(getattr(value, "__name__", None) or repr(value), ast.Load())
 
 
-def replace_code(replacements: dict[int, CodeType]) -> None:
+def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
     """Give every function that runs an old code object the new one in its place."""
-    if not replacements:
+    if not pairs:
         return
+    replacements = {id(old): new for old, new in pairs}
     for candidate in gc.get_objects():
         if type(candidate) is FunctionType:
             replacement = replacements.get(id(candidate.__code__))

@@ -88,19 +88,19 @@ class Knowledge:
             waiting += new
         return False
 
-    def begin(self, name: str) -> None:
-        """A definition of a procedure is about to bind a name."""
-        self._near[name] = set()
-        if not self._other.get(name, True):
-            del self._other[name]
-
     def learn_calls(self, name: str, near: AbstractSet[str]) -> None:
         """A procedure of a name has these near calls."""
         self._near.setdefault(name, set()).update(near)
 
-    def learn(self, name: str) -> None:
-        """The procedure that a name has just been bound to settles."""
-        if self.may_settle(name):
+    def learn(self, name: str, near: AbstractSet[str], *, settles: bool) -> None:
+        """A definition has just bound a name to a procedure: not before, since that may be interrupted.
+
+        Args: near: its near calls. settles: whether it settles.
+        """
+        self._near[name] = set(near)
+        if not self._other.get(name, True):
+            del self._other[name]
+        if settles and self.may_settle(name):
             self._settled.add(name)
 
     def forget(self, name: str, *, for_good: bool) -> None:
