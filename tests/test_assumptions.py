@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from minischeme import Session, namespaces
+from minischeme import Session, renewal
 from minischeme.compiler.assembly import Unit, replace_code
 from minischeme.compiler.assumptions import Knowledge
 from minischeme.errors import SchemeError, report
@@ -361,7 +361,7 @@ def test_an_interrupt_while_code_is_renewed(call: int, monkeypatch: pytest.Monke
         replace_code(*arguments)
 
     with monkeypatch.context() as context:
-        context.setattr(namespaces, "replace_code", interrupted)
+        context.setattr(renewal, "replace_code", interrupted)
         with suppress(KeyboardInterrupt):
             session.eval("(set! inner twice-of)")
     assert shown(session, "(outer 5)") == "(11 10)"

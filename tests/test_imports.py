@@ -25,7 +25,7 @@ PIPELINE = [
     "optional_parameters", "expander", "macros",
     "compiler.analysis", "compiler.assumptions", "compiler.names", "compiler.builder", "compiler.frames",
     "compiler.integration", "compiler.expressions", "compiler.generator", "compiler.rests", "compiler.assembly",
-    "compiler", "signatures", "namespaces", "continuations", "special_forms.*", "special_forms",
+    "compiler", "renewal", "signatures", "namespaces", "continuations", "special_forms.*", "special_forms",
     "constant_data", "code_cache", "compiled_files", "libraries",
     "places", "hints", "diagnosis", "trace",
     "session",
