@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import TextIO
 
 from minischeme import __version__
 from minischeme.code_cache import CodeCache
@@ -253,7 +254,7 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         elif options.file is not None:
             session.load(files[options.file])
     except SchemeError as error:
-        if sys.stdout.isatty():
+        if sys.stdout.isatty() or _are_one(sys.stdout, sys.stderr):
             session.output.fresh_line()
         session.output.flush()
         if _debugging():
@@ -261,6 +262,14 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         _complain(report(error))
         return SCHEME_ERROR
     return 0
+
+
+def _are_one(stream: TextIO, other: TextIO) -> bool:
+    """Whether what is written to two streams ends up in the same place."""
+    try:
+        return os.path.samestat(os.fstat(stream.fileno()), os.fstat(other.fileno()))
+    except (OSError, ValueError):
+        return False
 
 
 def _print_values(session: Session, text: str) -> None:

@@ -54,6 +54,13 @@ def test_a_program_gets_its_command_line(tmp_path: Path) -> None:
     assert run("-e", "(command-line)") == ('("minischeme")\n', "", 0)
 
 
+def test_an_error_begins_a_line_of_its_own_where_both_streams_are_one(tmp_path: Path) -> None:
+    program = file(tmp_path, "bad.scm", "(display 1)\n(car 5)\n")
+    with (tmp_path / "all.txt").open("w") as both:
+        subprocess.run([*COMMAND, program], stdout=both, stderr=both, check=False, timeout=60)
+    assert (tmp_path / "all.txt").read_text().startswith("1\n*** Error at ")
+
+
 def test_an_error_in_a_file_stops_it(tmp_path: Path) -> None:
     program = file(tmp_path, "bad.scm", "(display 1)\n(car 5)\n(display 2)\n")
     output, errors, status = run(program)
