@@ -89,8 +89,7 @@ def seconds_of_units(workload: Workload, sizes: Sequence[int], works: Sequence[i
                 side.prepare()
                 seconds += timed(side.run)[0]
         else:
-            side.eval("(define (repeat-work n) (if (> n 0) (begin (work) (repeat-work (- n 1)))))")
-            seconds = timed(partial(side.eval, f"(repeat-work {times})"))[0]
+            seconds = timed(partial(side.repeat, times))[0]
         found.append(seconds / times / work)
     return found
 
