@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
@@ -115,3 +116,13 @@ def test_make_environment_keeps_its_definitions_to_itself() -> None:
 
 def test_a_recursion_may_ask_for_its_environment_at_each_level() -> None:
     assert value("(define (sum n) (if (= n 0) 0 (+ (eval 'n (the-environment)) (sum (- n 1))))) (sum 500)") == "125250"
+
+
+@pytest.mark.parametrize("environment", ["(environment '(scheme base))", "(let ((x 1)) (the-environment))"])
+def test_a_file_is_not_loaded_into_another_environment(environment: str, tmp_path: Path) -> None:
+    (tmp_path / "a.scm").write_text("(define loaded 1)")
+    session = Session()
+    with pytest.raises(SchemeError, match=r"^load: only the program's own environment can be loaded into: #"):
+        session.eval(f'(load "{tmp_path / "a.scm"}" {environment})')
+    session.eval(f'(load "{tmp_path / "a.scm"}" user-initial-environment)')
+    assert session.eval("loaded") == 1

@@ -289,6 +289,8 @@ def load(filename: Value, environment: EnvironmentArg | None = None, *, session:
     names = [filename] if type(filename) is String else list(filename) if is_list(filename) else None
     if not names or not all(type(name) is String for name in names):
         raise SchemeError("load: bad file name:", filename)
+    if environment is not None and environment.namespace is not None:
+        raise SchemeError("load: only the program's own environment can be loaded into:", environment)
     for name in names:
         session.load(name.text)
     return UNSPECIFIED
