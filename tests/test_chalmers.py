@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from itertools import pairwise
 from math import sqrt
 
 import pytest
@@ -177,9 +178,9 @@ def test_c8_random_numbers_have_bounds(black_jack: Session) -> None:
     assert set(rolls) == set(range(-2, 4))
     assert value(black_jack, "(car (random-number 7 7 (make-gen 1)))") == "7"
     assert value(black_jack, "(equal? (random-number 6 (make-gen 1)) (random-number 0 5 (make-gen 1)))") == "#t"
-    for bounds, shown in [("3 2", "3 to 2"), ("0", "0 to -1")]:
+    for bounds, numbers in [("3 2", "3 to 2"), ("0", "0 to -1")]:
         error = error_in(black_jack, f"(random-number {bounds} (make-gen 1))")
-        assert str(error) == f"random-number: There is no number from {shown}."
+        assert str(error) == f"random-number: There is no number from {numbers}."
 
 
 def test_c8_the_numbers_are_those_of_splitmix64(black_jack: Session) -> None:
@@ -219,7 +220,7 @@ def test_c8_neighbouring_seeds_are_independent(black_jack: Session, gens: str, s
         # In lock-step, all the differences would be alike.
         steps = Counter((after - before) % SIZE for before, after in zip(numbers, numbers[distance:], strict=False))
         assert max(steps.values()) <= 3
-    pairs = Counter((one * 5 // SIZE, other * 5 // SIZE) for one, other in zip(numbers, numbers[1:], strict=False))
+    pairs = Counter((one * 5 // SIZE, other * 5 // SIZE) for one, other in pairwise(numbers))
     mean = (len(numbers) - 1) / 25
     assert sum((pairs[a, b] - mean) ** 2 / mean for a in range(5) for b in range(5)) < 60  # 24 degrees of freedom
 
