@@ -15,7 +15,13 @@
 
 (define (card-suit card) (cdr card))
 
-(define (card-value card) (rank-value (card-rank card)))
+;; What strategies are told of the other side's card is its value, and that is
+;; its own value here, as in hands.scm.
+
+(define (card-value card)
+  (if (number? card)
+      card
+      (rank-value (card-rank card))))
 
 (define (deal)
   (make-card (+ 1 (random 10))

@@ -43,7 +43,7 @@
   (let ((player-turn (play-hand-from deck
                                      player-strategy
                                      player-hand
-                                     (hand-up-card house-hand))))
+                                     (up-card-value house-hand))))
     (cond ((ran-out? player-turn) the-outcome-without-cards)
           ((bust? (turn-hand player-turn))
            (make-outcome 0 (turn-deck player-turn)))
@@ -52,7 +52,7 @@
                              (play-hand-from (turn-deck player-turn)
                                              house-strategy
                                              house-hand
-                                             (hand-up-card player-hand)))))))
+                                             (up-card-value player-hand)))))))
 
 (define (outcome-of-turns player-turn house-turn)
   (if (ran-out? house-turn)

@@ -1,7 +1,7 @@
 ;;; game.scm: one game of Twenty-one
 ;;;
-;;; A strategy is a procedure of a hand and the other side's up card.  Its
-;;; answer is true if the hand shall have another card.
+;;; A strategy is a procedure of a hand and the value of the other side's up
+;;; card.  Its answer is true if the hand shall have another card.
 
 ;; (twenty-one player-strategy house-strategy) gives 1 if the player wins and
 ;; 0 if the house does.  Each side begins with one card, face up.  The player
@@ -14,7 +14,7 @@
                 house-hand
                 (play-hand player-strategy
                            player-hand
-                           (hand-up-card house-hand)))))
+                           (up-card-value house-hand)))))
 
 (define (play-house strategy house-hand player-hand)
   (if (bust? player-hand)
@@ -22,7 +22,7 @@
       (game-result player-hand
                    (play-hand strategy
                               house-hand
-                              (hand-up-card player-hand)))))
+                              (up-card-value player-hand)))))
 
 (define (game-result player-hand house-hand)
   (cond ((bust? house-hand) 1)
@@ -31,6 +31,11 @@
 
 (define (bust? hand)
   (> (hand-total hand) 21))
+
+;; What a strategy is told of the other side: a number, whatever a card may be.
+
+(define (up-card-value hand)
+  (card-value (hand-up-card hand)))
 
 ;; The hand when its strategy wants no more, or when it is bust.
 
@@ -48,7 +53,7 @@
 (define (hit? hand opponent-up-card)
   (newline)
   (princ "Opponent up card ")
-  (princ (card-value opponent-up-card))
+  (princ opponent-up-card)
   (newline)
   (princ "Your Total: ")
   (princ (hand-total hand))
@@ -56,20 +61,10 @@
   (princ "Hit? ")
   (user-says-y?))
 
-;; Only y is a yes and only n is a no.  Whoever types something else is asked
-;; again, and whoever ends the input has said no.
+;; Only y is a yes.  Whatever else is typed, and the end of the input, is a no.
 
 (define (user-says-y?)
-  (let ((answer (read-from-keyboard)))
-    (cond ((eof-object? answer)
-           (princ "(end of input: no)")
-           (newline)
-           #f)
-          ((equal? answer 'y) #t)
-          ((equal? answer 'n) #f)
-          (else
-           (princ "Please answer y or n: ")
-           (user-says-y?)))))
+  (equal? (read-from-keyboard) 'y))
 
 ;; Each answer is a line.  This is the first word of it, or () if there is none.
 
