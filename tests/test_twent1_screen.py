@@ -242,7 +242,9 @@ def test_the_window_may_change_its_size(start: Start, folder: Path) -> None:
     terminal.wait_for("(H)it (S)tand?")
 
 
-@pytest.mark.parametrize(("stop", "status"), [("\x03", 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("stop", "status"), [("\x03", 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131)]
+)
 def test_a_terminal_is_left_as_it_was(start: Start, folder: Path, stop: str | int, status: int) -> None:
     stack(folder, "9h 8d kc 7s")
     terminal = start("twent1")
@@ -299,6 +301,22 @@ def test_keys_at_the_prompt(start: Start) -> None:
     terminal.send("(car 'x)\r")
     terminal.wait(lambda lines: any("wrong type" in line for line in lines))
     terminal.wait(lambda lines: terminal.settings()[0:2] == before[0:2])
+
+
+@pytest.mark.parametrize(("arguments", "text"), [(["key.scm"], "waiting"), ([], ">")])
+@pytest.mark.parametrize("stop", [signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM])
+def test_a_terminal_is_left_as_it_was_without_the_screen(
+    start: Start, tmp_path: Path, stop: signal.Signals, arguments: list[str], text: str
+) -> None:
+    program = tmp_path / "key.scm"
+    program.write_text('(display "waiting") (read-key)', encoding="utf-8")
+    terminal = start(*arguments)
+    before = terminal.settings()
+    terminal.wait(lambda lines: text in lines and terminal.settings() != before)
+    terminal.process.kill(stop)
+    terminal.process.kill(stop)
+    terminal.wait(lambda lines: terminal.settings() == before)
+    assert terminal.ended() == 128 + stop
 
 
 @pytest.mark.parametrize("key", ["e", "x", "k", "\x03"])

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.file_locks import NewContents
 from minischeme.recorder import Recorder
 from minischeme.session import Session
 from minischeme.transcripts.document import Document, TranscriptError
@@ -108,11 +109,9 @@ def write_text(path: Path, text: str) -> None:
 
     Raises: OSError.
     """
-    path = path.resolve()
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    new.write_bytes(text.encode("utf-8"))
-    new.chmod(path.stat().st_mode & 0o777)
-    new.replace(path)
+    with NewContents(str(path)) as contents:
+        contents.stream.write(text)
+        contents.take_place()
 
 
 def _check_expectations(report: FileReport, text: str, limit: float) -> None:
