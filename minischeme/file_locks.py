@@ -53,6 +53,7 @@ class NewContents:
         for number in count(1):
             self._beside = f"{self._path}.new" if number == 1 else f"{self._path}.new{number}"
             self.stream = open(self._beside, "a", encoding="utf-8", newline="")  # noqa: SIM115
+            self._status = os.fstat(self.stream.fileno())
             # Between these two steps somebody may have given it its final name.
             if _locks(self.stream.fileno()) and self._is_beside():
                 break
@@ -61,7 +62,7 @@ class NewContents:
 
     def _is_beside(self) -> bool:
         try:
-            return os.path.samestat(os.fstat(self.stream.fileno()), os.stat(self._beside))
+            return os.path.samestat(self._status, os.stat(self._beside))
         except FileNotFoundError:
             return False
 
@@ -77,7 +78,7 @@ class NewContents:
         return self
 
     def __exit__(self, *_problem: object) -> None:
-        with suppress(OSError, ValueError):  # ValueError: the program has closed it
+        with suppress(OSError):
             if self._is_beside():
                 os.remove(self._beside)
         with suppress(OSError):  # what can't be written can't be flushed either, and need not

@@ -189,6 +189,19 @@ def test_the_old_contents_stay_if_the_new_ones_are_not_complete(tmp_path: Path, 
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_the_port_for_new_contents_is_closed_in_the_end(session: Session, tmp_path: Path) -> None:
+    session.eval("(define kept #f)")
+    for end in ("'done", "(leave 'early)", "(close-port port)"):
+        program = f"""(call/cc (lambda (leave)
+            (call-with-new-contents "state" (lambda (port) (set! kept port) (write 'text port) {end}))))"""
+        if "close" in end:
+            assert str(error_in(session, program)) == 'call-with-new-contents: cannot write file: "state"'
+        else:
+            session.eval(program)
+        assert str(error_in(session, "(write 'more kept)")).startswith("write: the port is closed")
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
 def test_new_contents_that_can_not_be_written(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     for name in ("nowhere/state", "folder"):

@@ -156,13 +156,16 @@ def call_with_new_contents(filename: StringArg, procedure: Procedure, *, session
     from minischeme.file_locks import NewContents  # here, since few programs keep anything
 
     who, path = "call-with-new-contents", _path(filename)
-    with _tried(who, "open", filename, lambda: NewContents(path)) as contents:
-        port = OutputPort(contents.stream, path, closing=contents.stream.close)
-        session.files.add(port)
-        result = procedure(port)
-        if result is None:
-            result = tail.run()
-        _tried(who, "write", filename, contents.take_place)
+    contents = _tried(who, "open", filename, lambda: NewContents(path))
+    port = OutputPort(contents.stream, path, closing=contents.stream.close)
+    session.files.add(port)
+    try:
+        with contents:
+            result = procedure(port)
+            if result is None:
+                result = tail.run()
+            _tried(who, "write", filename, contents.take_place)
+    finally:
         port.close()
     return result
 
