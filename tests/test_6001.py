@@ -323,7 +323,8 @@ def test_cards_and_hands_with_suits() -> None:
     assert value(session, "(card-value (make-card 'k 'hearts))") == "10"
     assert value(session, "(card-suit (hand-up-card hand))") == "clubs"
     assert value(session, "(hand-total hand)") == "15"
-    assert value(session, "(hit? hand 7)") == "#f"
+    assert value(session, "(hit? hand (make-card 7 'spades))") == "#f"
+    assert [value(session, f"(louis hand {up})") for up in ("6", "7", "(make-card 7 'spades)")] == ["#f", "#t", "#t"]
     assert session.output.stream.getvalue().startswith(QUESTION)
     assert value(session, "(map card-rank (hand-cards hand))") == "(k 5)"
 

@@ -15,8 +15,8 @@
 
 (define (card-suit card) (cdr card))
 
-;; What strategies are told of the other side's card is its value, and that is
-;; its own value here, as in hands.scm.
+;; A number is its own value, as it is in hands.scm: strategies are told no more
+;; of the other side's card.
 
 (define (card-value card)
   (if (number? card)

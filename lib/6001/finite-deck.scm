@@ -43,7 +43,7 @@
   (let ((player-turn (play-hand-from deck
                                      player-strategy
                                      player-hand
-                                     (up-card-value house-hand))))
+                                     (hand-up-card house-hand))))
     (cond ((ran-out? player-turn) the-outcome-without-cards)
           ((bust? (turn-hand player-turn))
            (make-outcome 0 (turn-deck player-turn)))
@@ -52,7 +52,7 @@
                              (play-hand-from (turn-deck player-turn)
                                              house-strategy
                                              house-hand
-                                             (up-card-value player-hand)))))))
+                                             (hand-up-card player-hand)))))))
 
 (define (outcome-of-turns player-turn house-turn)
   (if (ran-out? house-turn)
@@ -62,7 +62,8 @@
 
 (define (play-hand-from deck strategy hand opponent-up-card)
   (cond ((bust? hand) (make-turn hand deck))
-        ((not (strategy hand opponent-up-card)) (make-turn hand deck))
+        ((not (strategy hand (card-value opponent-up-card)))
+         (make-turn hand deck))
         ((empty-card-set? deck) the-turn-without-cards)
         (else
          (play-hand-from (other-cards deck)

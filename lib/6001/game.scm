@@ -1,7 +1,7 @@
 ;;; game.scm: one game of Twenty-one
 ;;;
-;;; A strategy is a procedure of a hand and the value of the other side's up
-;;; card.  Its answer is true if the hand shall have another card.
+;;; A strategy is a procedure of a hand and the other side's up card, of which
+;;; it is told the value.  Its answer is true if the hand shall have another card.
 
 ;; (twenty-one player-strategy house-strategy) gives 1 if the player wins and
 ;; 0 if the house does.  Each side begins with one card, face up.  The player
@@ -14,7 +14,7 @@
                 house-hand
                 (play-hand player-strategy
                            player-hand
-                           (up-card-value house-hand)))))
+                           (hand-up-card house-hand)))))
 
 (define (play-house strategy house-hand player-hand)
   (if (bust? player-hand)
@@ -22,7 +22,7 @@
       (game-result player-hand
                    (play-hand strategy
                               house-hand
-                              (up-card-value player-hand)))))
+                              (hand-up-card player-hand)))))
 
 (define (game-result player-hand house-hand)
   (cond ((bust? house-hand) 1)
@@ -32,16 +32,11 @@
 (define (bust? hand)
   (> (hand-total hand) 21))
 
-;; What a strategy is told of the other side: a number, whatever a card may be.
-
-(define (up-card-value hand)
-  (card-value (hand-up-card hand)))
-
 ;; The hand when its strategy wants no more, or when it is bust.
 
 (define (play-hand strategy hand opponent-up-card)
   (cond ((bust? hand) hand)
-        ((strategy hand opponent-up-card)
+        ((strategy hand (card-value opponent-up-card))
          (play-hand strategy
                     (hand-add-card hand (deal))
                     opponent-up-card))
@@ -53,7 +48,7 @@
 (define (hit? hand opponent-up-card)
   (newline)
   (princ "Opponent up card ")
-  (princ opponent-up-card)
+  (princ (card-value opponent-up-card))
   (newline)
   (princ "Your Total: ")
   (princ (hand-total hand))

@@ -25,21 +25,22 @@
       (princ "With ")
       (princ (hand-total hand))
       (princ ", up card ")
-      (princ (up-card-value hand))
+      (princ (card-value (hand-up-card hand)))
       (princ ", against ")
-      (princ opponent-up-card)
+      (princ (card-value opponent-up-card))
       (princ (if decision ": hit" ": stay"))
       decision)))
 
 ;; What Louis does.  From 12 to 16 it depends on the other side's up card.
 
 (define (louis hand opponent-up-card)
-  (let ((total (hand-total hand)))
+  (let ((total (hand-total hand))
+        (up (card-value opponent-up-card)))
     (cond ((< total 12) #t)
           ((> total 16) #f)
-          ((= total 12) (< opponent-up-card 4))
-          ((= total 16) (not (= opponent-up-card 10)))
-          (else (> opponent-up-card 6)))))
+          ((= total 12) (< up 4))
+          ((= total 16) (not (= up 10)))
+          (else (> up 6)))))
 
 ;; Hits if both strategies would.
 
