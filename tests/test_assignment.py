@@ -40,7 +40,7 @@ POINTS: dict[str, list[tuple[str, str]]] = {
         ("(twenty-one stop-at-17)", ".. -> best-total with hand = (10h 6h 9h)\n.. <- best-total returns 25\n-1"),
         (
             "(twenty-one stop-at-17)",
-            ".. -> best-total with hand = (as 6c)\n.. <- best-total returns 17\n.. -> best-total",
+            ".. -> best-total with hand = (as 6c)\n.. <- best-total returns 17\n.. -> best-total with hand = (10h 8h)",
         ),
         ("(twenty-one (lambda (hand up-card) #f))", "1"),
     ],
