@@ -214,10 +214,30 @@
 
 (define (strategy-chart strategy . filename)
   (lab-check strategy)
-  (if (null? filename)
-      (lab-print-chart (lab-chart strategy))
-      (call-with-output-file (car filename)
-        (lambda (port) (lab-draw-chart (lab-chart strategy) port)))))
+  (let ((title (lab-title strategy))
+        (rows (lab-chart strategy)))
+    (if (null? filename)
+        (lab-print-chart title rows)
+        (call-with-output-file (car filename)
+          (lambda (port) (lab-draw-chart title rows port))))))
+
+;; The strategy's name, or what has made it: (stop-at 17).
+
+(define (lab-title strategy)
+  (let ((name (format "~a" (procedure-name strategy))))
+    (if (> (string-length name) 60)
+        (string-append (substring name 0 57) "...")
+        name)))
+
+;; A cell looks like hit, like stand, or, if it has a mark, like depends.
+
+(define (lab-look cell)
+  (cond ((not (eq? (cadr cell) 'sure)) 'depends)
+        ((lab-hit? cell) 'hit)
+        (else 'stand)))
+
+(define (lab-hit? cell)
+  (eq? (car cell) 'h))
 
 (define (lab-mark cell)
   (cadr (assq (cadr cell) '((sure " ") (suits "~") (cards "*") (tens "+")))))
@@ -225,40 +245,54 @@
 (define (lab-letter cell)
   (if (lab-hit? cell) "H" "S"))
 
-(define (lab-hit? cell)
-  (eq? (car cell) 'h))
-
-;; A line for each mark that the chart shows.
+;; The legend is a list of looks, each with a sign and what it means: of the
+;; marks, those that the chart shows.
 
 (define (lab-legend rows)
   (define (shown? reason)
     (lab-any? (lambda (row)
                 (lab-any? (lambda (cell) (eq? (cadr cell) reason)) (cddr row)))
               rows))
-  (append '("H hit   S stand")
-          (if (shown? 'suits) '("~ it depends on the suits") '())
-          (if (shown? 'cards) '("* it depends on the cards that make the total, or on their order") '())
-          (if (shown? 'tens) '("+ it depends on whether the dealer shows 10, j, q or k") '())))
+  (append '((hit "H" "hit")
+            (stand "S" "stand"))
+          (if (shown? 'suits) '((depends "~" "depends on the suits")) '())
+          (if (shown? 'cards) '((depends "*" "depends on the cards or their order")) '())
+          (if (shown? 'tens) '((depends "+" "depends on 10, j, q or k of the dealer")) '())))
 
 (define (lab-any? true? things)
   (cond ((null? things) #f)
         ((true? (car things)) #t)
         (else (lab-any? true? (cdr things)))))
 
-;; On a terminal the cells are coloured, unless its user has set NO_COLOR.
-;; Terminals take a colour as ESC [ number m.
+;; What stands above a column: jo for the joker, since columns are narrow.
 
-(define (lab-colour text number)
+(define (lab-heading up-ranks)
+  (if (eq? (car up-ranks) 'joker)
+      "jo"
+      (word->string (car up-ranks))))
+
+
+;;; Printing the chart
+
+;; Blue and orange look different to everybody, and one of them is darker.
+
+(define (lab-colour-numbers look)
+  (cadr (assq look '((hit "44;97") (stand "43;30") (depends "47;30")))))
+
+;; On a terminal the cells are coloured, unless its user has set NO_COLOR.
+;; Terminals take colours as ESC [ number ; number m.
+
+(define (lab-coloured text look)
   (if (and (terminal-port?) (not (get-environment-variable "NO_COLOR")))
       (let ((escape (string (integer->char 27))))
-        (string-append escape "[" (number->string number) "m" text escape "[0m"))
+        (string-append escape "[" (lab-colour-numbers look) "m" text escape "[0m"))
       text))
 
-(define (lab-print-chart rows)
+(define (lab-print-chart title rows)
 
   (define (print-cell cell)
-    (display (lab-colour (string-append "  " (lab-mark cell) (lab-letter cell))
-                         (if (lab-hit? cell) 42 41))))
+    (display (lab-coloured (string-append "  " (lab-mark cell) (lab-letter cell))
+                           (lab-look cell))))
 
   (define (print-head kind)
     (display (align kind 6))
@@ -277,16 +311,15 @@
            (newline)
            (print-rows (cdr rows) (caar rows)))))
 
+  (define (print-meaning look sign meaning)
+    (display "  ")
+    (display (lab-coloured (string-append " " sign " ") look))
+    (show (string-append " " meaning)))
+
+  (show title)
   (show "         the dealer shows")
   (print-rows rows 'none)
-  (for-each show (lab-legend rows)))
-
-;; What stands above a column: jo for the joker, since columns are narrow.
-
-(define (lab-heading up-ranks)
-  (if (eq? (car up-ranks) 'joker)
-      "jo"
-      (word->string (car up-ranks))))
+  (for-each (lambda (entry) (apply print-meaning entry)) (lab-legend rows)))
 
 
 ;;; Drawing the chart
@@ -294,63 +327,107 @@
 ;; The picture is an SVG file: text that says where each rectangle and each
 ;; letter stands, counted in points from the upper left corner.
 
-(define (lab-draw-chart rows port)
+(define (lab-draw-chart title rows port)
 
-  (define width 34)
+  (define width 34)                       ; of a cell
   (define height 24)
   (define left 60)
+  (define margin 12)
+  (define legend (lab-legend rows))
+
+  (define picture-width
+    (+ left margin (* width (length (lab-columns)))))
+
+  (define picture-height
+    (+ 44
+       (* height (length rows))
+       (* (+ height 8) (lab-kinds rows 'none))
+       margin
+       (* (+ height 2) (length legend))
+       margin))
 
   (define (write-tag . pieces)
     (for-each (lambda (piece) (display piece port)) pieces)
     (newline port))
 
   (define (draw-text x y attributes text)
-    (write-tag "<text x='" x "' y='" y "' " attributes ">" text "</text>"))
+    (write-tag "<text x='" x "' y='" y "' " attributes ">" (lab-escaped text) "</text>"))
 
-  (define (draw-cell cell x y)
-    (write-tag "<rect x='" x "' y='" y "' width='" (- width 2) "' height='" (- height 2) "' rx='3' fill='"
-               (if (lab-hit? cell) "#1e7b47" "#b03020") "'/>")
-    (draw-text (+ x (/ (- width 2) 2)) (+ y 16) "text-anchor='middle' fill='white'"
-               (string-append (lab-mark cell) (lab-letter cell))))
+  (define (draw-box x y look text)
+    (let ((colours (cdr (assq look '((hit "#0072b2" "white")
+                                     (stand "#e69f00" "black")
+                                     (depends "#dddddd" "black"))))))
+      (write-tag "<rect x='" x "' y='" y "' width='" (- width 2) "' height='" (- height 2)
+                 "' rx='3' fill='" (car colours) "'/>")
+      (draw-text (+ x 16) (+ y 16)
+                 (string-append "text-anchor='middle' fill='" (cadr colours) "'")
+                 text)))
 
   (define (draw-cells cells x y)
     (cond ((not (null? cells))
-           (draw-cell (car cells) x y)
+           (draw-box x y (lab-look (car cells))
+                     (string-append (lab-mark (car cells)) (lab-letter (car cells))))
            (draw-cells (cdr cells) (+ x width) y))))
 
-  (define (draw-head kind columns x y)
-    (draw-text 10 (+ y 16) "font-weight='bold'" kind)
-    (for-each (lambda (up-ranks)
-                (draw-text (+ x 16) (+ y 16) "text-anchor='middle' font-weight='bold'" (lab-heading up-ranks))
-                (set! x (+ x width)))
-              columns))
+  (define (draw-head columns x y)
+    (cond ((not (null? columns))
+           (draw-text (+ x 16) y "class='ink' text-anchor='middle' font-weight='bold'"
+                      (lab-heading (car columns)))
+           (draw-head (cdr columns) (+ x width) y))))
 
   ;; Draws the rows from y on down, and gives the y below the last one.
   (define (draw-rows rows kind y)
     (cond ((null? rows) y)
           ((not (equal? kind (caar rows)))
-           (draw-head (caar rows) (lab-columns) left (+ y 6))
-           (draw-rows rows (caar rows) (+ y height 6)))
+           (draw-text margin (+ y 24) "class='ink' font-weight='bold'" (word->string (caar rows)))
+           (draw-head (lab-columns) left (+ y 24))
+           (draw-rows rows (caar rows) (+ y height 8)))
           (else
-           (draw-text 44 (+ y 16) "text-anchor='end'" (cadar rows))
+           (draw-text 44 (+ y 16) "class='ink' text-anchor='end'" (number->string (cadar rows)))
            (draw-cells (cddar rows) left y)
            (draw-rows (cdr rows) kind (+ y height)))))
 
-  (define (draw-legend lines y)
-    (cond ((not (null? lines))
-           (draw-text 10 (+ y 24) "" (car lines))
-           (draw-legend (cdr lines) (+ y 20)))))
+  (define (draw-legend legend y)
+    (cond ((not (null? legend))
+           (draw-box left y (caar legend) (cadar legend))
+           (draw-text (+ left width 8) (+ y 16) "class='ink'" (caddar legend))
+           (draw-legend (cdr legend) (+ y height 2)))))
 
-  ;; Three headings and four lines of legend are the most that there can be.
-  (write-tag "<svg xmlns='http://www.w3.org/2000/svg' width='"
-             (max 480 (+ left 10 (* width (length (lab-columns)))))
-             "' height='" (+ 40 (* height (length rows)) (* 3 (+ height 6)) (* 4 20))
-             "' font-family='sans-serif' font-size='14'>")
-  (write-tag "<title>A strategy for Twenty-One: when it hits, when it stands</title>")
-  (write-tag "<rect width='100%' height='100%' fill='white'/>")
-  (draw-text left 24 "font-weight='bold'" "the dealer shows")
-  (draw-legend (lab-legend rows) (draw-rows rows 'none 30))
+  (write-tag "<svg xmlns='http://www.w3.org/2000/svg' width='" picture-width
+             "' height='" picture-height "' font-family='sans-serif' font-size='14'>")
+  (write-tag "<title>" (lab-escaped title) ": when it hits and when it stands</title>")
+  ;; The paper is dark where the reader's screen is.
+  (write-tag "<style>.paper { fill: white } .ink { fill: #222222 } "
+             "@media (prefers-color-scheme: dark) "
+             "{ .paper { fill: #1c1c1c } .ink { fill: #eeeeee } }</style>")
+  (write-tag "<rect class='paper' width='100%' height='100%'/>")
+  (draw-text margin 22
+             (string-append "class='ink' font-weight='bold' font-size='"
+                            (number->string (min 17 (quotient 600 (string-length title))))
+                            "'")
+             title)
+  (draw-text left 44 "class='ink'" "the dealer shows")
+  (draw-legend legend (+ margin (draw-rows rows 'none 44)))
   (write-tag "</svg>"))
+
+;; How many kinds of rows there are: hard, soft, joker.
+
+(define (lab-kinds rows kind)
+  (cond ((null? rows) 0)
+        ((equal? kind (caar rows)) (lab-kinds (cdr rows) kind))
+        (else (+ 1 (lab-kinds (cdr rows) (caar rows))))))
+
+;; In SVG some characters begin something else, and have names instead.
+
+(define (lab-escaped text)
+  (apply string-append
+         (map (lambda (char)
+                (case char
+                  ((#\<) "&lt;")
+                  ((#\>) "&gt;")
+                  ((#\&) "&amp;")
+                  (else (string char))))
+              (string->list text))))
 
 
 ;;; Playing

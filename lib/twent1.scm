@@ -17,11 +17,17 @@
   (import (twent1 state) (twent1 game) (twent1 console) (twent1 simulation))
   (begin
 
-(define (twent1 . folder)
-  (let ((file (game-file (if (null? folder) (user-data-folder) (car folder)))))
+(define (twent1 . optional)
+  (let ((folder (if (null? optional) (user-data-folder) (car optional))))
     (define (play)
-      (play-game (if (terminal?) (screen-console) (line-console)) file))
-    (let ((last-words (with-screen play)))
+      (play-game (if (terminal?) (screen-console) (line-console))
+                 (game-file folder)))
+    (define (play-on-screen)
+      (with-screen play))
+    (let ((last-words (if folder
+                          (or (call-with-lock folder play-on-screen)
+                              (string-append "The game in " folder " is being played already."))
+                          (play-on-screen))))
       (fresh-line)
       (show last-words))))
 

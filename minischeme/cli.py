@@ -23,6 +23,7 @@ from minischeme import __version__
 from minischeme.code_cache import CodeCache
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
 from minischeme.library import resolve
+from minischeme.option_values import count, whole_number
 from minischeme.printer import symbols_fold
 from minischeme.reader import read
 from minischeme.repl.entries import is_command
@@ -96,8 +97,8 @@ def _parser() -> argparse.ArgumentParser:
     add("-e", "--eval", metavar="EXPR", action="append", default=[], help="evaluate EXPR, print its value (repeatable)")
     add("-i", "--interactive", action="store_true", help="prompt afterwards")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt, instead of '> '")
-    add("--seed", metavar="N", type=int, help="start (random n) from N, so that a run can be repeated")
-    add("--jobs", metavar="N", type=_count, help="so many processes for (parallel-tally …), instead of one per CPU")
+    add("--seed", metavar="N", type=whole_number, help="start (random n) from N, so that a run can be repeated")
+    add("--jobs", metavar="N", type=count, help="so many processes for (parallel-tally …), instead of one per CPU")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
@@ -194,17 +195,10 @@ def _twent1_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("--simulate", metavar="N", type=_count, help="have a simple player play N hands, and print the ledger")
+    add("--simulate", metavar="N", type=count, help="have a simple player play N hands, and print the ledger")
     add("--folder", metavar="DIR", type=Path, help="where the game is kept, instead of the user's data folder")
-    add("--seed", metavar="N", type=int, help="shuffle from N, so that a game can be repeated")
+    add("--seed", metavar="N", type=whole_number, help="shuffle from N, so that a game can be repeated")
     return parser
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number
 
 
 def _run_twent1(options: argparse.Namespace) -> int:

@@ -35,7 +35,7 @@ from minischeme.reader import Form, read
 from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
 from minischeme.runtime import Chance, TailCall, with_room
 from minischeme.sentences import Sentences
-from minischeme.signatures import definition_of, untraced
+from minischeme.signatures import definition_of, naming_expression, untraced
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
 from minischeme.suspension import passes_on
@@ -261,6 +261,10 @@ class Session:
         """The value of an expression that is given as data, in an environment or else in the program's own."""
         namespace = self.main if environment is None else environment.namespace or self.main
         return namespace.run_datum(datum)
+
+    def naming_expression(self, value: Value) -> Value:
+        """What to call a value, if that is a procedure: its name, or the call that has made it."""
+        return naming_expression(value, self.globals)
 
     @property
     def macros(self) -> Mapping[str, Macro]:

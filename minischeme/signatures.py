@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import FunctionType
 
 from minischeme.compiler.assembly import Origin, origin_of
-from minischeme.core import Define
+from minischeme.core import Define, Lambda
 from minischeme.primitives.registry import primitive_of
+from minischeme.runtime import Box, scheme_name
 from minischeme.source import Span
-from minischeme.values import Procedure, Value, intern
+from minischeme.values import Procedure, Symbol, Value, intern, list_of
 
 
 def untraced(procedure: Procedure) -> Procedure:
@@ -26,6 +28,52 @@ def procedure_name(procedure: Value) -> Value:
         return intern(known.names[0])
     origin = origin_of(untraced(procedure).__code__)
     return intern(origin.name) if origin is not None and origin.name is not None else procedure
+
+
+def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
+    """What to call a value: a procedure's global name, or the call that has made it, such as ``(stop-at 17)``.
+
+    An argument of that call that the procedure does not know is ``…``, and a procedure of no known origin ``lambda``.
+
+    Args: bindings: of the program's globals, by their Python names.
+    """
+    if type(value) is not FunctionType:
+        return value
+    for python_name, bound in bindings.items():
+        if bound is value:
+            return intern(scheme_name(python_name))
+    procedure = untraced(value)
+    origin = origin_of(procedure.__code__)
+    root = origin.unit.root if origin is not None else None
+    if origin is None or not isinstance(root, Define) or root.value is origin.procedure:
+        name = procedure_name(procedure)
+        return name if type(name) is Symbol else intern("lambda")
+    if not isinstance(root.value, Lambda):
+        return intern(root.name)
+    known = _captured(procedure)
+    parameters = [variable.name for variable in root.value.parameters]
+    arguments = [naming_expression(known[name], bindings) if name in known else intern("…") for name in parameters]
+    return list_of([intern(root.name), *arguments])
+
+
+def _captured(procedure: Procedure) -> dict[str, Value]:
+    """The variables of the procedure around it that a procedure knows, by itself or by others that it knows there."""
+    found: dict[str, Value] = {}
+    waiting, unit = [procedure], procedure.__code__.co_consts[-1].unit
+    while waiting:
+        inner = waiting.pop()
+        for name, cell in zip(inner.__code__.co_freevars, inner.__closure__ or (), strict=True):
+            try:
+                value = cell.cell_contents
+            except ValueError:  # not defined yet
+                continue
+            if name in found or type(value) is Box:  # a Box may hold another value than the call was given
+                continue
+            found[name] = value
+            origin = origin_of(value.__code__) if type(value) is FunctionType else None
+            if origin is not None and origin.unit is unit:
+                waiting.append(value)
+    return found
 
 
 def signature(procedure: Procedure, called: str | None = None) -> str | None:

@@ -11,7 +11,7 @@ import signal
 import termios
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, TextIO
 
 from prompt_toolkit.input import Input, create_input
@@ -28,7 +28,8 @@ ESCAPE_DELAY = 0.1
 _NAMES = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-i": "tab", "s-tab": "backtab"}
 """Scheme's names for some of prompt_toolkit's keys; the others keep theirs, such as ``escape``, ``up`` and ``f1``."""
 
-_TERMINATED = 128 + signal.SIGTERM
+_ENDING = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)
+"""The signals that ask a process to end."""
 
 
 class Terminal:
@@ -78,7 +79,7 @@ class Terminal:
     @contextmanager
     def _key_by_key(self) -> Iterator[None]:
         """Have the terminal hand over each key at once, and not show it; Ctrl-C still interrupts."""
-        with self._keyboard.raw_mode():
+        with ended_in_order(), self._keyboard.raw_mode():
             descriptor = self._keyboard.fileno()
             settings: list[Any] = termios.tcgetattr(descriptor)
             settings[3] |= termios.ISIG
@@ -97,7 +98,6 @@ class Terminal:
             yield
             return
         with ExitStack() as stack:
-            stack.enter_context(_ended_in_order())
             stack.enter_context(self._key_by_key())
             stack.callback(self._leave)
             self._full = True
@@ -107,9 +107,10 @@ class Terminal:
 
     def _leave(self) -> None:
         self._full = False
-        self._screen.reset_attributes()
-        self._screen.quit_alternate_screen()
-        self._screen.flush()
+        with suppress(OSError):  # the terminal may be gone
+            self._screen.reset_attributes()
+            self._screen.quit_alternate_screen()
+            self._screen.flush()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -152,17 +153,21 @@ class Terminal:
 
 
 @contextmanager
-def _ended_in_order() -> Iterator[None]:
+def ended_in_order() -> Iterator[None]:
     """Let a request to end the process be an exit, so that the terminal is put in order, unless it means more here."""
+    handled: list[signal.Signals] = []
 
-    def leave(_signal: int, _frame: object) -> None:
-        raise SchemeExit(_TERMINATED)
+    def leave(number: int, _frame: object) -> None:
+        for request in handled:  # a second one must not disturb what the first one has begun
+            signal.signal(request, signal.SIG_IGN)
+        raise SchemeExit(128 + number)
 
-    own = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if own:
-        signal.signal(signal.SIGTERM, leave)
+    if threading.current_thread() is threading.main_thread():
+        handled += [request for request in _ENDING if signal.getsignal(request) is signal.SIG_DFL]
+    for request in handled:
+        signal.signal(request, leave)
     try:
         yield
     finally:
-        if own:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for request in handled:
+            signal.signal(request, signal.SIG_DFL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from itertools import pairwise
 from math import sqrt
 
 import pytest
@@ -98,6 +99,12 @@ def test_c3_winner(black_jack: Session, guest: str, bank: str, who: str) -> None
     assert value(black_jack, f"(winner {hand(guest)} {hand(bank)})") == who
 
 
+def test_c1_belongs_to(black_jack: Session) -> None:
+    for card, belongs in [("queen 'hearts", "#t"), ("3 'spades", "#t"), ("queen 'spades", "#f"), ("ace 'hearts", "#f")]:
+        assert value(black_jack, f"(belongs-to (make-card '{card}) {hand('queen 3')})") == belongs
+    assert value(black_jack, "(belongs-to (make-card 3 'spades) (empty))") == "#f"
+
+
 def test_c4_on_top(black_jack: Session) -> None:
     assert (
         value(black_jack, f"(<+ {hand('2 3')} {hand('king ace')})")
@@ -164,6 +171,70 @@ def test_c8_a_generator_is_a_value_that_is_passed_on(black_jack: Session) -> Non
     assert min(numbers) >= 0
     assert max(numbers) < 100
     assert value(black_jack, "(equal? (car (split-gen gen)) (cadr (split-gen gen)))") == "#f"
+
+
+def test_c8_random_numbers_have_bounds(black_jack: Session) -> None:
+    rolls = black_jack.eval("(map (lambda (seed) (car (random-number -2 3 (make-gen seed)))) (iota 600))")
+    assert set(rolls) == set(range(-2, 4))
+    assert value(black_jack, "(car (random-number 7 7 (make-gen 1)))") == "7"
+    assert value(black_jack, "(equal? (random-number 6 (make-gen 1)) (random-number 0 5 (make-gen 1)))") == "#t"
+    for bounds, numbers in [("3 2", "3 to 2"), ("0", "0 to -1")]:
+        error = error_in(black_jack, f"(random-number {bounds} (make-gen 1))")
+        assert str(error) == f"random-number: There is no number from {numbers}."
+
+
+def test_c8_the_numbers_are_those_of_splitmix64(black_jack: Session) -> None:
+    """The first numbers that its author's program gives from the state 1234567."""
+    black_jack.eval("(define gen 1234567)")
+    for number in (6457827717110365317, 3203168211198807973, 9817491932198370423):
+        assert black_jack.eval("(car (random-number (expt 2 64) gen))") == number
+        black_jack.eval("(define gen (cadr (random-number 1000 gen)))")
+
+
+SIZE = 2**20
+"""How many numbers there are to draw from, where neighbouring seeds are compared."""
+
+
+def drawn(session: Session, gens: str, skip: int = 0, count: int = 2000) -> list[int]:
+    """A number for each seed. Args: gens: the gen of a ``seed``. skip: how many numbers are drawn before."""
+    gen = f"((repeated (lambda (gen) (cadr (random-number 6 gen))) {skip}) {gens})"
+    return list(session.eval(f"(map (lambda (seed) (car (random-number {SIZE} {gen}))) (iota {count}))"))
+
+
+def correlation(numbers: list[int], others: list[int]) -> float:
+    """Of two lists of numbers below SIZE, in standard deviations of what it is by chance."""
+    middle, variance = (SIZE - 1) / 2, (SIZE**2 - 1) / 12
+    products = [(one - middle) * (other - middle) for one, other in zip(numbers, others, strict=False)]
+    return sum(products) / variance / sqrt(len(products))
+
+
+SEEDS = ["(make-gen seed)", "(make-gen (* 1000 seed))", "(make-gen (- (* seed (expt 2 32))))"]
+
+
+@pytest.mark.parametrize("gens", [*SEEDS, "(cadr (split-gen (make-gen seed)))", "(car (split-gen (make-gen seed)))"])
+@pytest.mark.parametrize("skip", [0, 1, 7])
+def test_c8_neighbouring_seeds_are_independent(black_jack: Session, gens: str, skip: int) -> None:
+    numbers = drawn(black_jack, gens, skip)
+    for distance in (1, 2, 3, 10):
+        assert abs(correlation(numbers, numbers[distance:])) < 4
+        # In lock-step, all the differences would be alike.
+        steps = Counter((after - before) % SIZE for before, after in zip(numbers, numbers[distance:], strict=False))
+        assert max(steps.values()) <= 3
+    pairs = Counter((one * 5 // SIZE, other * 5 // SIZE) for one, other in pairwise(numbers))
+    mean = (len(numbers) - 1) / 25
+    assert sum((pairs[a, b] - mean) ** 2 / mean for a in range(5) for b in range(5)) < 60  # 24 degrees of freedom
+
+
+@pytest.mark.parametrize("gens", SEEDS)
+def test_c8_the_numbers_of_one_gen_are_independent(black_jack: Session, gens: str) -> None:
+    first, second, third = (drawn(black_jack, gens, skip) for skip in (0, 1, 2))
+    assert abs(correlation(first, second)) < 4
+    assert abs(correlation(first, third)) < 4
+    one, other = (drawn(black_jack, f"({part} (split-gen {gens}))") for part in ("car", "cadr"))
+    for numbers in (one, other):
+        assert abs(correlation(first, numbers)) < 4
+    assert abs(correlation(one, other)) < 4
+    assert abs(sum(first) - len(first) * (SIZE - 1) / 2) < 4 * sqrt(len(first) / 12) * SIZE
 
 
 # ── C9: properties ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,6 +4,9 @@ system's settings."""
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -186,12 +189,92 @@ def test_the_old_contents_stay_if_the_new_ones_are_not_complete(tmp_path: Path, 
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_the_port_for_new_contents_is_closed_in_the_end(session: Session, tmp_path: Path) -> None:
+    session.eval("(define kept #f)")
+    for end in ("'done", "(leave 'early)", "(close-port port)"):
+        program = f"""(call/cc (lambda (leave)
+            (call-with-new-contents "state" (lambda (port) (set! kept port) (write 'text port) {end}))))"""
+        if "close" in end:
+            assert str(error_in(session, program)) == 'call-with-new-contents: cannot write file: "state"'
+        else:
+            session.eval(program)
+        assert str(error_in(session, "(write 'more kept)")).startswith("write: the port is closed")
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
 def test_new_contents_that_can_not_be_written(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     for name in ("nowhere/state", "folder"):
         with pytest.raises(SchemeError, match=r"^call-with-new-contents: cannot (open|write) file: "):
             Session().eval(f'(call-with-new-contents "{tmp_path / name}" (lambda (port) (write 1 port)))')
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+def test_what_a_killed_process_has_left_is_taken_over(tmp_path: Path) -> None:
+    program = """
+        (define (for-ever n)
+          (call-with-new-contents "state" (lambda (port) (write n port)))
+          (for-ever (+ n 1)))
+        (for-ever 0)
+    """
+    for milliseconds in (1, 3, 6, 10, 15, 21, 28, 36):
+        process = subprocess.Popen([sys.executable, "-m", "minischeme", "-e", program], cwd=tmp_path)
+        wait_for(tmp_path / "state")
+        time.sleep(milliseconds / 1000)
+        process.kill()
+        process.wait()
+        assert {path.name for path in tmp_path.iterdir()} <= {"state", "state.new"}
+    (tmp_path / "state.new").write_text("what was half written")
+    Session().eval(f"""(call-with-new-contents "{tmp_path}/state" (lambda (port) (write 'new port)))""")
+    assert (tmp_path / "state").read_text() == "new"
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def test_two_who_write_new_contents_do_not_mix_them(tmp_path: Path) -> None:
+    session, path = Session(), tmp_path / "state"
+    path.write_text("old")
+    path.chmod(0o640)
+    session.eval(
+        f"""(call-with-new-contents "{path}" (lambda (port)
+              (write 'outer port)
+              (call-with-new-contents "{path}" (lambda (port) (write 'inner port)))
+              (write 'end port)))"""
+    )
+    assert path.read_text() == "outerend"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_lock(tmp_path: Path) -> None:
+    session = Session()
+    session.eval(f'(define (try thunk) (call-with-lock "{tmp_path}" thunk))')
+    assert value(session, "(try (lambda () (list 'mine (try (lambda () 'too)))))") == "(mine #f)"
+    assert value(session, "(try (lambda () 'free-again))") == "free-again"
+    assert value(session, "(call/cc (lambda (k) (try (lambda () (k 'left)))))") == "left"
+    assert "car: wrong type" in str(error_in(session, "(try (lambda () (car 5)))"))
+    assert value(session, "(try (lambda () 'still-free))") == "still-free"
+    session.eval(f'(define (try thunk) (call-with-lock "{tmp_path}/nowhere" thunk))')
+    assert value(session, "(try (lambda () 'nothing-to-lock))") == "nothing-to-lock"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+    program = """(call-with-lock "." (lambda () (call-with-output-file "locked" newline) (read)))"""
+    process = subprocess.Popen([sys.executable, "-m", "minischeme", "-e", program], cwd=tmp_path, stdin=subprocess.PIPE)
+    wait_for(tmp_path / "locked")
+    session = Session()
+    assert value(session, f'(call-with-lock "{tmp_path}" (lambda () #t))') == "#f"
+    process.kill()
+    process.communicate()
+    assert value(session, f'(call-with-lock "{tmp_path}" (lambda () #t))') == "#t"
+
+
+def wait_for(path: Path) -> None:
+    """Wait until there is such a file."""
+    deadline = time.monotonic() + 20
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def test_rename_file(tmp_path: Path) -> None:

@@ -223,3 +223,34 @@ def test_sorting_in_place_or_not() -> None:
     assert evaluate("(sort! x less)", x=items, less=less) is items
     assert evaluate("(sort! x less)", x=vector, less=less) is vector
     assert write(items) + write(vector) == "(1 2 3)#(1 2 3)"
+
+
+@pytest.mark.parametrize(
+    ("procedure", "name"),
+    [
+        ("car", "car"),
+        ("add-3", "add-3"),
+        ("(adder 3)", "(adder 3)"),
+        ("(composed add-3 (adder 4))", "(composed add-3 (adder 4))"),
+        ("(outer 'a 5)", "(outer a 5)"),
+        ("(forgetful 5)", "(forgetful …)"),
+        ("(counter 5)", "(counter …)"),
+        ("hidden", "hidden"),
+        ("(lambda (x) x)", "lambda"),
+        ("(let ((local (lambda (x) x))) local)", "local"),
+    ],
+)
+def test_the_name_of_a_procedure(procedure: str, name: str) -> None:
+    session = Session()
+    session.eval(
+        """
+        (define (adder n) (lambda (x) (+ x n)))
+        (define add-3 (adder 3))
+        (define (composed f g) (define (both x) (f (g x))) both)
+        (define (outer a b) (define (inner) a) (lambda () (list b (inner))))
+        (define (forgetful n) (lambda (x) x))
+        (define (counter n) (lambda () (set! n (+ n 1)) n))
+        (define hidden (let ((n 3)) (lambda () n)))
+        """
+    )
+    assert write(session.eval(f"(procedure-name {procedure})")) == name

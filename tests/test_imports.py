@@ -18,7 +18,7 @@ ROOT = PACKAGE.parent
 # fmt: off
 PIPELINE = [
     "numeric", "numerals", "values", "source", "printer", "errors", "core",
-    "cache_folder", "lexer", "parser", "refusals", "reader",
+    "cache_folder", "file_locks", "lexer", "parser", "refusals", "reader",
     "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
     "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
@@ -29,7 +29,8 @@ PIPELINE = [
     "constant_data", "code_cache", "compiled_files", "libraries",
     "places", "hints", "diagnosis", "trace",
     "session",
-    "call_tree", "description", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",
+    "call_tree", "description", "option_values", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin",
+    "cli", "__main__",
 ]
 # fmt: on
 """The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a

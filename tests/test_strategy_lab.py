@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from xml.etree import ElementTree
@@ -45,8 +46,8 @@ def parsed(text: str) -> tuple[list[str], Chart, list[str]]:
     """A printed chart: the columns' heads, the cells of each row, the legend."""
     chart: Chart = {}
     kind, heads, legend = "", [], []
-    title, *lines = text.splitlines()
-    assert title.split() == ["the", "dealer", "shows"]
+    _, what, *lines = text.splitlines()
+    assert what.split() == ["the", "dealer", "shows"]
     for line in lines:
         first, *others = line.split()
         if first in ("hard", "soft", "joker"):
@@ -54,7 +55,7 @@ def parsed(text: str) -> tuple[list[str], Chart, list[str]]:
         elif first.isdigit():
             chart[kind, int(first)] = others
         else:
-            legend.append(line)
+            legend.append(" ".join(line.split()))
     return heads, chart, legend
 
 
@@ -65,7 +66,7 @@ def test_chart_of_a_strategy_without_surprises() -> None:
     assert list(chart) == [("hard", total) for total in HARD] + [("soft", total) for total in SOFT]
     for (_, total), cells in chart.items():
         assert cells == ["H" if total < (12 if up_card in "23456" else 17) else "S" for up_card in UP_CARDS]
-    assert legend == ["H hit   S stand"]
+    assert legend == ["H hit", "S stand"]
 
 
 def test_chart_where_suits_decide() -> None:
@@ -78,7 +79,7 @@ def test_chart_where_suits_decide() -> None:
         else:
             assert marks == {""}
             assert letters == {"H" if total < 17 else "S"}
-    assert legend == ["H hit   S stand", "~ it depends on the suits"]
+    assert legend == ["H hit", "S stand", "~ depends on the suits"]
 
 
 def test_chart_where_suits_of_the_up_card_decide() -> None:
@@ -106,7 +107,7 @@ def test_chart_where_cards_and_pictures_decide() -> None:
             assert cells == ["S", "S", "S", "S", "S", "H", "H", "H", "+S", "H"]
         else:
             assert cells == (["*S"] if total == 18 else ["S"]) * 10
-    assert [line[0] for line in legend] == ["H", "*", "+"]
+    assert [line[0] for line in legend] == ["H", "S", "*", "+"]
 
 
 def test_each_hand_that_is_asked_about_is_possible() -> None:
@@ -134,8 +135,43 @@ def test_chart_of_the_game_with_jokers() -> None:
         assert cells == ["H" if total < 17 else "S"] * 11
 
 
-SMALL_CHART = """(lab-print-chart '((hard 16 (h sure) (s suits) (h cards) (s tens))
+@pytest.mark.parametrize(
+    ("strategy", "title"),
+    [
+        ("stop-at-17", "stop-at-17"),
+        ("(stop-at 15)", "(stop-at 15)"),
+        (
+            "(majority stop-at-17 (stop-at 12) (reckless valentine))",
+            "(majority stop-at-17 (stop-at 12) (reckless valentine))",
+        ),
+        ("mine", "mine"),
+        ("(lambda (hand up-card) #f)", "lambda"),
+        ("a-name<&>" * 9, "a-name<&>" * 6 + "a-n..."),
+    ],
+)
+def test_the_chart_has_the_name_of_its_strategy(tmp_path: Path, strategy: str, title: str) -> None:
+    session = laboratory()
+    session.eval(f"(define mine (let ((n 3)) (lambda (hand up-card) #f))) (define ({'a-name<&>' * 9} hand up-card) #f)")
+    session.eval("(define (lab-chart strategy) '((hard 16 (h sure))))")
+    assert printed(session, f"(strategy-chart {strategy})").splitlines()[0] == title
+    path = tmp_path / "chart.svg"
+    session.eval(f'(strategy-chart {strategy} "{path}")')
+    root = ElementTree.parse(path).getroot()
+    assert root.findtext(f"{SVG}title") == f"{title}: when it hits and when it stands"
+    heading = next(root.iter(f"{SVG}text"))
+    assert heading.text == title
+    # As wide as the chart, at 0.6 of the font's size a letter.
+    assert len(title) * 0.6 * float(heading.attrib["font-size"]) <= float(root.attrib["width"]) - 24
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+SMALL_CHART = """(lab-print-chart 'small '((hard 16 (h sure) (s suits) (h cards) (s tens))
                                     (soft 17 (s sure) (s sure) (h sure) (h sure))))"""
+
+
+HIT, STAND, DEPENDS = "44;97", "43;30", "47;30"
+"""White on blue, black on yellow, black on white: told apart with any eyes."""
 
 
 def test_colours_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,44 +179,101 @@ def test_colours_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     laboratory(output=terminal).eval(SMALL_CHART)
     coloured = terminal.getvalue()
-    assert re.findall(r"\x1b\[(\d+)m ([ ~*+])([HS])", coloured.replace("m  ", "m ")) == [
-        ("42", " ", "H"),
-        ("41", "~", "S"),
-        ("42", "*", "H"),
-        ("41", "+", "S"),
-        ("41", " ", "S"),
-        ("41", " ", "S"),
-        ("42", " ", "H"),
-        ("42", " ", "H"),
+    assert re.findall(r"\x1b\[([\d;]+)m  ([ ~*+])([HS])\x1b\[0m", coloured) == [
+        (HIT, " ", "H"),
+        (DEPENDS, "~", "S"),
+        (DEPENDS, "*", "H"),
+        (DEPENDS, "+", "S"),
+        (STAND, " ", "S"),
+        (STAND, " ", "S"),
+        (HIT, " ", "H"),
+        (HIT, " ", "H"),
+    ]
+    assert re.findall(r"^ +\x1b\[([\d;]+)m (\S) \x1b\[0m ", coloured, re.MULTILINE) == [
+        (HIT, "H"),
+        (STAND, "S"),
+        (DEPENDS, "~"),
+        (DEPENDS, "*"),
+        (DEPENDS, "+"),
     ]
     monkeypatch.setenv("NO_COLOR", "1")
     terminal = Terminal()
     laboratory(output=terminal).eval(SMALL_CHART)
-    assert terminal.getvalue() == re.sub(r"\x1b\[\d+m", "", coloured)
+    assert terminal.getvalue() == re.sub(r"\x1b\[[\d;]+m", "", coloured)
     assert printed(laboratory(), SMALL_CHART) == terminal.getvalue()
 
 
-def test_picture(tmp_path: Path) -> None:
+def luminance(colour: str) -> float:
+    """How bright a colour is, from 0 to 1. Args: colour: ``#rrggbb``."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """How well two colours are told apart by brightness alone (WCAG 2.1)."""
+    darker, brighter = sorted((luminance(one), luminance(other)))
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+COLOURS = {"white": "#ffffff", "black": "#000000"}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "legend"),
+    [
+        ("stop-at-17", {}),
+        ("valentine", {"~": "depends on the suits"}),
+        ("reckless-17", {"*": "depends on the cards or their order"}),
+    ],
+)
+def test_picture(tmp_path: Path, strategy: str, legend: dict[str, str]) -> None:
     session = laboratory()
+    session.eval("(define reckless-17 (reckless stop-at-17))")
     path = tmp_path / "chart.svg"
-    assert printed(session, f'(strategy-chart valentine "{path}")') == ""
+    assert printed(session, f'(strategy-chart {strategy} "{path}")') == ""
     root = ElementTree.parse(path).getroot()
-    prefix = "{http://www.w3.org/2000/svg}"
-    assert root.tag == prefix + "svg"
+    assert root.tag == SVG + "svg"
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
-    cells = [cell for cell in root.iter(prefix + "rect") if "x" in cell.attrib]
-    assert len(cells) == (len(HARD) + len(SOFT)) * 10
-    assert len({(cell.attrib["x"], cell.attrib["y"]) for cell in cells}) == len(cells)
-    assert len({cell.attrib["fill"] for cell in cells}) == 2
-    for cell in cells:
-        assert float(cell.attrib["x"]) + float(cell.attrib["width"]) <= width
-    texts = list(root.iter(prefix + "text"))
-    assert all(0 < float(text.attrib["y"]) < height for text in texts)
-    words = [text.text or "" for text in texts]
-    assert words.count("~H") + words.count("~S") == 40
-    assert words[0] == "the dealer shows"
-    assert "H hit   S stand" in words
-    assert "~ it depends on the suits" in words
+    boxes = [box for box in root.iter(SVG + "rect") if "x" in box.attrib]
+    texts = list(root.iter(SVG + "text"))
+    # Each box has a text in its middle.
+    signs = []
+    for box in boxes:
+        x, y = (float(box.attrib[name]) for name in "xy")
+        (sign,) = [
+            text for text in texts if 0 < float(text.attrib["x"]) - x < 32 and 0 < float(text.attrib["y"]) - y < 22
+        ]
+        assert contrast(box.attrib["fill"], COLOURS[sign.attrib["fill"]]) > 4.5
+        signs.append((sign.text or "").strip())
+    assert len({(box.attrib["x"], box.attrib["y"]) for box in boxes}) == len(boxes)
+    cells = (len(HARD) + len(SOFT)) * 10
+    assert signs[cells:] == ["H", "S", *legend]
+    words = [text.text for text in texts if text.attrib.get("class") == "ink"]
+    assert words[:2] == [strategy, "the dealer shows"]
+    assert words[-2 - len(legend) :] == ["hit", "stand", *legend.values()]
+    # A colour for each sign, and bright or dark enough to be told apart without colour.
+    fills = {
+        sign: {box.attrib["fill"] for box, shown in zip(boxes, signs, strict=True) if shown == sign} for sign in signs
+    }
+    (hit,), (stand,) = fills["H"], fills["S"]
+    colours = {hit, stand}
+    for sign, fill in fills.items():
+        if sign not in ("H", "S"):
+            assert len(fill) == 1
+            colours |= fill
+    assert len(colours) == (3 if legend else 2)
+    assert all(one == other or contrast(one, other) > 1.5 for one in colours for other in colours)
+    # All is on the paper, and the paper is not larger than that needs.
+    right = max(float(box.attrib["x"]) + float(box.attrib["width"]) for box in boxes)
+    bottom = max(float(box.attrib["y"]) + float(box.attrib["height"]) for box in boxes)
+    assert 0 < width - right < 20
+    assert 0 < height - bottom < 20
+    assert all(float(text.attrib["x"]) + 7 * len(text.text or "") < width for text in texts[2:] if text.text)
+    starts = [float(box.attrib["y"]) for box in boxes[cells:]]
+    assert starts[0] > float(boxes[cells - 1].attrib["y"]) + 30
+    assert all(after - before > 24 for before, after in pairwise(starts))
+    assert "prefers-color-scheme: dark" in (root.findtext(SVG + "style") or "")
 
 
 # Reports

@@ -42,7 +42,7 @@ class Table:
         self._session.random.seed(seed)
         self._session.eval(f'(twent1 "{self.folder}")')
         shown = output.getvalue()
-        assert max(map(len, shown.splitlines()[:-1])) <= 40
+        assert max(map(len, shown.splitlines()[:-1]), default=0) <= 40
         return shown
 
     def saved(self) -> tuple[float, float, int]:
@@ -164,6 +164,41 @@ def test_a_bad_answer_after_a_hand_is_refused(game: Table, bad: str) -> None:
     assert "ENTER: the same bet. SPACE: another one.\nQ: quit. R: suspend. ESC: correct.\nENTER again" in shown
 
 
+def test_a_refusal_is_never_cut_off(game: Table) -> None:
+    stack(game.folder, "9h 8d kc 7s")
+    for length in range(1, 15):
+        purse, bet = "1" * length if length > 9 else "x" * length, "x" * length
+        shown = " ".join(game.play("esc", purse, "", bet).split())
+        assert f"Not {shortened(purse)}. A purse goes from -$100,000,000 to $100,000,000 by $0.25. Purse (" in shown
+        assert f"Not {shortened(bet)}. A bet is $1.00 to $10,000.00 in steps of $0.50. Bet (" in shown
+    assert game.play("esc", "100000000", "", "q").endswith("You leave with $100,000,000.00.\n")
+
+
+def shortened(entry: str) -> str:
+    """How a refusal shows an entry."""
+    return entry if len(entry) <= 12 else entry[:10] + "..."
+
+
+@pytest.mark.parametrize(
+    ("cards", "answer", "note"),
+    [
+        ("9h 8d ac 7s", "y", "The dealer has no natural: the insurance\nof $2.50 is lost.\n"),
+        ("9h 8d ac 7s", "n", "The dealer has no natural.\n"),
+        ("9h 8d ac kh", "y", "You lose $5.00. Insurance wins $5.00.\n"),
+        ("9h 8d ac kh", "n", "You lose $5.00.\n"),
+    ],
+)
+def test_what_came_of_the_insurance_is_said_at_once(game: Table, cards: str, answer: str, note: str) -> None:
+    stack(game.folder, cards)
+    after = game.play("", answer).split("Insurance for $2.50 (Y/N)? \n")[1]
+    if "no natural" in note:
+        assert after.startswith(note + "(H)it (S)tand?")
+        # Told once, and the side bet is not made twice.
+        assert "no natural" not in game.play("x", "h")
+    else:
+        assert note in after
+
+
 @pytest.mark.parametrize("escape", ["\x1b", "esc", "ESC"])
 @pytest.mark.parametrize(
     ("cards", "lines", "question"),
@@ -245,7 +280,7 @@ def test_a_hand_goes_on_where_the_input_ended(game: Table) -> None:
     assert "(answers yes split hit)" in game.file.read_text(encoding="utf-8")
     shown = game.play("s", "s", "q")
     assert "Welcome back: this hand is not over yet." in shown
-    assert "Bet $10.00, insured" in shown
+    assert "Welcome back: this hand is not over yet.\nThe insurance is lost.\n" in shown
     assert "* Hand 1  8h 3c 5d  16\n  Hand 2  8d 2h  10\n" in shown
     assert shown.endswith("You leave with -$25.00.\n")
 
@@ -286,6 +321,36 @@ def test_a_file_that_holds_no_game_is_put_aside(game: Table, text: str) -> None:
     assert game.saved()[:2] == (0, 1)
 
 
+def test_no_file_that_was_put_aside_is_overwritten(game: Table) -> None:
+    for number in range(1, 4):
+        game.file.write_text(f"spoilt {number}", encoding="utf-8")
+        name = f"twent1.game.unreadable{number if number > 1 else ''}"
+        assert f"It is now\nin {name}.\n" in game.play("r")
+        assert (game.folder / name).read_text(encoding="utf-8") == f"spoilt {number}"
+    assert (game.folder / "twent1.game.unreadable").read_text(encoding="utf-8") == "spoilt 1"
+
+
+def test_two_games_do_not_overwrite_each_other(game: Table) -> None:
+    stack(game.folder, "9h 9d kc 7s")
+    command_line = [sys.executable, "-m", "minischeme", "twent1", "--folder", str(game.folder)]
+    first = subprocess.Popen(
+        command_line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
+    assert first.stdin is not None
+    assert first.stdout is not None
+    first.stdin.write("10\n")
+    first.stdin.flush()
+    while "Bet $10.00" not in first.stdout.readline():
+        pass
+    shown = game.play("20", "s", "q")
+    assert " ".join(shown.split()) == f"The game in {game.folder} is being played already."
+    assert game.saved()[1] == 10
+    first.stdin.write("s\nr\n")
+    first.communicate()
+    assert game.saved()[:2] == (10, 10)
+    assert "Purse $10.00" in game.play("r")
+
+
 def test_a_game_that_can_not_be_kept_can_be_played(tmp_path: Path, loaded: Session) -> None:
     game = Table(tmp_path / "nowhere", loaded)
     shown = game.play("5", "q")
@@ -322,7 +387,8 @@ def test_a_kill_at_any_moment_leaves_a_whole_game(game: Table) -> None:
         process.kill()
         process.wait()
         assert game.saved()[1:] == (5, 208)
-        assert "Welcome back." in game.play()
+        assert "Welcome back." in game.play("", "r")
+        assert [path.name for path in game.folder.iterdir()] == ["twent1.game"]
 
 
 # ── the command, and a user's own names ──────────────────────────────────────────────────────────────────────────────
@@ -351,8 +417,25 @@ def test_the_command_simulates() -> None:
     assert [line.split()[0] for line in lines[:10]] == [str(percent) for percent in range(10, 101, 10)]
     assert lines[10].startswith("1,000 hands for $10.00: ")
     assert "The ledger balances to the cent." in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["twent1", "--simulate", "abc"], "--simulate: expected a whole number, not 'abc'"),
+        (["twent1", "--simulate", "0"], "--simulate: expected at least 1, not '0'"),
+        (["twent1", "--seed", "1.5"], "--seed: expected a whole number, not '1.5'"),
+        (["--seed", "x"], "--seed: expected a whole number, not 'x'"),
+        (["--jobs", "-2"], "--jobs: expected at least 1, not '-2'"),
+        (["test", "-j", "many", "x"], "-j/--jobs: expected a whole number, not 'many'"),
+        (["test", "--limit", "long", "x"], "--limit: expected a number of seconds, not 'long'"),
+        (["record", "--seed", "", "x"], "--seed: expected a whole number, not ''"),
+    ],
+)
+def test_a_wrong_number_for_an_option(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(["twent1", "--simulate", "0"])
+        main(arguments)
+    assert capsys.readouterr().err.endswith(f"error: argument {message}\n")
 
 
 def test_the_users_names_and_the_games_do_not_meet() -> None:

@@ -146,6 +146,31 @@ def test_deal(name: str, deck: str, hits_until: int, result: int, asked: str) ->
     assert value(session, "asked") == asked
 
 
+CORRECTED = """(define (play-dealer dealer-hand-so-far customer-hand rest-of-deck)
+    (cond ((> (best-total dealer-hand-so-far) 21) 1)
+          ((and (< (best-total dealer-hand-so-far) 17)
+                (<= (best-total dealer-hand-so-far) (best-total customer-hand)))
+           (play-dealer (se dealer-hand-so-far (first rest-of-deck)) customer-hand (bf rest-of-deck)))
+          ((> (best-total dealer-hand-so-far) (best-total customer-hand)) -1)
+          ((= (best-total dealer-hand-so-far) (best-total customer-hand)) 0)
+          (else 1)))"""
+"""Another dealer, one who looks at the customer's hand: she takes no card if she has won without it."""
+
+
+@pytest.mark.parametrize(
+    ("deck", "result"),
+    [("10h 2h 10s 3c", -1), ("10h 9h 10s 6c 4c", -1), ("10h 9h 10s 6c 3c", 0), ("10h 9h 10s 6c 9c", 1)],
+)
+def test_another_play_dealer_may_be_typed_over_the_librarys(deck: str, result: int) -> None:
+    text = (find_library() / "twenty-one.scm").read_text(encoding="utf-8")
+    before, name, after = text.partition("(define (play-dealer ")
+    span = next(read(Source(name + after, "twenty-one.scm"))).span
+    session = solution()
+    session.eval(before + CORRECTED + (name + after)[span.end :])
+    session.eval(f"(define (make-deck) '({deck}))")
+    assert session.eval("(twenty-one (lambda (hand up-card) #f))") == result
+
+
 def test_any_value_but_false_is_a_hit() -> None:
     session = solution()
     session.eval("(define (make-deck) '(10h 5h 10s 6h 9c))")

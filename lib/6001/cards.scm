@@ -15,7 +15,13 @@
 
 (define (card-suit card) (cdr card))
 
-(define (card-value card) (rank-value (card-rank card)))
+;; A number is its own value, as it is in hands.scm: strategies are told no more
+;; of the other side's card.
+
+(define (card-value card)
+  (if (number? card)
+      card
+      (rank-value (card-rank card))))
 
 (define (deal)
   (make-card (+ 1 (random 10))

@@ -2,7 +2,7 @@
 ;;;
 ;;; A deck is a card set.
 
-;;; (a) 40 cards, from 1 to 10 in each suit, and 52 with faces
+;;; (a) 40 cards, 1 to 10 and each of them four times, and 52 with faces
 
 (define (make-deck)
   (make-deck-of number-ranks suits))
@@ -11,16 +11,16 @@
   (make-deck-of all-ranks suits))
 
 (define (make-deck-of ranks suits)
-  (if (null? suits)
-      the-empty-card-set
-      (put-on-top (make-suit ranks (car suits))
-                  (make-deck-of ranks (cdr suits)))))
-
-(define (make-suit ranks suit)
   (if (null? ranks)
       the-empty-card-set
-      (add-card (make-card (car ranks) suit)
-                (make-suit (cdr ranks) suit))))
+      (put-on-top (make-cards (car ranks) suits)
+                  (make-deck-of (cdr ranks) suits))))
+
+(define (make-cards rank suits)
+  (if (null? suits)
+      the-empty-card-set
+      (add-card (make-card rank (car suits))
+                (make-cards rank (cdr suits)))))
 
 ;;; (b) The perfect shuffle: cut the deck in halves and take a card from each
 ;;; in turn.  If their number is odd, the upper half has one more.

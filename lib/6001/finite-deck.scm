@@ -62,7 +62,8 @@
 
 (define (play-hand-from deck strategy hand opponent-up-card)
   (cond ((bust? hand) (make-turn hand deck))
-        ((not (strategy hand opponent-up-card)) (make-turn hand deck))
+        ((not (strategy hand (card-value opponent-up-card)))
+         (make-turn hand deck))
         ((empty-card-set? deck) the-turn-without-cards)
         (else
          (play-hand-from (other-cards deck)

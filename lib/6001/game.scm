@@ -1,7 +1,7 @@
 ;;; game.scm: one game of Twenty-one
 ;;;
-;;; A strategy is a procedure of a hand and the other side's up card.  Its
-;;; answer is true if the hand shall have another card.
+;;; A strategy is a procedure of a hand and the other side's up card, of which
+;;; it is told the value.  Its answer is true if the hand shall have another card.
 
 ;; (twenty-one player-strategy house-strategy) gives 1 if the player wins and
 ;; 0 if the house does.  Each side begins with one card, face up.  The player
@@ -36,7 +36,7 @@
 
 (define (play-hand strategy hand opponent-up-card)
   (cond ((bust? hand) hand)
-        ((strategy hand opponent-up-card)
+        ((strategy hand (card-value opponent-up-card))
          (play-hand strategy
                     (hand-add-card hand (deal))
                     opponent-up-card))
@@ -56,20 +56,10 @@
   (princ "Hit? ")
   (user-says-y?))
 
-;; Only y is a yes and only n is a no.  Whoever types something else is asked
-;; again, and whoever ends the input has said no.
+;; Only y is a yes.  Whatever else is typed, and the end of the input, is a no.
 
 (define (user-says-y?)
-  (let ((answer (read-from-keyboard)))
-    (cond ((eof-object? answer)
-           (princ "(end of input: no)")
-           (newline)
-           #f)
-          ((equal? answer 'y) #t)
-          ((equal? answer 'n) #f)
-          (else
-           (princ "Please answer y or n: ")
-           (user-says-y?)))))
+  (equal? (read-from-keyboard) 'y))
 
 ;; Each answer is a line.  This is the first word of it, or () if there is none.
 

@@ -54,6 +54,13 @@
       0
       (+ 1 (size (below-top hand)))))
 
+;; Is the card one of those in the hand?
+
+(define (belongs-to card hand)
+  (cond ((empty-hand? hand) #f)
+        ((equal? card (top hand)) #t)
+        (else (belongs-to card (below-top hand)))))
+
 ;; (<+ a b) puts the hand a on top of the hand b.
 
 (define (<+ a b)

@@ -75,8 +75,8 @@
 (define (screen-console)
   (let ((card->string (if (displayable? "♥♠♦♣") card-sign card-word)))
     (define (draw game table note prompt)
-      (draw-lines (append (picture game table note card->string) (list prompt))
-                  (max 0 (- 8 (screen-rows)))
+      (draw-lines (fitting (append (picture game table note card->string) (list prompt))
+                           (screen-rows))
                   0))
     (define (ask-one-key game table note prompt)
       (draw game table note prompt)
@@ -113,16 +113,25 @@
 (define (shortened text)
   (substring text 0 (max 0 (- (string-length text) 1))))
 
-;; On a screen of fewer rows the first lines are left out: skip is how many.
+;; Where there are too few rows the empty lines are left out, and then the first
+;; ones; the last one, the question, never.
 
-(define (draw-lines lines skip row)
-  (cond ((null? lines) 'done)
-        ((> skip 0) (draw-lines (cdr lines) (- skip 1) row))
-        (else
-         (move-cursor 0 row)
-         (clear-line)
-         (draw-line (car lines))
-         (draw-lines (cdr lines) 0 (+ row 1)))))
+(define (fitting lines rows)
+  (cond ((<= (length lines) (max 1 rows)) lines)
+        ((member "" lines) (fitting (without "" lines) rows))
+        (else (fitting (cdr lines) rows))))
+
+(define (without line lines)
+  (if (string=? line (car lines))
+      (cdr lines)
+      (cons (car lines) (without line (cdr lines)))))
+
+(define (draw-lines lines row)
+  (if (not (null? lines))
+      (begin (move-cursor 0 row)
+             (clear-line)
+             (draw-line (car lines))
+             (draw-lines (cdr lines) (+ row 1)))))
 
 ;; The red suits are red.
 

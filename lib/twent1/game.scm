@@ -27,14 +27,20 @@
             ((not game) (begin-anew help))
             ((answers game)
              (ask-choice game (game-table game)
-                         "Welcome back: this hand is not over yet."))
+                         (string-append "Welcome back: this hand is not over yet."
+                                        (if (insured? (game-table game))
+                                            " The insurance is lost."
+                                            ""))))
             (else
              (ask-bet game #f "" (string-append "Welcome back. " help))))))
 
   (define (begin-without-it)
-    (if (put-aside file)
-        (begin-anew "The saved game can't be read. It is now in twent1.game.unreadable.")
-        (begin-anew "The saved game can't be read.")))
+    (let ((ending (put-aside file)))
+      (begin-anew
+       (string-append "The saved game can't be read."
+                      (if ending
+                          (string-append " It is now in twent1.game" ending ".")
+                          "")))))
 
   (define (begin-anew note)
     (let ((game (new-game)))
@@ -93,8 +99,18 @@
     (let ((table (game-table game)))
       (if (playing? table)
           (begin (save-game game file)
-                 (ask-choice game table ""))
+                 (ask-choice game table (insurance-note game)))
           (end-hand game table))))
+
+  ;; The hand goes on after that question only if the dealer has no natural.
+
+  (define (insurance-note game)
+    (cond ((equal? (answers game) '(yes))
+           (string-append "The dealer has no natural: the insurance of "
+                          (dollars (winnings 1 (bet game)))
+                          " is lost."))
+          ((equal? (answers game) '(no)) "The dealer has no natural.")
+          (else "")))
 
   (define (ask-choice game table note)
     (let ((entry (ask-key console game table note (prompt-for game table))))

@@ -78,7 +78,7 @@
 (define largest-purse 400000000)
 
 (define bet-rule "A bet is $1.00 to $10,000.00 in steps of $0.50.")
-(define purse-rule "A purse is at most $100,000,000.00, above or below 0, in steps of $0.25.")
+(define purse-rule "A purse goes from -$100,000,000 to $100,000,000 by $0.25.")
 
 (define (bet? amount)
   (and (exact-integer? amount)

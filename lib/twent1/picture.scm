@@ -21,10 +21,7 @@
 (define (picture game table note card->string)
   (append (list (two-ends "TWENT1"
                           (string-append "Purse " (dollars (purse game))))
-                (two-ends (string-append "Bet " (dollars (bet game))
-                                         (if (and table (playing? table) (insured? table))
-                                             ", insured"
-                                             ""))
+                (two-ends (string-append "Bet " (dollars (bet game)))
                           (string-append (number->string (cards-left game table))
                                          " cards left")))
           (if table

@@ -122,12 +122,18 @@
          (file-exists? file)
          (delete-file file))))
 
-;; Give an unreadable file another name, so that it can be looked at; #f if that
-;; can't be done.
+;; Give an unreadable file another name, one that no file has yet, so that it can
+;; be looked at.  What comes after the old name; #f if that can't be done.
 
 (define (put-aside file)
+  (define (free-ending n)
+    (let ((ending (string-append ".unreadable" (if (= n 1) "" (number->string n)))))
+      (if (file-exists? (string-append file ending))
+          (free-ending (+ n 1))
+          ending)))
   (guard (problem ((file-error? problem) #f))
-    (rename-file file (string-append file ".unreadable"))
-    #t))
+    (let ((ending (free-ending 1)))
+      (rename-file file (string-append file ending))
+      ending)))
 
 ))

@@ -48,6 +48,17 @@ def is_procedure(obj: Value) -> Value:
     return boolean(type(obj) is FunctionType)
 
 
+@primitive("procedure-name", dialect="berkeley")
+def name_of_procedure(procedure: Procedure, *, session: Session) -> Value:
+    """The name of procedure; of one that has none, the call that has made it, as far as that is known.
+
+    Example: (begin (define (adder n) (lambda (x) (+ x n))) (procedure-name (adder 3))) → (adder 3)
+    """
+    if type(procedure) is not FunctionType:
+        raise SchemeError("procedure-name: not a procedure:", procedure)
+    return session.naming_expression(procedure)
+
+
 @primitive("apply", tail_calls=True)
 def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
     """Call procedure with the arguments; the last argument is a list of the remaining ones.

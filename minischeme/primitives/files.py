@@ -153,30 +153,36 @@ def delete_file(filename: StringArg) -> Value:
 @primitive("call-with-new-contents", dialect="berkeley")
 def call_with_new_contents(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
     """Call procedure with a port to print a file's new contents to; until it returns, and if it fails, the old stay."""
+    from minischeme.file_locks import NewContents  # here, since few programs keep anything
+
     who, path = "call-with-new-contents", _path(filename)
-    new = f"{path}.{os.getpid()}"
-    stream = _tried(who, "open", filename, lambda: open(new, "w", encoding="utf-8"))  # noqa: SIM115
-    port = OutputPort(stream, path, closing=stream.close)
+    contents = _tried(who, "open", filename, lambda: NewContents(path))
+    port = OutputPort(contents.stream, path, closing=contents.stream.close)
     session.files.add(port)
-
-    def replace() -> None:
-        stream.flush()
-        # The name may only move to the new contents when these are on the disk.
-        os.fsync(stream.fileno())
-        stream.close()
-        os.replace(new, path)
-
     try:
-        result = procedure(port)
-        if result is None:
-            result = tail.run()
-        _tried(who, "write", filename, replace)
+        with contents:
+            result = procedure(port)
+            if result is None:
+                result = tail.run()
+            _tried(who, "write", filename, contents.take_place)
     finally:
-        with suppress(OSError):  # what can't be written can't be flushed either, and need not
-            port.close()
-        with suppress(OSError):
-            os.remove(new)
+        port.close()
     return result
+
+
+@primitive("call-with-lock", dialect="berkeley")
+def call_with_lock(filename: StringArg, thunk: Procedure, *, tail: TailCall) -> Value:
+    """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once.
+
+    Example: (call-with-lock "." (lambda () (call-with-lock "." (lambda () 'twice)))) → #f
+    """
+    from minischeme.file_locks import locked
+
+    with locked(_path(filename)) as is_ours:
+        if not is_ours:
+            return FALSE
+        result = thunk()
+        return tail.run() if result is None else result
 
 
 @primitive("rename-file", dialect="berkeley")

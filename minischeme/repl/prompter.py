@@ -23,6 +23,7 @@ from minischeme.repl.toolbar import Toolbar
 from minischeme.repl.typeahead import reading_typed_text
 from minischeme.repl.vocabulary import Vocabulary
 from minischeme.session import Session
+from minischeme.terminal import ended_in_order
 
 ROOM_FOR_MENU = 6
 """Lines that the menu of completions gets, at least."""
@@ -96,7 +97,8 @@ class Prompter:
         try:
             output.fresh_line()
             output.flush()
-            return self.prompt_session.prompt()
+            with ended_in_order():
+                return self.prompt_session.prompt()
         except KeyboardInterrupt:
             return ""
         except EOFError:

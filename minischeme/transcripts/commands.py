@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.file_locks import NewContents
+from minischeme.option_values import count, seconds, whole_number
 from minischeme.recorder import Recorder
 from minischeme.session import Session
 from minischeme.transcripts.document import Document, TranscriptError
@@ -108,11 +110,9 @@ def write_text(path: Path, text: str) -> None:
 
     Raises: OSError.
     """
-    path = path.resolve()
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    new.write_bytes(text.encode("utf-8"))
-    new.chmod(path.stat().st_mode & 0o777)
-    new.replace(path)
+    with NewContents(str(path)) as contents:
+        contents.stream.write(text)
+        contents.take_place()
 
 
 def _check_expectations(report: FileReport, text: str, limit: float) -> None:
@@ -231,22 +231,15 @@ def _test_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
-    add("-j", "--jobs", metavar="N", type=_count, default=1, help="run so many files at a time")
-    add("--limit", metavar="SECONDS", type=float, default=DEFAULT_LIMIT, help="for each interaction (%(default)g)")
-    add("--file-limit", metavar="SECONDS", type=float, default=DEFAULT_FILE_LIMIT, help="for a file (%(default)g)")
-    add("--seed", metavar="N", type=int, default=DEFAULT_SEED, help="for files without a seed of their own")
+    add("-j", "--jobs", metavar="N", type=count, default=1, help="run so many files at a time")
+    add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help="for each interaction (%(default)g)")
+    add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help="for a file (%(default)g)")
+    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help="for files without a seed of their own")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")
     how.add_argument("--update", action="store_true", help="rewrite the files with what happened now")
     how.add_argument("--interactive", action="store_true", help="ask at each difference whether to accept it")
     return parser
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number
 
 
 # ── minischeme record ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -298,7 +291,7 @@ def _record_parser() -> argparse.ArgumentParser:
     add("-o", "--output", metavar="FILE", help="the transcript, instead of standard output")
     add("--force", action="store_true", help="overwrite it")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt, instead of '> '")
-    add("--seed", metavar="N", type=int, default=DEFAULT_SEED, help="where random numbers start")
+    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help="where random numbers start")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     return parser
 

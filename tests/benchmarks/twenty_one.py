@@ -42,13 +42,13 @@ def twenty_one(strategy: Strategy, random: Random, se: Sentence) -> int:
         if not strategy(hand, up_card):
             break
         hand, rest = se(hand, first(rest)), butfirst(rest)
-    customer_total = best_total(hand)
     dealer_hand, rest = se(up_card, first(rest)), butfirst(rest)
     while True:
         dealer_total = best_total(dealer_hand)
         if dealer_total >= 17:
             break
         dealer_hand, rest = se(dealer_hand, first(rest)), butfirst(rest)
+    customer_total = best_total(hand)
     if dealer_total > 21 or customer_total > dealer_total:
         return 1
     return 0 if customer_total == dealer_total else -1

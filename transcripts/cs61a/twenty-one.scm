@@ -106,22 +106,25 @@
                           up-card
                           (bf rest-of-deck)))
           (else
-           (play-dealer (best-total hand)
-                        (se up-card (first rest-of-deck))
+           (play-dealer (se up-card (first rest-of-deck))
+                        hand
                         (bf rest-of-deck)))))
 
   ;; The dealer has no choice: below 17 she must take a card, from 17 on she
   ;; must stand.
-  (define (play-dealer customer-total dealer-hand rest-of-deck)
+  (define (play-dealer dealer-hand customer-hand rest-of-deck)
     (let ((dealer-total (best-total dealer-hand)))
-      (cond ((< dealer-total 17)
-             (play-dealer customer-total
-                          (se dealer-hand (first rest-of-deck))
-                          (bf rest-of-deck)))
-            ((> dealer-total 21) 1)
-            ((> customer-total dealer-total) 1)
-            ((= customer-total dealer-total) 0)
-            (else -1))))
+      (if (< dealer-total 17)
+          (play-dealer (se dealer-hand (first rest-of-deck))
+                       customer-hand
+                       (bf rest-of-deck))
+          (compare-totals (best-total customer-hand) dealer-total))))
+
+  (define (compare-totals customer-total dealer-total)
+    (cond ((> dealer-total 21) 1)
+          ((> customer-total dealer-total) 1)
+          ((= customer-total dealer-total) 0)
+          (else -1)))
 
   ;; Two cards for the customer, then the dealer's up card.
   (let ((deck (make-deck)))
