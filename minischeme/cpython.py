@@ -11,7 +11,7 @@ import ast
 import operator
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
@@ -94,13 +94,13 @@ def position_at(code: CodeType, instruction: int) -> tuple[int | None, int | Non
     return next(islice(code.co_positions(), instruction // 2, None))
 
 
-def _references(items: list[Any]) -> int:
+def _references(items: Sequence[object]) -> int:
     return sys.getrefcount(items[0])
 
 
 ONLY_LISTED = _references([object()])
-"""What `sys.getrefcount` tells of `items[index]` if only the list holds it. (What it tells of a variable differs from
-place to place: 3.14 borrows references, and counts none of these.)"""
+"""What `sys.getrefcount` tells of `items[index]` if only this list or tuple holds it. (What it tells of a variable
+differs from place to place: 3.14 borrows references, and counts none of these.)"""
 
 
 def with_large_frame(function: Callable[..., Any], slots: int) -> Callable[..., Any]:
@@ -173,11 +173,11 @@ def _check_frames() -> bool:
 
 def _check_references() -> bool:
     """`ONLY_LISTED` tells what else is held, also in code that CPython has specialized, and in a large frame."""
-    for function in [_references] * 20 + [with_large_frame(_references, 10_000)]:
-        items = [object()]
-        alone = function(items)
+    large = with_large_frame(_references, 10_000)
+    for items in [[object()] for _ in range(20)] + [(object(),) for _ in range(20)]:
+        alone = _references(items), large(items)
         others = [items[0]]
-        if alone != ONLY_LISTED or function(items) != ONLY_LISTED + len(others):
+        if alone != (ONLY_LISTED, ONLY_LISTED) or _references(items) != ONLY_LISTED + len(others):
             return False
     return True
 

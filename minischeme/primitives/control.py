@@ -96,7 +96,7 @@ def call_with_current_continuation(
         escape.value = value
         raise escape.with_traceback(None)
 
-    held = [continuation]  # and nothing else holds it, as long as it is not used
+    held = (continuation,)  # and nothing else holds it, as long as it is not used
     del continuation
     try:
         result = receiver(held[0])
