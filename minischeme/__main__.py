@@ -1,8 +1,18 @@
-"""`python -m minischeme`: the same as the command `minischeme`."""
+"""The command `minischeme`, as which `python -m minischeme` runs, too."""
 
 import sys
 
-from minischeme.cli import main
+
+def main() -> int:
+    """Run the command; the exit status. It says so where this Python is not good for it."""
+    try:
+        import minischeme.cpython  # noqa: F401
+    except ImportError as error:
+        sys.exit(str(error))
+    from minischeme.cli import main as run
+
+    return run()
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -9,13 +9,13 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import islice
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
 from minischeme import core
 from minischeme.compiler.assembly import Origin, Unit, origin_of
 from minischeme.compiler.names import Names
+from minischeme.cpython import position_at
 from minischeme.errors import Activation
 from minischeme.primitives.parameters import at_most
 from minischeme.primitives.registry import Primitive, primitive_of
@@ -117,7 +117,7 @@ class Places:
         origin = run.origin
         if origin is None:
             return None
-        line, _, column, _ = next(islice(run.frame.f_code.co_positions(), run.instruction // 2, None))
+        line, _, column, _ = position_at(run.frame.f_code, run.instruction)
         root = origin.unit.root
         if root.span is None or line is None or column is None:
             return origin.span

@@ -12,6 +12,7 @@ from reprlib import Repr
 from types import FunctionType
 from typing import Any
 
+from minischeme.cpython import last_constant
 from minischeme.numerals import format_number, reads_as_symbol
 from minischeme.numeric import Rational
 from minischeme.values import NIL, Char, MultipleValues, Pair, SchemeObject, String, Symbol, Value, Vector, list_of
@@ -219,8 +220,7 @@ def _procedure(function: FunctionType) -> str:
     primitive = function.__dict__.get("primitive")
     if primitive is not None:
         return f"#[subr {primitive.names[0]}]"
-    constants = function.__code__.co_consts
-    header = constants[-1] if constants else None
+    header = last_constant(function.__code__)
     parameters = getattr(header, "parameters", None)
     if parameters is None:
         return f"#[procedure {function.__name__} {id(function):x}]"

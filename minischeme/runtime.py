@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from minischeme.cpython import with_large_frame
 from minischeme.suspension import passes_on
 from minischeme.values import Symbol, Value
 
@@ -164,15 +165,6 @@ def _enter(thunk: Callable[[], Value]) -> Value:
     return thunk()
 
 
-def _roomy(slots: int) -> Callable[[Callable[[], Value]], Value]:
-    """`_enter` with a frame that seems to need so many stack slots.
-
-    CPython keeps frames in chunks, and a call that crosses a chunk's end maps and unmaps memory each time. One frame
-    that asks for much gets one large chunk, virtual until it is touched, with room for all frames after it.
-    """
-    return FunctionType(_enter.__code__.replace(co_stacksize=slots), globals(), "enter")
-
-
 class _RecursionLimit(threading.local):
     """The recursion limit of the process, which is raised while any thread of it runs Scheme.
 
@@ -224,7 +216,7 @@ def with_room(thunk: Callable[[], Value], slots: int = 0) -> Value:
                 return thunk()
 
             try:
-                return _roomy(stack)(noted)
+                return with_large_frame(_enter, stack)(noted)
             except MemoryError:
                 if entered or stack < 1 << 16:
                     raise

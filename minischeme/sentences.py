@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 
+from minischeme.cpython import ONLY_LISTED
 from minischeme.values import NIL, Pair, Value
 
 CHANGES_PAIRS = frozenset((
@@ -52,7 +53,8 @@ class Sentences:
         """Another sentence is begun: remember the last one, whose tails may be sentences of their own."""
         self._heads.append(self.last)
         if len(self._heads) > self._most_heads:
-            self._heads = [head for head in self._heads if sys.getrefcount(head) > _ONLY_LISTED]
+            heads = self._heads
+            self._heads = [heads[index] for index in range(len(heads)) if sys.getrefcount(heads[index]) > ONLY_LISTED]
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
@@ -74,22 +76,15 @@ class Sentences:
             self._heads = []
 
 
-_ONLY_LISTED = 3
-"""What `sys.getrefcount` tells of the variable of a comprehension over the only list that holds the object."""
-
-
 def _take_apart(head: Pair) -> None:
     """Let a sentence and each of its tails that is in use elsewhere have pairs of their own."""
     cells = [head]
     while type(cells[-1].cdr) is Pair:
         cells.append(cells[-1].cdr)
-    used = [index for index in range(1, len(cells)) if sys.getrefcount(cells[index]) > _ONLY_LINKED]
+    only_linked = ONLY_LISTED + 1  # one pair holds it, too
+    used = [index for index in range(1, len(cells)) if sys.getrefcount(cells[index]) > only_linked]
     for index in used:
         copy: Value = NIL
         for cell in reversed(cells[index:]):
             copy = Pair(cell.car, copy)
         cells[index - 1].cdr = copy
-
-
-_ONLY_LINKED = 3
-"""What `sys.getrefcount` tells of an item of a list that one pair holds, too."""

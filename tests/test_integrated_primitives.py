@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from minischeme import SchemeError, Session
+from minischeme.compiler.integration import TABLE
 from minischeme.printer import write
+from minischeme.values import Value
 
 
 @pytest.mark.parametrize(
@@ -49,3 +51,44 @@ def test_a_sum_is_no_sure_number_once_plus_is_redefined() -> None:
     session.eval("(define (+ a b) 'no-number)")
     with pytest.raises(SchemeError, match="no-number"):
         session.eval("(same? 1 3)")
+
+
+CONSTANTS = ["0", "7", "1/2", "2.5", '""', '"2"', "'ace", r"#\a", "#t", "#f", "'()", "'(1 . 2)", "'#(1 2)"]
+
+CALLS = [
+    f"({' '.join([name, *('LEFT', 'RIGHT', 'LEFT')[:count]])})"
+    for name, integration in TABLE.items()
+    for count in (1, 2, 3)
+    if count in integration.counts and name != "eq?"  # which may tell equal numbers apart, or not
+]
+
+FORMS = [
+    "(if LEFT RIGHT 'no)",
+    "(and LEFT RIGHT)",
+    "(or LEFT RIGHT)",
+    "(cond (LEFT => list) (else RIGHT))",
+    "(case LEFT ((1 1/2 ace #t) RIGHT) (else 'other))",
+    "(let ((x LEFT)) (set! x RIGHT) x)",
+    "`(,LEFT ,@RIGHT)",
+]
+
+
+def outcome(session: Session, procedure: Value, *arguments: Value) -> str:
+    try:
+        return write(session.call(procedure, *arguments))
+    except SchemeError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("expression", CALLS + FORMS)
+def test_constants_are_as_good_as_variables(expression: str) -> None:
+    """No compiler takes what stands for a constant meanwhile for a constant of its own, and computes with that."""
+    session = Session()
+    rights = CONSTANTS if "RIGHT" in expression else [""]
+    pairs = [(left, right) for left in CONSTANTS for right in rights]
+    texts = [expression.replace("LEFT", left).replace("RIGHT", right) for left, right in pairs]
+    session.eval(f"(define (with LEFT RIGHT) {expression})")
+    expected = [outcome(session, session.eval("with"), *map(session.eval, pair)) for pair in pairs]
+    session.eval(f"(define thunks (vector {' '.join(f'(lambda () {text})' for text in texts)}))")
+    for text, thunk, result in zip(texts, session.eval("thunks"), expected, strict=True):
+        assert (text, outcome(session, thunk)) == (text, result)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import gc
-import warnings
 import weakref
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -33,6 +32,7 @@ from minischeme.core import (
     defined_procedure,
     nodes,
 )
+from minischeme.cpython import compiled, filled_in, last_constant, number_of
 from minischeme.errors import ScmSyntaxError
 from minischeme.runtime import TailCall
 from minischeme.sentences import CHANGES_PAIRS
@@ -94,7 +94,7 @@ class Origin:
 
 def origin_of(code: CodeType) -> Origin | None:
     """The origin of a code object; None for Python's own."""
-    last = code.co_consts[-1] if code.co_consts else None
+    last = last_constant(code)
     return last if type(last) is Origin else None
 
 
@@ -278,9 +278,7 @@ class Unit:
         generator, function = self.generate()
         name = self.root.span.source.name if self.root.span is not None else "<scheme>"
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SyntaxWarning)  # that a constant is no procedure, and the like
-                module = compile(ast.Module([function], []), name, "exec", dont_inherit=True)
+            module = compiled(ast.Module([function], []), name)
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
@@ -296,18 +294,11 @@ class Unit:
 
     def _finish(self, code: CodeType, translation: Translation, codes: dict[str, CodeType]) -> CodeType:
         """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
-
-        def finished(constant: Any) -> Any:
-            if isinstance(constant, str):
-                return translation.constants[int(constant)]
-            if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
-                return tuple(map(finished, constant))
-            return self._finish(constant, translation, codes) if isinstance(constant, CodeType) else constant
-
-        constants = [finished(constant) for constant in code.co_consts]
-        constants.append(Origin(self, code.co_name, self.assumptions))
         name = translation.names.get(code.co_name, "toplevel")
-        whole = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=name)
+        origin = Origin(self, code.co_name, self.assumptions)
+        whole = filled_in(
+            code, translation.constants, lambda inner: self._finish(inner, translation, codes), origin, name
+        )
         codes[code.co_name] = whole
         return whole
 
@@ -374,10 +365,11 @@ class _Readable(ast.NodeTransformer):
     def __init__(self, constants: list[Value]) -> None:
         self._constants = constants
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        (part,) = node.values
-        assert isinstance(part, ast.Constant)
-        value = self._constants[int(str(part.value))]
+    def visit(self, node: ast.AST) -> Any:
+        number = number_of(node)
+        if number is None:
+            return self.generic_visit(node)
+        value = self._constants[number]
         return ast.Name(getattr(value, "__name__", None) or repr(value), ast.Load())
 
 

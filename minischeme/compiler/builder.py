@@ -7,14 +7,12 @@ finished code object.
 from __future__ import annotations
 
 import ast
-from itertools import islice
 from types import CodeType
 from typing import Any
 
+from minischeme.cpython import Position, placeholder, position_at
 from minischeme.source import Span
 from minischeme.values import Value
-
-Position = dict[str, Any]
 
 PASSED_ON = -1
 """In the place of the number of a call site: of a call whose value its procedure does nothing with but return it."""
@@ -25,7 +23,7 @@ def site_number(code: CodeType, instruction: int) -> int | None:
 
     Args: instruction: its offset in bytes.
     """
-    line, end_line, column, end_column = next(islice(code.co_positions(), instruction // 2, None))
+    line, end_line, column, end_column = position_at(code, instruction)
     if column is None or end_column is None or end_line != line:
         return None
     return end_column - column - 1
@@ -85,15 +83,14 @@ class Builder:
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def constant(self, value: Value) -> ast.expr:
-        """A Scheme constant. Numbers are Python literals; an f-string of one part is a placeholder that CPython
-        doesn't fold, and that compiles to one LOAD_CONST (3.11 to 3.13)."""
+        """A Scheme constant: a Python literal for a number, else a placeholder."""
         if type(value) is int or type(value) is float:
             return ast.Constant(value, **self.where)
         index = self._index.get(id(value))
         if index is None:
             index = self._index[id(value)] = len(self.constants)
             self.constants.append(value)
-        return ast.JoinedStr([ast.Constant(str(index), **self.where)], **self.where)
+        return placeholder(index, self.where)
 
     def none(self) -> ast.expr:
         return ast.Constant(None, **self.where)

@@ -20,6 +20,7 @@ from minischeme.compiler.frames import IGNORE, Destination, Function
 from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth, kept_in
 from minischeme.compiler.names import Names
 from minischeme.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard, Variable
+from minischeme.cpython import CONSTANTS
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime import LateBox, TailCall, python_name
 from minischeme.values import FALSE, TRUE, Value, intern
@@ -194,7 +195,7 @@ class ExpressionGenerator(ABC):
         """Whether code gives the same value before and after any other expression."""
         if isinstance(code, ast.Name):
             return self.names.never_changes(code.id)
-        return isinstance(code, ast.Constant | ast.JoinedStr)
+        return isinstance(code, CONSTANTS)
 
     def _constant(self, node: Constant) -> ast.expr:
         return self.build.constant(node.value)

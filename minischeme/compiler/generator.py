@@ -30,6 +30,7 @@ from minischeme.core import (
     SetLocal,
     Variable,
 )
+from minischeme.cpython import CONSTANTS
 from minischeme.runtime import Box, python_name
 from minischeme.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
 
@@ -68,7 +69,7 @@ class Generator(ExpressionGenerator):
             return
         if destination.target is not None:
             self._emit(self.build.assign(destination.target, code))
-        elif not isinstance(code, ast.Constant | ast.JoinedStr):
+        elif not isinstance(code, CONSTANTS):
             self._emit(self.build.expression(code))
         self._finish(destination)
 
@@ -145,7 +146,7 @@ class Generator(ExpressionGenerator):
 
     def _set_global(self, node: SetGlobal, destination: Destination) -> None:
         value = self.expression(node.value)
-        if not isinstance(value, ast.Constant | ast.JoinedStr):
+        if not isinstance(value, CONSTANTS):
             temporary = self.temporary()
             self._emit(self.build.assign(temporary, value))
             value = self.build.name(temporary)

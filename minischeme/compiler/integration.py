@@ -15,6 +15,7 @@ import msgspec
 from minischeme import core
 from minischeme.compiler.builder import Builder
 from minischeme.core import Node
+from minischeme.cpython import CONSTANTS
 from minischeme.values import (
     FALSE,
     NIL,
@@ -120,7 +121,7 @@ def kept_in(code: ast.expr) -> str | None:
 
 def _is_simple(code: ast.expr) -> bool:
     """Whether code is a variable or a constant."""
-    return isinstance(code, ast.Name | ast.Constant | ast.JoinedStr)
+    return isinstance(code, (ast.Name, *CONSTANTS))
 
 
 # ── arithmetic ───────────────────────────────────────────────────────────────────────────────────────────────────────

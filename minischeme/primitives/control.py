@@ -5,11 +5,12 @@ Reading and printing are in `ports`; mapping over lists in `higher_order`.
 
 from __future__ import annotations
 
-import sys
 import time
+from sys import getrefcount
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
+from minischeme.cpython import ONLY_LISTED
 from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError, SchemeExit, UserError
 from minischeme.primitives.exceptions import raise_error
@@ -86,10 +87,6 @@ class Escape(BaseException):
     value: Value = None
 
 
-_UNSHARED = 2
-"""What `sys.getrefcount` tells of an object that only one local holds."""
-
-
 @primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation")
 @passes_on
 def call_with_current_continuation(
@@ -110,8 +107,10 @@ def call_with_current_continuation(
         escape.value = value
         raise escape.with_traceback(None)
 
+    held = (continuation,)  # and nothing else holds it, as long as it is not used
+    del continuation
     try:
-        result = receiver(continuation)
+        result = receiver(held[0])
         return tail.run() if result is None else result
     except Escape as caught:
         caught.__traceback__ = None  # its frames hold the continuation
@@ -120,7 +119,7 @@ def call_with_current_continuation(
         return escape.value
     finally:
         tail.forget()
-        if sys.getrefcount(continuation) > _UNSHARED:
+        if getrefcount(held[0]) > ONLY_LISTED:
             left = session.continuations.capture(handlers, winds)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from minischeme.cpython import last_constant
 from minischeme.errors import SchemeError
 from minischeme.primitives.generators import ExactInteger, Generator, GeneratorArg, integers, strategies
 from minischeme.primitives.higher_order import check_procedure
@@ -48,7 +49,7 @@ def procedure_parameters(procedure: Procedure) -> Value:
         least, most = known.arity
         names, rest = known.parameters[:least], None if most == least else known.parameters[-1]
     else:
-        header: Any = behind.__code__.co_consts[-1]
+        header = last_constant(behind.__code__)
         names, rest = header.parameters, header.rest
     return list_of([intern(name) for name in names], NIL if rest is None else intern(rest))
 

@@ -1,0 +1,201 @@
+"""What minischeme rests on of CPython's insides, which no reference promises, and whether this Python has it.
+
+That is checked when the module is imported: on a Python where it doesn't hold, nothing is computed.
+
+Raises: ImportError, on such a Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from itertools import islice
+from types import CodeType, FunctionType
+from typing import Any
+
+if sys.implementation.name != "cpython":
+    raise ImportError(f"minischeme runs on CPython alone, not on {sys.implementation.name}")
+
+Position = dict[str, Any]
+
+# ── constants of any kind in Python's ``ast`` ────────────────────────────────────────────────────────────────────────
+
+PLACEHOLDER = ast.Slice if sys.version_info >= (3, 14) else ast.JoinedStr
+"""Of a constant, compiles to one LOAD_CONST, and no operator on it is computed early: 3.14 does so with f-strings."""
+
+CONSTANTS = (ast.Constant, PLACEHOLDER)
+"""The nodes that are constants."""
+
+
+def placeholder(number: int, where: Position) -> ast.expr:
+    """The node that stands for a constant until `filled_in` puts it in its place."""
+    if PLACEHOLDER is ast.Slice:
+        return ast.Slice(ast.Constant(number, **where), **where)
+    return ast.JoinedStr([ast.Constant(str(number), **where)], **where)
+
+
+def number_of(node: ast.AST) -> int | None:
+    """The inverse of `placeholder`; None for any other node."""
+    if not isinstance(node, PLACEHOLDER):
+        return None
+    part = node.lower if isinstance(node, ast.Slice) else node.values[0]
+    assert isinstance(part, ast.Constant)
+    return int(str(part.value))
+
+
+def compiled(tree: ast.Module | ast.Expression, name: str) -> CodeType:
+    """The code object of a tree, with placeholders.
+
+    Args: name: of the file that it comes from.
+    Raises: RecursionError, MemoryError, SyntaxError, for a tree that is beyond CPython's compiler.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # that a constant is no procedure, and the like
+        code: CodeType = compile(tree, name, "exec" if isinstance(tree, ast.Module) else "eval", dont_inherit=True)
+    return code
+
+
+def filled_in(
+    code: CodeType, constants: list[Any], inner: Callable[[CodeType], CodeType], last: object, name: str
+) -> CodeType:
+    """A code object of this name with the constants in the place of their placeholders, and one more behind them.
+
+    Args: inner: makes what takes the place of a code object in it. last: what `last_constant` gives.
+    """
+
+    def filled(constant: Any) -> Any:
+        if isinstance(constant, str):
+            return constants[int(constant)]
+        if isinstance(constant, slice):
+            return constants[constant.start]
+        if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
+            return tuple(map(filled, constant))
+        return inner(constant) if isinstance(constant, CodeType) else constant
+
+    return code.replace(co_consts=(*map(filled, code.co_consts), last), co_name=name, co_qualname=name)
+
+
+def last_constant(code: CodeType) -> Any:
+    """The last constant of a code object; None if it has none."""
+    return code.co_consts[-1] if code.co_consts else None
+
+
+# ── positions, references, frames ────────────────────────────────────────────────────────────────────────────────────
+
+
+def position_at(code: CodeType, instruction: int) -> tuple[int | None, int | None, int | None, int | None]:
+    """Where the node of an instruction stands: its line, end line, column and end column.
+
+    Args: instruction: its offset in bytes.
+    """
+    return next(islice(code.co_positions(), instruction // 2, None))
+
+
+def _references(items: Sequence[object]) -> int:
+    return sys.getrefcount(items[0])
+
+
+ONLY_LISTED = _references([object()])
+"""What `sys.getrefcount` tells of `items[index]` if only this list or tuple holds it. (What it tells of a variable
+differs from place to place: 3.14 borrows references, and counts none of these.)"""
+
+
+def with_large_frame(function: Callable[..., Any], slots: int) -> Callable[..., Any]:
+    """A function, which has no closure, with a frame that seems to need so many stack slots.
+
+    CPython keeps frames in chunks, and a call that crosses a chunk's end maps and unmaps memory each time. One frame
+    that asks for much gets one large chunk, virtual until it is touched, with room for all frames after it.
+    """
+    return FunctionType(function.__code__.replace(co_stacksize=slots), function.__globals__, function.__name__)
+
+
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_COLUMN = 10
+_OPERATORS: dict[ast.operator, Callable[[int, int], object]] = {
+    ast.Add(): operator.add,
+    ast.Sub(): operator.sub,
+    ast.Mult(): operator.mul,
+    ast.Mod(): operator.mod,
+    ast.FloorDiv(): operator.floordiv,
+    ast.BitAnd(): operator.and_,
+}
+_COMPARISONS: dict[ast.cmpop, Callable[[int, int], object]] = {
+    ast.Eq(): operator.eq,
+    ast.Lt(): operator.lt,
+    ast.GtE(): operator.ge,
+    ast.Is(): operator.is_,
+}
+
+
+def _values_of(parts: list[ast.expr], constants: list[Any]) -> list[Any]:
+    """The values of expressions with placeholders, in code whose last constant is `_COLUMN`."""
+    whole = ast.List(parts, ast.Load(), **_where(0))
+    code = compiled(ast.Expression(whole), "<check>")
+    values: list[Any] = FunctionType(filled_in(code, constants, lambda inner: inner, _COLUMN, "check"), {})()
+    return values
+
+
+def _where(width: int) -> Position:
+    return {"lineno": 1, "col_offset": _COLUMN, "end_lineno": 1, "end_col_offset": _COLUMN + width}
+
+
+def _check_constants() -> bool:
+    """Operators are given the constants, and not their placeholders."""
+    where = _where(1)
+    a, b = 9, 4
+    left, right = placeholder(0, where), placeholder(1, where)
+    literal = ast.Constant(b, **where)
+    pairs = [(left, right, a, b), (left, literal, a, b), (literal, left, b, a), (left, left, a, a)]
+    parts: list[ast.expr] = [ast.BinOp(x, kind, y, **where) for kind in _OPERATORS for x, y, _, _ in pairs]
+    parts += [ast.Compare(x, [kind], [y], **where) for kind in _COMPARISONS for x, y, _, _ in pairs]
+    computed = [*_OPERATORS.values(), *_COMPARISONS.values()]
+    expected = [compute(x, y) for compute in computed for _, _, x, y in pairs]
+    together = ast.Tuple([left, right], ast.Load(), **where)
+    return _values_of([*parts, together], [a, b]) == [*expected, (a, b)]
+
+
+def _check_frames() -> bool:
+    """A frame that waits for a call tells the place of the call, even if it is marked by its end, and its constants."""
+
+    def caller() -> object:
+        frame = sys._getframe(1)
+        return position_at(frame.f_code, frame.f_lasti), last_constant(frame.f_code)
+
+    widths = 0, 1, 1_000
+    calls: list[ast.expr] = [ast.Call(placeholder(0, _where(1)), [], [], **_where(width)) for width in widths]
+    places = [(1, 1, _COLUMN, _COLUMN + width) for width in widths]
+    return _values_of(calls, [caller]) == [(place, _COLUMN) for place in places]
+
+
+def _check_references() -> bool:
+    """`ONLY_LISTED` tells what else is held, also in code that CPython has specialized, and in a large frame."""
+    for items in [[object()] for _ in range(20)] + [(object(),) for _ in range(20)]:
+        alone = _references(items)
+        others = [items[0]]
+        if alone != ONLY_LISTED or _references(items) != ONLY_LISTED + len(others):
+            return False
+    return bool(with_large_frame(_references, 10_000)([object()]) == ONLY_LISTED)
+
+
+def check() -> None:
+    """Raises: ImportError, which says what is missing."""
+    for holds_now, fault in (
+        (_check_constants, "it computes with constants too early"),
+        (_check_frames, "it doesn't tell where calls stand (is PYTHONNODEBUGRANGES set?)"),
+        (_check_references, "it counts references differently"),
+    ):
+        try:
+            holds = holds_now()
+        except Exception:
+            holds = False
+        if not holds:
+            version = ".".join(map(str, sys.version_info[:3]))
+            advice = " (3.11 to 3.14 are known to be good)" if sys.version_info >= (3, 15) else ""
+            raise ImportError(f"minischeme would compute wrongly on this Python {version}: {fault}{advice}")
+
+
+check()
