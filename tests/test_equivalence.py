@@ -4,6 +4,8 @@ spelling."""
 from __future__ import annotations
 
 import re
+from random import Random
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -152,6 +154,51 @@ def test_shared_data_is_compared_once(same: Comparison) -> None:
 
     assert same(doubled(1), doubled(1))
     assert not same(doubled(1), doubled(2))
+
+
+def bisimilar(pairs: list[Pair]) -> dict[int, int]:
+    """The class of each pair of a graph, by identity: those of one class unfold to the same endless tree."""
+    classes = dict.fromkeys(map(id, pairs), 0)
+    count = 1
+    while True:
+        shapes = {
+            id(pair): (
+                classes[id(pair)],
+                *[classes[id(part)] if type(part) is Pair else str(part) for part in (pair.car, pair.cdr)],
+            )
+            for pair in pairs
+        }
+        numbers = {shape: number for number, shape in enumerate(dict.fromkeys(shapes.values()))}
+        classes = {pair: numbers[shape] for pair, shape in shapes.items()}
+        if len(numbers) == count:
+            return classes
+        count = len(numbers)
+
+
+@pytest.mark.parametrize("first_steps", [0, 10_000])
+def test_random_circular_data(first_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minischeme.primitives.equivalence._FIRST_STEPS", first_steps)
+    for seed in range(300):
+        random = Random(seed)
+        pairs = [Pair(NIL, NIL) for _ in range(random.randrange(2, 40))]
+        for pair in pairs:
+            pair.car = random.choice([*random.choices(pairs, k=2), 1, NIL])
+            pair.cdr = random.choice([*random.choices(pairs, k=2), 1, NIL])
+        classes = bisimilar(pairs)
+        for _ in range(10):
+            a, b = random.choices(pairs, k=2)
+            assert equal(a, b) == (classes[id(a)] == classes[id(b)]), seed
+
+
+def test_each_element_of_a_long_list_takes_the_same_time() -> None:
+    def seconds_for_each(count: int) -> float:
+        first, second = (list_of(range(1_000, 1_000 + count)) for _ in range(2))
+        start = process_time()
+        assert equal(first, second)
+        return (process_time() - start) / count
+
+    short, long = (min(seconds_for_each(count) for _ in range(5)) for count in (9_000, 200_000))
+    assert long < 3 * short
 
 
 # Words
