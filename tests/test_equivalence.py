@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from random import Random
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from primitive_calls import datum, evaluate, result
 from tables import cases, table
 
 from minischeme.numerals import format_number
-from minischeme.primitives.equivalence import Comparison, equal, equal_standard, eqv, words_equal
+from minischeme.primitives.equivalence import Comparison, _already_supposed, equal, equal_standard, eqv, words_equal
 from minischeme.primitives.word_text import classify, narrow_decimal, spelling
 from minischeme.values import NIL, TRUE, Pair, String, Symbol, Value, Vector, intern, list_of
 
@@ -190,15 +189,16 @@ def test_random_circular_data(first_steps: int, monkeypatch: pytest.MonkeyPatch)
             assert equal(a, b) == (classes[id(a)] == classes[id(b)]), seed
 
 
-def test_each_element_of_a_long_list_takes_the_same_time() -> None:
-    def seconds_for_each(count: int) -> float:
-        first, second = (list_of(range(1_000, 1_000 + count)) for _ in range(2))
-        start = process_time()
-        assert equal(first, second)
-        return (process_time() - start) / count
+def test_a_long_comparison_remembers_few_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    remembered = []
 
-    short, long = (min(seconds_for_each(count) for _ in range(5)) for count in (9_000, 200_000))
-    assert long < 3 * short
+    def supposed(parents: dict[int, int], a: int, b: int) -> bool:
+        remembered.append(a)
+        return _already_supposed(parents, a, b)
+
+    monkeypatch.setattr("minischeme.primitives.equivalence._already_supposed", supposed)
+    assert equal(list_of(range(100_000)), list_of(range(100_000)))
+    assert 0 < len(remembered) < 20_000
 
 
 # Words
