@@ -21,6 +21,7 @@ from typing import TextIO
 
 from minischeme import __version__
 from minischeme.code_cache import CodeCache
+from minischeme.collector import collect_seldom
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
 from minischeme.library import resolve
 from minischeme.option_values import count, whole_number
@@ -168,8 +169,7 @@ def _processors() -> int:
 
 def _session(dialect: str, seed: int | None) -> Session:
     """One that takes its input from, and prints to, where this process does."""
-    # Most of what a Scheme program allocates is pairs in no cycle: look for garbage seldom (design section 3).
-    gc.set_threshold(200_000, 20, 100)
+    collect_seldom()
     symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
     session = Session(dialect=dialect, seed=seed)
     session.cache = None if _is_set("MINISCHEME_NO_CACHE") else CodeCache.of_user()

@@ -62,22 +62,23 @@ class Site(NamedTuple):
 class Diagnosis:
     """Explains one exception.
 
-    Args: exception: what was raised, with its traceback. library: the session's library. user_globals: the program's
-    own bindings. form_names: the names of the special forms, for suggestions. earlier: how procedures were called
-    before they were redefined.
+    Args: exception: what was raised, with its traceback. library: the session's library. primitives: those in it, by
+    the identity of their code. user_globals: the program's own bindings. form_names: the names of the special forms,
+    for suggestions. earlier: how procedures were called before they were redefined.
     """
 
     def __init__(
         self,
         exception: BaseException,
         library: dict[str, Value],
+        primitives: Mapping[int, Primitive],
         user_globals: dict[str, Value],
         form_names: Iterable[str],
         earlier: Mapping[str, str],
     ) -> None:
         self._exception = exception
         self._known = hints.Known(user_globals, library, form_names)
-        self._places = Places(exception.__traceback__, library, user_globals)
+        self._places = Places(exception.__traceback__, library, user_globals, primitives)
         self._earlier = earlier
         self._lost: TailCallPlace | None = None
         self._site = self._find_site()

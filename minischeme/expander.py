@@ -42,7 +42,7 @@ class Scope:
     `is_body` tells whether it is a body's, whose `finish`, if anything in it sets one, changes the body at the end.
     """
 
-    __slots__ = ("environment", "finish", "home", "is_body", "parent", "variables")
+    __slots__ = ("_bound", "environment", "finish", "home", "is_body", "parent", "variables")
 
     def __init__(
         self,
@@ -56,17 +56,29 @@ class Scope:
         self.is_body = False
         self.finish: Callable[[core.Node], core.Node] | None = None
         self.home: Home | None = home if parent is None else parent.home
-        self.variables: dict[Symbol, Variable | Macro] = dict(variables or {})
+        self.variables: dict[Symbol, Variable | Macro] = {}
+        # All names bound in any scope of this top-level form: the others need no search, however deep the nesting.
+        self._bound: set[Symbol] = set() if parent is None else parent._bound
+        for symbol, variable in (variables or {}).items():
+            self.bind(symbol, variable)
+
+    def bind(self, symbol: Symbol, meaning: Variable | Macro) -> None:
+        """Give a name a meaning in this scope."""
+        self.variables[symbol] = meaning
+        self._bound.add(symbol)
 
     def declare(self, symbol: Symbol) -> Variable:
         """A new local variable of this scope, or the one that it has of that name."""
         found = self.variables.get(symbol)
         if not isinstance(found, Variable):
-            found = self.variables[symbol] = Variable(symbol.name)
+            found = Variable(symbol.name)
+            self.bind(symbol, found)
         return found
 
     def lookup(self, symbol: Symbol) -> Variable | Macro | None:
         """The local variable or macro that `symbol` names here; None if there is none."""
+        if symbol not in self._bound:
+            return None
         scope: Scope | None = self
         while scope is not None:
             found = scope.variables.get(symbol)

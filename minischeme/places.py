@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
@@ -68,17 +67,23 @@ class TailCallPlace(NamedTuple):
 class Places:
     """What can be found out about the place of a failure.
 
-    Args: traceback: of the exception. library, user_globals: the bindings of the session.
+    Args: traceback: of the exception. library, user_globals: the bindings of the session. primitives: those of the
+    library by the identity of their code.
 
     `runs` are the frames, outermost first.
     """
 
     def __init__(
-        self, traceback: TracebackType | None, library: dict[str, Value], user_globals: dict[str, Value]
+        self,
+        traceback: TracebackType | None,
+        library: dict[str, Value],
+        user_globals: dict[str, Value],
+        primitives: Mapping[int, Primitive],
     ) -> None:
         self.runs = list(deque(_active(_begun(_runs(traceback))), maxlen=INNERMOST))
         self._library = library
         self._user_globals = user_globals
+        self._primitives = primitives
         self._spans: dict[Unit, dict[int, Span]] = {}
         self._names: dict[Unit, Names] = {}
 
@@ -160,11 +165,6 @@ class Places:
     def primitive_of(self, code: CodeType) -> Primitive | None:
         """The primitive that a frame's code is of."""
         return self._primitives.get(id(code))
-
-    @cached_property
-    def _primitives(self) -> dict[int, Primitive]:
-        procedures = (value for value in self._library.values() if type(value) is FunctionType)
-        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
 
     # ── tail calls ───────────────────────────────────────────────────────────────────────────────────────────────
 

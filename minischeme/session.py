@@ -11,8 +11,10 @@ import weakref
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from random import Random
+from types import FunctionType
 from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
@@ -29,7 +31,7 @@ from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
 from minischeme.ports import Console, InputPort, OutputPort
 from minischeme.primitives.hash_tables import words_key
-from minischeme.primitives.registry import DIALECTS
+from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
 from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, read
 from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
@@ -351,8 +353,14 @@ class Session:
         """
         from minischeme.diagnosis import Diagnosis  # here, since most runs have no errors and start faster without
 
-        error: SchemeError = with_room(Diagnosis(exception, self.library, self.globals, TABLE, self.main.earlier).error)
+        diagnosis = Diagnosis(exception, self.library, self._primitives_by_code, self.globals, TABLE, self.main.earlier)
+        error: SchemeError = with_room(diagnosis.error)
         return error
+
+    @cached_property
+    def _primitives_by_code(self) -> dict[int, Primitive]:
+        procedures = (value for value in self.library.values() if type(value) is FunctionType)
+        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
 

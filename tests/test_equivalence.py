@@ -4,6 +4,7 @@ spelling."""
 from __future__ import annotations
 
 import re
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from primitive_calls import datum, evaluate, result
 from tables import cases, table
 
 from minischeme.numerals import format_number
-from minischeme.primitives.equivalence import Comparison, equal, equal_standard, eqv, words_equal
+from minischeme.primitives.equivalence import Comparison, _already_supposed, equal, equal_standard, eqv, words_equal
 from minischeme.primitives.word_text import classify, narrow_decimal, spelling
 from minischeme.values import NIL, TRUE, Pair, String, Symbol, Value, Vector, intern, list_of
 
@@ -152,6 +153,52 @@ def test_shared_data_is_compared_once(same: Comparison) -> None:
 
     assert same(doubled(1), doubled(1))
     assert not same(doubled(1), doubled(2))
+
+
+def bisimilar(pairs: list[Pair]) -> dict[int, int]:
+    """The class of each pair of a graph, by identity: those of one class unfold to the same endless tree."""
+    classes = dict.fromkeys(map(id, pairs), 0)
+    count = 1
+    while True:
+        shapes = {
+            id(pair): (
+                classes[id(pair)],
+                *[classes[id(part)] if type(part) is Pair else str(part) for part in (pair.car, pair.cdr)],
+            )
+            for pair in pairs
+        }
+        numbers = {shape: number for number, shape in enumerate(dict.fromkeys(shapes.values()))}
+        classes = {pair: numbers[shape] for pair, shape in shapes.items()}
+        if len(numbers) == count:
+            return classes
+        count = len(numbers)
+
+
+@pytest.mark.parametrize("first_steps", [0, 10_000])
+def test_random_circular_data(first_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minischeme.primitives.equivalence._FIRST_STEPS", first_steps)
+    for seed in range(300):
+        random = Random(seed)
+        pairs = [Pair(NIL, NIL) for _ in range(random.randrange(2, 40))]
+        for pair in pairs:
+            pair.car = random.choice([*random.choices(pairs, k=2), 1, NIL])
+            pair.cdr = random.choice([*random.choices(pairs, k=2), 1, NIL])
+        classes = bisimilar(pairs)
+        for _ in range(10):
+            a, b = random.choices(pairs, k=2)
+            assert equal(a, b) == (classes[id(a)] == classes[id(b)]), seed
+
+
+def test_a_long_comparison_remembers_few_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    remembered = []
+
+    def supposed(parents: dict[int, int], a: int, b: int) -> bool:
+        remembered.append(a)
+        return _already_supposed(parents, a, b)
+
+    monkeypatch.setattr("minischeme.primitives.equivalence._already_supposed", supposed)
+    assert equal(list_of(range(100_000)), list_of(range(100_000)))
+    assert 0 < len(remembered) < 20_000
 
 
 # Words

@@ -6,6 +6,9 @@ advised in `test_error_hints`.
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 from sessions import error_in, error_of
 from tables import cases
@@ -106,3 +109,20 @@ def test_the_kinds_of_errors() -> None:
     error = error_of('(error \'(a b) 1 "x")')
     assert isinstance(error, UserError)
     assert str(error) == "(a b)1x"
+
+
+def test_an_error_that_is_caught_costs_little() -> None:
+    session = Session()
+    session.eval("(define (caught) (guard (problem (#t 'caught)) (car 5))) (caught)")
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        session.eval("(caught)")
+    finally:
+        sys.setprofile(None)
+    assert calls < 900  # the library has 600 procedures: none of them is looked at

@@ -30,7 +30,7 @@ PIPELINE = [
     "places", "hints", "diagnosis", "trace",
     "session",
     "call_tree", "description", "option_values", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin",
-    "cli", "__main__",
+    "collector", "cli", "__main__",
 ]
 # fmt: on
 """The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a

@@ -246,12 +246,13 @@ class Facts:
 
     def _may_repeat(self, procedure: Lambda) -> bool:
         """Whether no closure that can outlive a turn holds a variable that each turn makes anew."""
-        fresh = {variable for variable, home in self._survey.home_of.items() if self._is_turn_of(home, procedure)}
-        for closure in self._escaping:
-            if closure is not procedure and self._is_within(closure, procedure):
-                if not fresh.isdisjoint(self._survey.free_variables(closure)):
-                    return False
-        return True
+        home_of = self._survey.home_of
+        return not any(
+            self._is_turn_of(home_of.get(variable), procedure)
+            for closure in self._escaping
+            if closure is not procedure and self._is_within(closure, procedure)
+            for variable in self._survey.free_variables(closure)
+        )
 
     def _is_turn_of(self, home: Lambda | None, procedure: Lambda) -> bool:
         """Whether variables of lambda `home` are made by each turn of `procedure` in the same Python function."""

@@ -373,18 +373,21 @@ class ExpressionGenerator(ABC):
 
     def _ends(self, node: Node) -> Iterator[Node]:
         """The expressions in tail position of an expression, through the loops in it."""
-        if isinstance(node, If):
-            yield from self._ends(node.consequent)
-            yield from self._ends(node.alternative)
-        elif isinstance(node, Or):
-            yield from self._ends(node.second)
-        elif isinstance(node, Sequence):
-            yield from self._ends(node.parts[-1])
-        elif isinstance(node, Call) and isinstance(node.operator, Local) and node.operator.variable in self.facts.loops:
-            if node is self.facts.entry_of(node.operator.variable):
-                yield from self._ends(self.facts.loops[node.operator.variable].body)
-        else:
-            yield node
+        loops = self.facts.loops
+        waiting = [node]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, If):
+                waiting += (node.consequent, node.alternative)
+            elif isinstance(node, Or):
+                waiting.append(node.second)
+            elif isinstance(node, Sequence):
+                waiting.append(node.parts[-1])
+            elif isinstance(node, Call) and isinstance(node.operator, Local) and node.operator.variable in loops:
+                if node is self.facts.entry_of(node.operator.variable):
+                    waiting.append(loops[node.operator.variable].body)
+            else:
+                yield node
 
     def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
         """Whether an expression in tail position of a procedure is a call that may be left to the caller."""

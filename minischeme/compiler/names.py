@@ -27,6 +27,7 @@ class Names:
         self._variables: dict[Variable, str] = {}
         self._lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
+        self._numbers: dict[str, int] = {}
         self._facts = facts
         self._collect(root, None)
 
@@ -74,9 +75,10 @@ class Names:
 
     def _fresh(self, base: str) -> str:
         base = python_name(base)
-        name, number = base, 1
+        name, number = base, self._numbers.get(base, 1)
         while name in self._taken:
             number += 1
             name = f"{base}'{number}"
+        self._numbers[base] = number
         self._taken.add(name)
         return name

@@ -23,7 +23,9 @@ CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
 Comparison = Callable[[Value, Value], bool]
 
 _REMEMBERED_WORDS = 1 << 15
-_STEPS_BEFORE_REMEMBERING = 10_000
+_FIRST_STEPS = 10_000
+_FORGETFUL_STEPS = 400
+_REMEMBERING_STEPS = 40
 _COMPOUND = frozenset({Pair, Vector, Bytevector})
 
 
@@ -109,12 +111,14 @@ def equal_standard(a: Value, b: Value) -> bool:
 def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
     """Whether two values have the same structure, with leaves that `leaves_equal` takes for equal.
 
-    Neither deep nor circular data is a problem: what waits to be compared is kept in a list, and in a long comparison
-    those already supposed to be equal are remembered, as sets of objects.
+    What waits to be compared is kept in a list, so that depth is no problem. Shared and circular data are compared by
+    the interleaved algorithm of Adams and Dybvig, "Efficient nondestructive equality checking for trees and graphs"
+    (2008): runs of steps that remember nothing alternate with short ones that put the objects compared into sets of
+    supposed equals, and these go on for as long as they meet the same objects again.
     """
     waiting = [(a, b)]
     supposed: dict[int, int] = {}
-    steps = 0
+    steps = _FIRST_STEPS
     while waiting:
         a, b = waiting.pop()
         while a is not b:
@@ -122,14 +126,22 @@ def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
             if kind is Pair or kind is Vector:
                 if type(b) is not kind:
                     return False
-                steps += 1
-                if steps > _STEPS_BEFORE_REMEMBERING and _already_supposed(supposed, id(a), id(b)):
-                    break
+                steps -= 1
+                if steps < 0:
+                    if _already_supposed(supposed, id(a), id(b)):
+                        steps = 0
+                        break
+                    if steps == -_REMEMBERING_STEPS:
+                        steps = _FORGETFUL_STEPS
                 if kind is Pair:
                     first, second = a.car, b.car
                     if first is not second:
-                        if type(first) in _COMPOUND:
+                        kind = type(first)
+                        if kind is Pair or kind is Vector or kind is Bytevector:
                             waiting.append((first, second))
+                        elif kind is int and type(second) is int:
+                            if first != second:
+                                return False
                         elif not leaves_equal(first, second):
                             return False
                     a, b = a.cdr, b.cdr

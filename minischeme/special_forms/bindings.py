@@ -49,7 +49,7 @@ def expand_let(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
     for cell in _clause_cells(expander, form, clauses, span):
         variable = core.Variable(cell.car.car.name)
         binds.append(_bind(expander, variable, cell, scope, span))
-        inner.variables[cell.car.car] = variable
+        inner.bind(cell.car.car, variable)
     return core.sequence(span, [*binds, expander.body(body, inner, span)])
 
 

@@ -29,7 +29,7 @@ def _bind(expander: Expander, name: Symbol, macro: Macro, scope: Scope) -> None:
     if scope.is_toplevel:
         expander.macros[name.name] = macro
     else:
-        scope.variables[name] = macro
+        scope.bind(name, macro)
 
 
 def _expand_local_syntax(expander: Expander, form: Pair, scope: Scope, span: Span, *, recursive: bool) -> core.Node:
@@ -40,7 +40,7 @@ def _expand_local_syntax(expander: Expander, form: Pair, scope: Scope, span: Spa
         parts = cells(cell.car)
         if len(parts) != 2 or type(parts[0].car) is not Symbol:
             expander.bad_binding(form, cell, span)
-        inner.variables[parts[0].car] = _transformer(expander, form, parts[1], inner if recursive else scope, span)
+        inner.bind(parts[0].car, _transformer(expander, form, parts[1], inner if recursive else scope, span))
     return expander.body(form.cdr.cdr, inner, span)
 
 

@@ -1,0 +1,45 @@
+"""The time to compile a form grows with its length, however it is nested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+
+from minischeme import Session
+
+
+def repeated(start: str, part: str, end: str) -> Callable[[int], str]:
+    """A text of so many parts, each with its number in the place of ``@``."""
+    return lambda count: start + " ".join(part.replace("@", str(number)) for number in range(count)) + end
+
+
+def nested(part: str) -> Callable[[int], str]:
+    """So many of the part, each inside the one before."""
+    return lambda count: f"(define (f x) {repeated('', part, 'x')(count)}{')' * count})"
+
+
+FORMS = {
+    "cond": repeated("(define (f x) (cond ", "((g x) (g @))", " (else x)))"),
+    "cond as an operand": repeated("(define (f x) (+ 1 (cond ", "((g x) (g @))", " (else x))))"),
+    "case": repeated("(define (f x) (case x ", "((a@) (g @))", " (else x)))"),
+    "let": nested("(let ((x (g @)))"),
+    "let with other names": nested("(let ((x@ @)) (g x@)"),
+    "let*": repeated("(define (f x) (let* (", "(x@ (+ x @))", ") x))"),
+    "do": nested("(do ((i@ 0 (+ i@ 1))) ((= i@ 3)) (g i@)"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_compile_time_is_linear(name: str) -> None:
+    def seconds(count: int) -> float:
+        session = Session()
+        session.eval("(define (g x) x)")
+        text = FORMS[name](count)
+        start = process_time()
+        session.eval(text)
+        return process_time() - start
+
+    small, large = (min(seconds(count) for _ in range(2)) for count in (300, 2_400))
+    assert large < 24 * small  # 8 times as much; if it grew with the square, 64
