@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import os.path
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 COURSE_FOLDER = "~cs61a/"
@@ -38,6 +38,35 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
             if os.path.isfile(candidate):
                 return Path(candidate)
     return None
+
+
+def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
+    """The file in one of some folders that shares the longest end with a path of another machine; None without one.
+
+    Args: name: as in ``(load name)``; its case may differ from that of the file. folders: the likeliest first.
+    """
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
+    for start in range(len(parts)):
+        for folder in folders:
+            for last in (parts[-1], parts[-1] + ".scm"):
+                path = _in_any_case(folder, [*parts[start:-1], last])
+                if path is not None and path.is_file():
+                    return path
+    return None
+
+
+def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
+    """The path below a folder, its own case before any other; None if there is none."""
+    for part in parts:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return None
+        same = [name for name in names if name.casefold() == part.casefold()]
+        if not same:
+            return None
+        folder /= part if part in same else min(same)
+    return folder
 
 
 def source_text(path: Path) -> str:

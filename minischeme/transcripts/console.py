@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minischeme.ports import InputPort, OutputPort
-from minischeme.recorder import END_OF_INPUT
+from minischeme.ports import InputPort
+from minischeme.recorder import END_OF_INPUT, PlainPort
 from minischeme.transcripts.matching import SOFT, align, line_matches, pieces_of, shown_lines
 
 
@@ -25,13 +25,14 @@ class _Buffer:
         """Nothing is held back."""
 
 
-class KeptOutput(OutputPort):
-    """An output port that keeps its text, and marks the line ends that only minischeme prints (`matching.SOFT`)."""
+class KeptOutput(PlainPort):
+    """An output port that keeps its text as a transcript holds it, and marks the line ends that only minischeme prints (`matching.SOFT`)."""
 
-    __slots__ = ("_buffer",)
+    __slots__ = ("_buffer", "_taken")
 
     def __init__(self) -> None:
         self._buffer = _Buffer()
+        self._taken = ""
         super().__init__(self._buffer)
 
     def fresh_line(self) -> None:
@@ -45,15 +46,21 @@ class KeptOutput(OutputPort):
         self._buffer.parts.append(line)
         self.column = 0
 
+    def begin(self) -> None:
+        """Forget what was printed."""
+        self.take()
+        self._taken = ""
+
     @property
     def text(self) -> str:
-        """What was printed since `take`."""
-        return "".join(self._buffer.parts)
+        """What was printed since `begin`."""
+        return self._taken + "".join(self._buffer.parts)
 
     def take(self) -> str:
         """What was printed since the last time."""
-        text = self.text
+        text = "".join(self._buffer.parts)
         self._buffer.parts.clear()
+        self._taken += text
         self.column = 0
         return text
 
@@ -81,6 +88,7 @@ class Console:
         self.typed_early: list[int] = []
         self._shows_every_value = shows_every_value
         self._asked = False
+        self.output.begin()
         self.input.discard()
 
     def _type_line(self) -> str:

@@ -26,7 +26,8 @@ _ENTRY_WITHOUT_PARAMETERS = re.compile(r"(?:(?:\.\.)+|\.\.\[\d+\]\.\.) -> [^ ]+"
 _STACK_LINE = re.compile(r"\s*\d+ .*|\s*\.\.\.\s*|_+")
 _NUMBER = r"-?\d+(?:/\d+|(?:\.\d*)?(?:e[+-]?\d+)?)"
 _FLEXIBLE = re.compile(
-    r"(?P<address>(?<=#\[)(?!subr )[^\[\]]* )[0-9a-f]{2,}(?=\])"
+    r"(?P<address>(?<=#\[)(?!subr |condition |record-type |(?:in|out)put-port )[^\[\]]* )"
+    r"[0-9a-f]{2,}(?=(?: \((?:not )?forced\))?\])"
     r"|(?P<wildcard>(?<!\.)\.\.\.(?!\.))"
     r"|(?P<decimal>(?<![\w.+/-])-?\d+(?:\.\d+(?:e[+-]?\d+)?|e[+-]?\d+)(?![\w./]))",
 )
