@@ -29,7 +29,8 @@ PIPELINE = [
     "constant_data", "code_cache", "compiled_files", "libraries",
     "places", "hints", "diagnosis", "trace",
     "session",
-    "call_tree", "description", "earlier_values", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",
+    "call_tree", "description", "earlier_values",
+    "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",
 ]
 # fmt: on
 """The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a

@@ -26,7 +26,10 @@ class _Buffer:
 
 
 class KeptOutput(PlainPort):
-    """An output port that keeps its text as a transcript holds it, and marks the line ends that only minischeme prints (`matching.SOFT`)."""
+    """An output port that keeps its text as a transcript holds it.
+
+    It marks the line ends that only minischeme prints (`matching.SOFT`).
+    """
 
     __slots__ = ("_buffer", "_taken")
 
