@@ -485,7 +485,7 @@ class Session:
         yield from what_was_loaded(((path, path not in self._partly_loaded) for path in self.loaded), folder)
         typed = sorted(name for name in self._typed_names if python_name(name) in self.globals)
         if typed:
-            yield f"; Typed before this was written down, and not in it: what is bound to {', '.join(typed)}."
+            yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(typed)}."
 
     def start_random_numbers(self, seed: int) -> None:
         """Begin the random numbers from a seed, which the transcript that is being written notes."""

@@ -292,6 +292,7 @@ def record(arguments: Sequence[str]) -> int:
     dialect = "r7rs" if options.r7rs else "berkeley"
     transcript = io.StringIO()
     session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
+    session.input.tied = session.output
     session.folder = folder
     session.prompt = options.prompt
     session.recorder = Recorder(transcript, options.seed, dialect)

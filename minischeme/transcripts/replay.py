@@ -26,6 +26,9 @@ DEFAULT_LIMIT = 10.0
 DEFAULT_FILE_LIMIT = 300.0
 _MOST_ENDS = 40
 _LOAD = intern("load")
+_INTERRUPTED = "*** Error:\n    interrupted\n"
+_STARTS = frozenset({"fresh", "berkeley", "r7rs"})
+"""The directives that begin a new session."""
 
 
 class Verdict(Enum):
@@ -118,7 +121,6 @@ class Replay:
         self._time_limit = TimeLimit()
         self._console = Console()
         self._session = self._fresh_session("berkeley")
-        self._ended = ""
 
     def run(self) -> Iterator[Outcome]:
         """Run the interactions in turn, each when its outcome is asked for.
@@ -166,6 +168,7 @@ class Replay:
         session.find_elsewhere = self._find
         session.value_shown = EarlierValues(session).note
         self._failed_loads.clear()
+        self._ended = ""
         return session
 
     def _find(self, name: str) -> Path | None:
@@ -212,7 +215,13 @@ class Replay:
             self._ended = "the time limit of the file is over"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
-        self._console.begin(document.lines[start:boundary], shows_every_value=self._session.dialect == "berkeley")
+        if _INTERRUPTED in ("\n".join(document.lines[start:boundary]) + "\n"):
+            return self._unchanged(typed, Verdict.NOT_RUN, "somebody has interrupted it")
+        self._console.begin(
+            document.lines[start:boundary],
+            self._from_prompt_to_prompt(boundary),
+            shows_every_value=self._session.dialect == "berkeley",
+        )
         outputs = self._perform(typed)
         if mode == "random":
             return self._unchanged(typed, Verdict.NOT_COMPARED, "")
@@ -222,15 +231,14 @@ class Replay:
             return Outcome(typed.line + 1, typed.text, Verdict.ENDLESS, start, found.end, found.lines, note)
         found = self._compared(typed, start, boundary, outputs)
         shown = document.lines[start : found.end]
+        fails_to_load = self._fails_to_load(typed, outputs, as_shown=not found.cost)
         if not found.cost:
-            self._note_loads(typed, outputs, succeeded=True)
             return Outcome(typed.line + 1, typed.text, Verdict.SAME, start, found.end, tuple(shown))
-        verdict = self._kind_of_difference(shown, outputs)
+        verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
         cause, note = 0, ""
         if verdict is Verdict.FOLLOWING:
             cause = max(self._failed_loads.values())
             note = f"this follows from the load in line {cause}, which failed"
-        self._note_loads(typed, outputs, succeeded=False)
         return Outcome(typed.line + 1, typed.text, verdict, start, found.end, found.lines, note, cause)
 
     def _kind_of_difference(self, shown: Sequence[str], outputs: list[_Output]) -> Verdict:
@@ -244,14 +252,24 @@ class Replay:
             return Verdict.RANDOM
         return Verdict.DIFFERENT
 
-    def _note_loads(self, typed: Typed, outputs: list[_Output], *, succeeded: bool) -> None:
-        """Remember which files could not be loaded, against what is shown, and which of them could later."""
+    def _fails_to_load(self, typed: Typed, outputs: list[_Output], *, as_shown: bool) -> bool:
+        """Whether a file could not be loaded, against what is shown. It is remembered until it can be."""
+        failed = False
         for item, output in zip(typed.items, outputs, strict=False):
             name = _loaded_by(item)
-            if name is not None and (succeeded or output.error is None):
-                self._failed_loads.pop(name, None)
-            elif name is not None:
+            if name is not None and not as_shown and output.error is not None:
                 self._failed_loads[name] = typed.line + 1
+                failed = True
+            elif name is not None:
+                self._failed_loads.pop(name, None)
+        return failed
+
+    def _from_prompt_to_prompt(self, start: int) -> Iterator[Sequence[str]]:
+        """The lines from a prompt up to the next one, and so on."""
+        while start < len(self.document.lines):
+            end = self.document.boundary(start + 1)
+            yield self.document.lines[start:end]
+            start = end
 
     def _unchanged(self, typed: Typed, verdict: Verdict, note: str) -> Outcome:
         """The outcome of an interaction whose output is left as it stands."""
@@ -344,8 +362,10 @@ class Replay:
         return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
 
     def _closes(self, typed: Typed) -> bool:
-        """Whether nothing is shown since the transcript that the file is ends here, or the session."""
-        last = not any(self.document.lines[line].strip() for line in range(typed.end, len(self.document.lines)))
+        """Whether nothing is shown since the transcript ends here, with the file or before another, or the session."""
+        document = self.document
+        line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
+        last = line is None or (line in document.directives and document.directives[line].name in _STARTS)
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
 
     def _best(self, start: int, outputs: list[_Output]) -> _Expectation:

@@ -49,7 +49,8 @@ class FileReport:
     def consequences(self) -> Iterator[str]:
         """A line for each load that failed and that other differences follow from."""
         for line, count in self.following.items():
-            yield f"{self.name}:{line}: the load failed; following from that: {plural(count, 'interaction')}"
+            more = "1 more interaction fails" if count == 1 else f"{count} more interactions fail"
+            yield f"{self.name}:{line}: {more} because this load does"
 
     def summary(self) -> str:
         """One line about the file."""
@@ -58,14 +59,10 @@ class FileReport:
 
 def counted(verdicts: Counter[Verdict]) -> str:
     """So many interactions, and what came of those that were not the same."""
-    parts = [plural(sum(verdicts.values()), "interaction")]
+    total = sum(verdicts.values())
+    parts = [f"{total} interaction{'' if total == 1 else 's'}"]
     parts += [f"{verdicts[kind]} {kind.value}" for kind in Verdict if kind is not Verdict.SAME and verdicts[kind]]
     return ", ".join(parts)
-
-
-def plural(count: int, noun: str) -> str:
-    """So many of something."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def found_elsewhere(name: str, path: Path) -> str:
