@@ -50,7 +50,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Rewrite transcripts at the end, if asked for, in the one process that hears of all results."""
+    """Rewrite transcripts at the end, if asked for, in the one process that hears of all results.
+
+    Raises: UsageError for a folder that is none.
+    """
+    for folder in config.getoption("transcript_path"):
+        if not folder.is_dir():
+            raise pytest.UsageError(f"--transcript-path: no such folder: {folder}")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Teller(config), "minischeme-teller")
 

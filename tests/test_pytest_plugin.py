@@ -171,3 +171,4 @@ def test_transcripts_of_another_machine(pytester: pytest.Pytester) -> None:
     assert result.outlines.count(told) == 1
     pytester.runpytest(*PLUGIN, "--transcript-path", "lib", "--transcript-update").assert_outcomes(passed=4)
     pytester.runpytest(*PLUGIN, "--transcript-path", "lib").assert_outcomes(passed=4)
+    assert pytester.runpytest(*PLUGIN, "--transcript-path", "none").ret == pytest.ExitCode.USAGE_ERROR

@@ -386,6 +386,8 @@ def test_statuses_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert cli.main(["test", str(tmp_path / "empty")]) == 2
     assert cli.main(["test", str(write(tmp_path, "odd.txt", "; minischeme: odd\n> 1\n1\n"))]) == 2
     assert "odd.txt:1: unknown directive: odd" in capsys.readouterr().err
+    assert cli.main(["test", str(good), "--path", str(good)]) == 2
+    assert "no such folder" in capsys.readouterr().err
     for wrong in (["test"], ["test", "--check", "--update", str(good)], ["test", "-j", "0", str(good)]):
         with pytest.raises(SystemExit) as ended:
             cli.main(wrong)
@@ -531,7 +533,7 @@ def test_one_line_tells_what_follows_from_a_load_that_fails(tmp_path: Path, caps
     )
     write(tmp_path, "lost.scm", "(define (lost x) (* x 2))\n")
     write(tmp_path, "lib/ALSO-LOST.scm", "(define (also-lost) 5)\n")
-    assert cli.main(["test", str(path), "--path", str(tmp_path / "lib"), "--path", "nowhere"]) == 1
+    assert cli.main(["test", str(path), "--path", str(tmp_path), "--path", str(tmp_path / "lib")]) == 1
     output = capsys.readouterr().out
     assert output.startswith(
         f'(load "/home/bob/lost.scm") is taken to mean {tmp_path / "lost.scm"}\n'

@@ -36,6 +36,9 @@ directives, each a comment on a line of its own (in Markdown also <!-- minischem
   ; minischeme: prompt TEXT  what else a prompt looks like; TEXT may stand in quotes
 
 A line ... stands for any lines, ... inside a line for any text.
+Where there is no seed, other random results are no difference, but counted. A file that is loaded by a path of another
+machine is found by the longest end of that path: beside the transcript, in --path FOLDER, in the folders above, and in
+the library. What fails only because a load does is counted, too.
 Exit status: 0 all as shown, 1 differences, 2 wrong usage or a file that can't be run."""
 
 
@@ -61,6 +64,9 @@ def test(arguments: Sequence[str]) -> int:
         return _wrong(str(error))
     if not paths:
         return _wrong("no transcript found")
+    for folder in options.folders:
+        if not folder.is_dir():
+            return _wrong(f"no such folder: {folder}")
     replay = partial(
         Replay, seed=options.seed, limit=options.limit, file_limit=options.file_limit, folders=options.folders
     )
