@@ -176,7 +176,7 @@ c
 (guard (e (#t (display {s}) (condition/report-string e))) (error {s} {d}))
 (with-output-to-string (lambda () (display {s})))
 (string-append {s} "-" {s})
-(app f {d})
+(app f {n})
 (app (lambda (y) (car y)) {d})
 (app (lambda (y z) y) s)
 (app car p)

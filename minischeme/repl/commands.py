@@ -406,7 +406,7 @@ def _editor_command(path: Path, line: int) -> list[str]:
 
 @_command(",transcript [FILE]")
 def _transcript(session: Session, rest: str) -> None:
-    """Write all that is typed and shown from here on to a file; alone, end that."""
+    """Write all that is typed and shown from here on to the end of a file; alone, stop that."""
     if rest:
         session.start_recording(_file_name(rest))
         _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
