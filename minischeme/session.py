@@ -114,6 +114,7 @@ class Session:
         self.loaded: dict[Path, str] = {}
         self._partly_loaded: set[Path] = set()
         self._typed_names: set[str] = set()
+        self._loaded_macros: set[str] = set()
         self.terminal: Terminal | None = None
         self.operations = HashTable(words_key)
         self.coercions = HashTable(words_key)
@@ -234,11 +235,13 @@ class Session:
             self.loaded[path] = text
             self._partly_loaded.add(path)
         self._loading.append(path)
+        typed_macros = self.macros.keys() - self._loaded_macros
         try:
             self._guarded(lambda: self._run_all(Source(text, str(path)), self.cache))
             self._partly_loaded.discard(path)
         finally:
             self._loading.pop()
+            self._loaded_macros |= self.macros.keys() - typed_macros
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
@@ -483,9 +486,10 @@ class Session:
     def _done_before(self, folder: Path) -> Iterator[str]:
         """The lines of a transcript in a folder that say what was done so far."""
         yield from what_was_loaded(((path, path not in self._partly_loaded) for path in self.loaded), folder)
-        typed = sorted(name for name in self._typed_names if python_name(name) in self.globals)
+        typed = {name for name in self._typed_names if python_name(name) in self.globals}
+        typed |= self.macros.keys() - self._loaded_macros
         if typed:
-            yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(typed)}."
+            yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(sorted(typed))}."
 
     def start_random_numbers(self, seed: int) -> None:
         """Begin the random numbers from a seed, which the transcript that is being written notes."""

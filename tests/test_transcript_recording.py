@@ -263,14 +263,16 @@ def test_python_that_is_shown_is_not_in_the_transcript(tmp_path: Path) -> None:
 def test_a_transcript_begins_with_the_files_loaded_before(tmp_path: Path) -> None:
     program = tmp_path / "my programs" / "mine.scm"
     program.parent.mkdir()
-    program.write_text("(define mine 7)\n(define other 8)\n", encoding="utf-8")
-    before = ('(load "twenty-one.scm")', f'(load "{program}")', "(define typed 1)", "(set! other 9)", "(car 5)")
+    macro = "(syntax-rules () ((_) 1))"
+    program.write_text(f"(define mine 7)\n(define other 8)\n(define-syntax one {macro})\n", encoding="utf-8")
+    loads = ('(load "twenty-one.scm")', f'(load "{program}")')
+    before = (*loads, "(define typed 1)", "(set! other 9)", f"(define-syntax uno {macro})", "(car 5)")
     path = at_terminal(tmp_path, "mine", "(length (make-ordered-deck))", before=before)
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[:3] == [
         '; minischeme: load "twenty-one.scm"',
         '; minischeme: load "my programs/mine.scm"',
-        "; Bound at the prompt before this transcript began, and not in it: other, typed.",
+        "; Bound at the prompt before this transcript began, and not in it: other, typed, uno.",
     ]
     assert not complaints(path)
 
