@@ -67,6 +67,7 @@ class Recorder:
     def _direct(self, directive: str) -> None:
         self.copy.fresh_line()
         self.copy.write(f"; minischeme: {directive}\n")
+        self.flush()
 
     def seeded(self, seed: int) -> None:
         """Note that random numbers start anew."""
@@ -149,7 +150,7 @@ def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
             raise SchemeError(
                 f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
             )
-        stream = path.open("a" if text.strip() else "w", encoding="utf-8")
+        stream = path.open("a" if text.strip() else "w", encoding="utf-8", errors="backslashreplace")
     except (OSError, RuntimeError, ValueError) as error:
         raise SchemeError(f'transcript-on: cannot open file: "{name}"') from error
     if text.strip() and not text.endswith("\n"):
