@@ -406,7 +406,7 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
 def replayed(path: Path) -> tuple[Document, list[Outcome]]:
     """What comes of the interactions of a transcript."""
     document = Document(path.read_bytes().decode("utf-8"), str(path))
-    return document, list(Replay(document).run())
+    return document, list(Replay(document, limit=100.0).run())
 
 
 def complaints(path: Path) -> list[str]:
