@@ -72,18 +72,22 @@ def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
 def source_text(path: Path) -> str:
     """The text of a file of Scheme, its lines ended by newlines.
 
-    It may be in UTF-8 or, as old editors on Windows wrote files, in UTF-16 or code page 1252.
-
     Raises: OSError; UnicodeDecodeError for what is no text.
     """
-    data = path.read_bytes()
+    return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decoded(data: bytes) -> str:
+    """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
+
+    Raises: UnicodeDecodeError for what is no text.
+    """
     try:
-        text = data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
+        return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
     except UnicodeDecodeError:
         if b"\0" in data:
             raise
-        text = data.decode("cp1252", errors="replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+        return data.decode("cp1252", errors="replace")
 
 
 def is_built_in(path: Path, text: str) -> bool:

@@ -145,7 +145,7 @@ def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
     """
     try:
         path = (folder or Path()).joinpath(Path(name).expanduser())
-        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
         if text.strip() and not _OF_A_TRANSCRIPT.search(text):
             raise SchemeError(
                 f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"

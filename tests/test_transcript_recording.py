@@ -320,6 +320,9 @@ def test_a_file_with_something_else_is_left_as_it_is(text: str, tmp_path: Path) 
     with pytest.raises(SchemeError, match="is no transcript, and is left as it is"):
         Session().eval(f'(transcript-on "{path}")')
     assert path.read_text(encoding="utf-8") == text
+    path.write_bytes("STk> 'naïve".encode("cp1252"))
+    with pytest.raises(SchemeError, match="cannot open file"):
+        Session().eval(f'(transcript-on "{path}")')
     path.write_text(" \n", encoding="utf-8")
     assert at_terminal(tmp_path, "1").read_text(encoding="utf-8").startswith("; minischeme: seed ")
 

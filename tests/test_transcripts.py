@@ -505,6 +505,19 @@ def test_a_file_that_another_one_loads_is_found_too(tmp_path: Path) -> None:
     assert holds('> (load "mine.scm")\nokay\n> helpful\n1\n', str(tmp_path / "talk.txt"))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
+def test_files_of_old_editors_are_read_and_written_as_utf_8(encoding: str, tmp_path: Path) -> None:
+    text = 'It’s naïve:\r\n\r\nSTk> (display "naïve")\r\nnaïveokay\r\nSTk> (+ 1 1)\r\n'
+    path = tmp_path / "talk.txt"
+    path.write_bytes(f"{text}2\r\n".encode(encoding))
+    assert cli.main(["test", str(tmp_path)]) == 0
+    path.write_bytes(f"{text}3\r\n".encode(encoding))
+    assert cli.main(["test", "--update", str(path)]) == 0
+    assert path.read_bytes() == f"{text}2\r\n".encode()
+    path.write_bytes(b"> \x00\xff")
+    assert cli.main(["test", str(path)]) == 2
+
+
 LOADS = """\
 STk> (load "/home/bob/lost.scm")
 okay

@@ -14,6 +14,7 @@ from itertools import starmap
 from pathlib import Path
 
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.library import decoded
 from minischeme.recorder import Recorder
 from minischeme.session import Session
 from minischeme.transcripts.document import Document, TranscriptError
@@ -111,9 +112,9 @@ def check_file(
 def read_text(path: Path) -> str:
     """The text of a file, its line ends as they are.
 
-    Raises: OSError; UnicodeDecodeError.
+    Raises: OSError; UnicodeDecodeError for what is no text.
     """
-    return path.read_bytes().decode("utf-8")
+    return decoded(path.read_bytes())
 
 
 def write_text(path: Path, text: str) -> None:
