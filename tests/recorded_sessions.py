@@ -37,38 +37,11 @@ FILES = {
 
 WORDS = ["a", "hello", "10s", "x1", "naïve", "λ", "日本", "🂡", "ß", "it's", "...", "->", "STk>", "okay"]
 STRINGS = [
-    "",
-    " ",
-    "a b",
-    "ünï",
-    "日本語",
-    "🂡🂮",
-    "two\\nlines",
-    "\\n",
-    "\\n\\n",
-    "ends\\n",
-    "\\ttab",
-    "> (+ 1 2)",
-    "*** Error:",
-    "    car: wrong",
-    "...",
-    "a ... z",
-    "#[closure arglist=(x) 7f]",
-    ".. -> f with x = 1",
-    "\\x1b;[31mred\\x1b;[0m",
-    "\\x1b;",
-    "\\a\\b",
-    "\\r",
-    "a\\rb",
-    "\\x1e;",
-    "\\x85;\\x2028;",
-    "trailing   ",
-    "   leading",
-    "1.50",
-    "```",
-    "okay",
-    "()",
-]
+    "", " ", "a b", "ünï", "日本語", "🂡🂮", "two\\nlines", "\\n", "\\n\\n", "ends\\n", "\\ttab", "> (+ 1 2)",
+    "*** Error:", "    car: wrong", "...", "a ... z", "#[closure arglist=(x) 7f]", ".. -> f with x = 1",
+    "\\x1b;[31mred\\x1b;[0m", "\\x1b;", "\\a\\b", "\\r", "a\\rb", "\\x1e;", "\\x85;\\x2028;", "trailing   ",
+    "   leading", "1.50", "```", "okay", "()",
+]  # fmt: skip
 LINES = ["y", "n", "(a b c)", "hello there 10s", "", "42 rest of the line", "1 2 3", '"str" x', "(a", "b)", "a b) c",
          "'q", "日本 λ", "#\\a #t", ")", "1 ; comment", "  indented", "3.50", "okay", "#[eof]", "..."]  # fmt: skip
 
