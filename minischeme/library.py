@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import os.path
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 COURSE_FOLDER = "~cs61a/"
@@ -40,21 +40,54 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
     return None
 
 
+def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
+    """The file in one of some folders that shares the longest end with a path of another machine; None without one.
+
+    Args: name: as in ``(load name)``; its case may differ from that of the file. folders: the likeliest first.
+    """
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
+    for start in range(len(parts)):
+        for folder in folders:
+            for last in (parts[-1], parts[-1] + ".scm"):
+                path = _in_any_case(folder, [*parts[start:-1], last])
+                if path is not None and path.is_file():
+                    return path
+    return None
+
+
+def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
+    """The path below a folder, its own case before any other; None if there is none."""
+    for part in parts:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return None
+        same = [name for name in names if name.casefold() == part.casefold()]
+        if not same:
+            return None
+        folder /= part if part in same else min(same)
+    return folder
+
+
 def source_text(path: Path) -> str:
     """The text of a file of Scheme, its lines ended by newlines.
 
-    It may be in UTF-8 or, as old editors on Windows wrote files, in UTF-16 or code page 1252.
-
     Raises: OSError; UnicodeDecodeError for what is no text.
     """
-    data = path.read_bytes()
+    return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decoded(data: bytes) -> str:
+    """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
+
+    Raises: UnicodeDecodeError for what is no text.
+    """
     try:
-        text = data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
+        return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
     except UnicodeDecodeError:
         if b"\0" in data:
             raise
-        text = data.decode("cp1252", errors="replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+        return data.decode("cp1252", errors="replace")
 
 
 def is_built_in(path: Path, text: str) -> bool:

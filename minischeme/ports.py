@@ -62,7 +62,9 @@ class OutputPort(SchemeObject):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether people see the text at once, in lines of a terminal's width."""
+        """Whether people see the text at once, in lines of a terminal's width, and no transcript gets it, too."""
+        if self.copy is not None:
+            return False
         if self._asked is not self.stream:
             self._asked = self.stream
             isatty = getattr(self.stream, "isatty", None)

@@ -17,12 +17,13 @@ import pytest
 if TYPE_CHECKING:
     from minischeme.transcripts.document import Document
     from minischeme.transcripts.expectations import ExpectationFile, Result
-    from minischeme.transcripts.replay import Outcome
+    from minischeme.transcripts.replay import Outcome, Replay
 
 _MARKER = re.compile(r"\s*(?:;+|<!--)\s*minischeme:")
 _EXPECT = re.compile(rb";+\s*expect\b", re.IGNORECASE)
 _TEST_FOLDERS = frozenset({"tests", "test", "transcripts"})
 _CHANGED = "minischeme_changed"
+_FOUND = "minischeme_found"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,6 +32,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--transcript-update", action="store_true", help="rewrite transcripts with what happened now")
     group.addoption(
         "--transcript-limit", metavar="SECONDS", type=float, default=None, help="for each interaction (default 10)"
+    )
+    group.addoption(
+        "--transcript-path",
+        metavar="FOLDER",
+        type=Path,
+        action="append",
+        default=[],
+        help="look here, too, for files that transcripts load by paths of another machine (repeatable)",
     )
     parser.addini(
         "minischeme_transcripts",
@@ -41,9 +50,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Rewrite transcripts at the end, if asked for, in the one process that hears of all results."""
-    if config.getoption("transcript_update") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Updater(config), "minischeme-updater")
+    """Rewrite transcripts at the end, if asked for, in the one process that hears of all results.
+
+    Raises: UsageError for a folder that is none.
+    """
+    for folder in config.getoption("transcript_path"):
+        if not folder.is_dir():
+            raise pytest.UsageError(f"--transcript-path: no such folder: {folder}")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Teller(config), "minischeme-teller")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -140,14 +155,14 @@ class TranscriptFile(pytest.File):
         Raises: CollectError for a directive that does not exist.
         """
         from minischeme.transcripts.document import TranscriptError
-        from minischeme.transcripts.replay import Replay
         from minischeme.transcripts.report import one_line
 
         try:
             self.document = _document(self.path, self.config)
         except (TranscriptError, UnicodeDecodeError) as error:
             raise self.CollectError(str(error)) from error
-        self._outcomes = Replay(self.document, limit=_limit(self.config)).run()
+        self.replay = _replay(self.document, self.config)
+        self._outcomes = self.replay.run()
         self._known: dict[int, Outcome] = {}
         self._last = 0
         self._problem: Exception | None = None
@@ -184,19 +199,22 @@ class TranscriptItem(_Item):
         Raises: Different.
         """
         from minischeme.transcripts.replay import Verdict
-        from minischeme.transcripts.report import difference
+        from minischeme.transcripts.report import difference, found_elsewhere
 
         file = self.parent
         assert isinstance(file, TranscriptFile)
         outcome = file.outcome(self.number)
+        self.user_properties += [(_FOUND, found_elsewhere(name, path)) for name, path in file.replay.found.items()]
         if outcome is None:
             return
-        if outcome.verdict is Verdict.NOT_RUN:
-            pytest.skip(outcome.note or "the transcript says so")
-        if outcome.verdict is Verdict.DIFFERENT and self.config.getoption("transcript_update"):
+        if outcome.verdict.is_renewed and self.config.getoption("transcript_update"):
             self.user_properties.append((_CHANGED, [str(self.path), self.number]))
         elif outcome.verdict.fails:
             raise Different(difference(file.document, outcome))
+        elif outcome.verdict is Verdict.NOT_RUN:
+            pytest.skip(outcome.note or "the transcript says so")
+        elif outcome.verdict in (Verdict.FOLLOWING, Verdict.RANDOM):
+            pytest.skip(outcome.note or "the random numbers are others, as the transcript has no seed")
 
 
 def _document(path: Path, config: pytest.Config) -> Document:
@@ -206,17 +224,28 @@ def _document(path: Path, config: pytest.Config) -> Document:
     return Document(read_text(path), _place(path, config), path=path)
 
 
-class _Updater:
-    """Rewrites the transcripts whose items found a difference. Items may run in other processes (xdist)."""
+def _replay(document: Document, config: pytest.Config) -> Replay:
+    from minischeme.transcripts.replay import Replay
+
+    return Replay(document, limit=_limit(config), folders=config.getoption("transcript_path"))
+
+
+class _Teller:
+    """Rewrites the transcripts whose items found a difference, if asked for, and tells which files stood for others.
+
+    Items may run in other processes (xdist).
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._changed: dict[str, set[int]] = {}
-        self._told: list[str] = []
+        self._told: dict[str, None] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a difference."""
+        """Note a difference, and the files that were found."""
         for name, value in report.user_properties:
+            if name == _FOUND:
+                self._told[str(value)] = None
             if name == _CHANGED and report.when == "call" and isinstance(value, list):
                 self._changed.setdefault(str(value[0]), set()).add(int(value[1]))
 
@@ -227,17 +256,16 @@ class _Updater:
 
     def _rewrite(self, path: Path, numbers: set[int]) -> None:
         from minischeme.transcripts.commands import write_text
-        from minischeme.transcripts.replay import Replay
         from minischeme.transcripts.report import one_line, renewed
 
         document = _document(path, self._config)
-        outcomes = Replay(document, limit=_limit(self._config)).run()
-        changed = [outcome for outcome in outcomes if outcome.line in numbers]
+        changed = [outcome for outcome in _replay(document, self._config).run() if outcome.line in numbers]
         write_text(path, renewed(document, changed))
-        self._told += [f"updated {document.name}:{outcome.line}: {one_line(outcome.source)}" for outcome in changed]
+        for outcome in changed:
+            self._told[f"updated {document.name}:{outcome.line}: {one_line(outcome.source)}"] = None
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Tell what was rewritten."""
+        """Tell what was rewritten, and what was found."""
         for line in self._told:
             terminalreporter.write_line(line)
 

@@ -6,11 +6,14 @@ Leaves to `session` when to tell it what, and reading transcripts to the package
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from minischeme.errors import SchemeError
+from minischeme.library import find_library
 from minischeme.ports import OutputPort
 from minischeme.reader import Form
 from minischeme.source import Span
@@ -23,23 +26,52 @@ KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
 Item = Form | Span | SchemeError
 """What is read in a text that was typed: a form, a stray bracket, or the error that ends it."""
 
+_CONTROLS = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
+)
+_OF_A_TRANSCRIPT = re.compile(rf"^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})", re.MULTILINE)
+
+
+class PlainPort(OutputPort):
+    """An output port whose text is free of what only a terminal understands: colours, and control characters."""
+
+    __slots__ = ()
+
+    def write(self, text: str) -> None:
+        """Write the text without escape sequences."""
+        super().write(_CONTROLS.sub("", text))
+
 
 class Recorder:
     """A transcript that is being written.
 
-    Args: stream: where to; it is closed at the end. seed: what the session's random numbers start from. dialect: the
-    session's.
+    Args: stream: where to; it is closed at the end. What it holds already is another session. seed: what the session's
+    random numbers start from. dialect: the session's. before: lines that say what was done in the session before.
 
     `copy` is the port that takes a copy of all that the session prints while it evaluates.
     """
 
-    def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley") -> None:
+    def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley", before: Iterable[str] = ()) -> None:
         self._stream = stream
         self._prompt = "> "
-        self.copy = OutputPort(stream, "transcript")
-        if dialect != "berkeley":
-            self.copy.write(f"; minischeme: {dialect}\n")
-        self.copy.write(f"; minischeme: seed {seed}\n")
+        self.copy = PlainPort(stream, "transcript")
+        is_added = adds_to(stream)
+        if is_added:
+            self.copy.end_line()
+        if is_added or dialect != "berkeley":
+            self._direct(dialect)
+        for line in before:
+            self.copy.write(f"{line}\n")
+        self.seeded(seed)
+
+    def _direct(self, directive: str) -> None:
+        self.copy.fresh_line()
+        self.copy.write(f"; minischeme: {directive}\n")
+        self.flush()
+
+    def seeded(self, seed: int) -> None:
+        """Note that random numbers start anew."""
+        self._direct(f"seed {seed}")
 
     def typed(self, text: str, prompt: str) -> None:
         """Note what was typed at the prompt.
@@ -54,7 +86,7 @@ class Recorder:
         if prompt != self._prompt:
             self._prompt = prompt
             if prompt not in KNOWN_PROMPTS:
-                self.copy.write(f'; minischeme: prompt "{prompt}"\n')
+                self._direct(f'prompt "{prompt}"')
         self.copy.write(f"{prompt}{text}\n")
 
     def read_line(self, line: str) -> None:
@@ -89,16 +121,46 @@ def prompts_of(text: str, items: Sequence[Item]) -> Iterator[tuple[str, list[Ite
     yield text[start:], inside
 
 
+def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterator[str]:
+    """The lines of a transcript that load files, those of the library by their names there.
+
+    Args: files: each with whether all of it was run, without an error. folder: where the transcript is.
+    """
+    library = find_library().resolve()
+    for file, is_complete in files:
+        path = file.resolve()
+        name = path.relative_to(library) if path.is_relative_to(library) else os.path.relpath(path, folder.resolve())
+        name = str(name).replace(os.sep, "/")
+        if is_complete:
+            yield f'; minischeme: load "{name}"'
+        else:
+            yield f'; minischeme: random\n> (load "{name}")'
+
+
 def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
-    """A new file for a transcript.
+    """The file for a transcript: a new one, or one that is there already, to add to.
 
     Args: name: as in ``(transcript-on name)``. folder: where a relative name begins, None for the current folder.
-    Raises: SchemeError.
+    Raises: SchemeError, also where the file holds something else than a transcript.
     """
     try:
-        return (folder or Path()).joinpath(Path(name).expanduser()).open("w", encoding="utf-8")
-    except OSError as error:
+        path = (folder or Path()).joinpath(Path(name).expanduser())
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if text.strip() and not _OF_A_TRANSCRIPT.search(text):
+            raise SchemeError(
+                f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
+            )
+        stream = path.open("a" if text.strip() else "w", encoding="utf-8", errors="backslashreplace")
+    except (OSError, RuntimeError, ValueError) as error:
         raise SchemeError(f'transcript-on: cannot open file: "{name}"') from error
+    if text.strip() and not text.endswith("\n"):
+        stream.write("\n")
+    return stream
+
+
+def adds_to(stream: TextIO) -> bool:
+    """Whether a file for a transcript holds another one already."""
+    return stream.seekable() and stream.tell() > 0
 
 
 def open_nothing(_name: str) -> TextIO:

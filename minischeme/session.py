@@ -34,8 +34,16 @@ from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
 from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, read
-from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
-from minischeme.runtime import Chance, TailCall, with_room
+from minischeme.recorder import (
+    Item,
+    OpenTranscript,
+    Recorder,
+    adds_to,
+    open_transcript,
+    prompts_of,
+    what_was_loaded,
+)
+from minischeme.runtime import Chance, TailCall, python_name, with_room
 from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, naming_expression, untraced
 from minischeme.source import Source, Span
@@ -72,7 +80,8 @@ class Session:
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
     `error_text` makes the text of an error that the prompt shows; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
-    first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last;
+    first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
+    prompt, the last one last;
     `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
     the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files.
     """
@@ -103,7 +112,11 @@ class Session:
         self.recorder: Recorder | None = None
         self.open_transcript: OpenTranscript = open_transcript
         self.folder: Path | None = None
+        self.find_elsewhere: Callable[[str], Path | None] = lambda name: None
         self.loaded: dict[Path, str] = {}
+        self._partly_loaded: set[Path] = set()
+        self._typed_names: set[str] = set()
+        self._loaded_macros: set[str] = set()
         self.terminal: Terminal | None = None
         self.operations = HashTable(words_key)
         self.coercions = HashTable(words_key)
@@ -210,6 +223,8 @@ class Session:
         beside = self.folder / "prompt" if self.folder is not None else None
         path = resolve(str(name), loading=self._loading[-1] if self._loading else beside)
         if path is None:
+            path = self.find_elsewhere(str(name))
+        if path is None:
             raise FileError("load: cannot open file:", String(str(name)))
         try:
             text = source_text(path)
@@ -220,11 +235,15 @@ class Session:
         if not self._loading:
             self.loaded.pop(path, None)
             self.loaded[path] = text
+            self._partly_loaded.add(path)
         self._loading.append(path)
+        typed_macros = self.macros.keys() - self._loaded_macros
         try:
             self._guarded(lambda: self._run_all(Source(text, str(path)), self.cache))
+            self._partly_loaded.discard(path)
         finally:
             self._loading.pop()
+            self._loaded_macros |= self.macros.keys() - typed_macros
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
@@ -309,8 +328,13 @@ class Session:
     def _note_unit(self, unit: Unit) -> None:
         if unit.changes_pairs:
             self.sentences.stop_sharing()
+        if self._loading:
+            self._typed_names -= unit.outline.rebinds
+        else:
+            self._typed_names |= unit.outline.rebinds
         if self.show_python is not None:
-            self.show_python(unit.python_text())
+            with self._uncopied():
+                self.show_python(unit.python_text())
 
     def namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
@@ -456,17 +480,34 @@ class Session:
     def start_recording(self, name: str) -> None:
         """Write a transcript from here on, in the place of one that is being written.
 
-        The random numbers start anew, so that who replays it gets the same.
+        It begins with the files that were loaded so far. The random numbers start anew, so that who replays it gets the
+        same.
 
-        Args: name: the file's.
+        Args: name: the file's; a transcript that it holds already is kept.
         Raises: SchemeError if it can't be opened.
         """
         stream = self.open_transcript(name)
         self.stop_recording()
+        if adds_to(stream):
+            self._note(f"{name} is there already: what follows is added to it")
         seed = self.random.getrandbits(32)
         self.random.seed(seed)
-        self.recorder = Recorder(stream, seed, self.dialect)
+        self.recorder = Recorder(stream, seed, self.dialect, self._done_before(Path(name).expanduser().parent))
         self._connect_recorder()
+
+    def _done_before(self, folder: Path) -> Iterator[str]:
+        """The lines of a transcript in a folder that say what was done so far."""
+        yield from what_was_loaded(((path, path not in self._partly_loaded) for path in self.loaded), folder)
+        typed = {name for name in self._typed_names if python_name(name) in self.globals}
+        typed |= self.macros.keys() - self._loaded_macros
+        if typed:
+            yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(sorted(typed))}."
+
+    def start_random_numbers(self, seed: int) -> None:
+        """Begin the random numbers from a seed, which the transcript that is being written notes."""
+        self.random.seed(seed)
+        if self.recorder is not None:
+            self.recorder.seeded(seed)
 
     def stop_recording(self) -> None:
         """End the transcript that is being written, if there is one."""
@@ -479,6 +520,15 @@ class Session:
         recorder = self.recorder if self._evaluating else None
         self.output.copy = recorder.copy if recorder is not None else None
         self.input.listener = recorder.read_line if recorder is not None else None
+
+    @contextmanager
+    def _uncopied(self) -> Iterator[None]:
+        """Keep what is printed inside the ``with`` out of the transcript that is being written."""
+        copy, self.output.copy = self.output.copy, None
+        try:
+            yield
+        finally:
+            self.output.copy = copy
 
     @contextmanager
     def _recorded(self, text: str) -> Iterator[None]:

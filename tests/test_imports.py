@@ -19,7 +19,7 @@ ROOT = PACKAGE.parent
 PIPELINE = [
     "cpython", "numeric", "numerals", "values", "source", "printer", "errors", "core",
     "cache_folder", "file_locks", "lexer", "parser", "refusals", "reader",
-    "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
+    "ports", "library", "recorder", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
     "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "optional_parameters", "expander", "macros",
@@ -29,8 +29,8 @@ PIPELINE = [
     "constant_data", "code_cache", "compiled_files", "libraries",
     "places", "hints", "diagnosis", "trace",
     "session",
-    "call_tree", "description", "option_values", "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin",
-    "collector", "cli", "__main__",
+    "call_tree", "description", "earlier_values", "option_values",
+    "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "collector", "cli", "__main__",
 ]
 # fmt: on
 """The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a

@@ -156,3 +156,19 @@ def test_nothing_is_imported_where_nothing_is_collected(tmp_path: Path) -> None:
 def test_the_plugin_is_an_entry_point() -> None:
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))
     assert "minischeme.pytest_plugin" in project["project"]["entry-points"]["pytest11"].values()
+
+
+def test_transcripts_of_another_machine(pytester: pytest.Pytester) -> None:
+    write(pytester.path, "transcripts/a.txt", 'STk> (load "/home/bob/Mine.scm")\nokay\nSTk> (mine)\n8\nSTk> mine\nx\n')
+    write(pytester.path, "transcripts/b.txt", "STk> (random 1000000)\n17\n")
+    result = pytester.runpytest(*PLUGIN)
+    result.assert_outcomes(failed=1, skipped=3)
+    program = write(pytester.path, "lib/mine.scm", "(define (mine) 8)\n")
+    result = pytester.runpytest(*PLUGIN, "--transcript-path", "lib", "-rs")
+    result.assert_outcomes(passed=2, failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["*the random numbers are others, as the transcript has no seed"])
+    told = f'(load "/home/bob/Mine.scm") is taken to mean {program.relative_to(pytester.path)}'
+    assert result.outlines.count(told) == 1
+    pytester.runpytest(*PLUGIN, "--transcript-path", "lib", "--transcript-update").assert_outcomes(passed=4)
+    pytester.runpytest(*PLUGIN, "--transcript-path", "lib").assert_outcomes(passed=4)
+    assert pytester.runpytest(*PLUGIN, "--transcript-path", "none").ret == pytest.ExitCode.USAGE_ERROR

@@ -385,6 +385,8 @@ def test_statuses_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert cli.main(["test", str(tmp_path / "empty")]) == 2
     assert cli.main(["test", str(write(tmp_path, "odd.txt", "; minischeme: odd\n> 1\n1\n"))]) == 2
     assert "odd.txt:1: unknown directive: odd" in capsys.readouterr().err
+    assert cli.main(["test", str(good), "--path", str(good)]) == 2
+    assert "no such folder" in capsys.readouterr().err
     for wrong in (["test"], ["test", "--check", "--update", str(good)], ["test", "-j", "0", str(good)]):
         with pytest.raises(SystemExit) as ended:
             cli.main(wrong)
@@ -450,3 +452,11 @@ def test_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert cli.main(["record", str(program), "(double 1)", "(exit)", "(double 2)"]) == 0
     assert capsys.readouterr().out.endswith("> (double 1)\n2\n> (exit)\n")
+
+
+def test_the_help_names_each_directive_and_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["test", "--help"])
+    text = capsys.readouterr().out
+    for word in ("seed", "load", "random", "skip", "fresh", "r7rs", "prompt", "--path", "--seed", "--limit"):
+        assert word in text

@@ -19,7 +19,7 @@ class Recording(Protocol):
 
 @primitive("transcript-on")
 def transcript_on(filename: StringArg, *, session: Recording) -> Value:
-    """Writes all that is typed and shown from here on to a file, which (transcript-off) ends."""
+    """Writes all that is typed and shown from here on to the end of a file, until (transcript-off)."""
     if type(filename) is not String:  # a character has a text, too
         raise TypeError("not a string")
     session.start_recording(filename.text)

@@ -32,11 +32,12 @@ from minischeme.description import (
 )
 from minischeme.errors import Interrupted, SchemeError, UnfinishedInput
 from minischeme.expander import defined_name
+from minischeme.printer import write
 from minischeme.reader import Form, read
 from minischeme.session import Session
 from minischeme.signatures import untraced
 from minischeme.source import Source
-from minischeme.values import Pair, Symbol, intern
+from minischeme.values import Pair, String, Symbol, intern
 
 COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
 """How a command begins."""
@@ -198,6 +199,8 @@ def _trace(session: Session, rest: str) -> None:
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
         _say(session, tree.text())
+        if session.recorder is not None:  # which does not hold the expression, so has to go on with known numbers
+            session.start_random_numbers(session.random.getrandbits(32))
     else:
         session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
@@ -272,7 +275,7 @@ def _seed(session: Session, rest: str) -> None:
     """Start the random numbers from N, so that a run can be repeated."""
     if re.fullmatch(r"[+-]?[0-9]{1,4000}", rest) is None:
         raise SchemeError(f",seed: not an integer: {rest}" if rest else ",seed: which number?")
-    session.random.seed(int(rest))
+    session.start_random_numbers(int(rest))
     _say(session, f"(random n) starts from {rest}.")
 
 
@@ -307,7 +310,10 @@ def _last_file(session: Session, command: str) -> Path:
 def _load_and_tell(session: Session, name: str | Path) -> None:
     before = {path.absolute(): text for path, text in session.loaded.items()}
     try:
-        session.load(name)
+        if session.recorder is None:
+            session.load(name)
+        elif not session.evaluate_and_print(f"(load {write(String(str(name)))})"):
+            return
     except SchemeError as error:
         session.show_error(error)
     else:
@@ -400,7 +406,7 @@ def _editor_command(path: Path, line: int) -> list[str]:
 
 @_command(",transcript [FILE]")
 def _transcript(session: Session, rest: str) -> None:
-    """Write all that is typed and shown from here on to a file; alone, end that."""
+    """Write all that is typed and shown from here on to the end of a file; alone, stop that."""
     if rest:
         session.start_recording(_file_name(rest))
         _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")

@@ -13,10 +13,10 @@ from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth, Output
 
+from minischeme.earlier_values import EarlierValues
 from minischeme.repl.brackets import BracketProcessor
 from minischeme.repl.colours import STYLE, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.earlier_values import EarlierValues
 from minischeme.repl.history import PrivateHistory, history_path
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar

@@ -10,17 +10,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.file_locks import NewContents
+from minischeme.library import decoded
 from minischeme.option_values import count, seconds, whole_number
 from minischeme.recorder import Recorder
 from minischeme.session import Session
 from minischeme.transcripts.document import Document, TranscriptError
 from minischeme.transcripts.expectations import ExpectationFile, has_expectations
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Outcome, Replay, Verdict
-from minischeme.transcripts.report import FileReport, counted, difference, renewed, unexpected
+from minischeme.transcripts.report import FileReport, counted, difference, found_elsewhere, renewed, unexpected
 
 DIFFERENT = 1
 WRONG_USAGE = 2
@@ -37,6 +39,9 @@ directives, each a comment on a line of its own (in Markdown also <!-- minischem
   ; minischeme: prompt TEXT  what else a prompt looks like; TEXT may stand in quotes
 
 A line ... stands for any lines, ... inside a line for any text.
+Where there is no seed, other random results are no difference, but counted. A file that is loaded by a path of another
+machine is found by the longest end of that path: beside the transcript, in --path FOLDER, in the folders above, and in
+the library. What fails only because a load does is counted, too.
 Exit status: 0 all as shown, 1 differences, 2 wrong usage or a file that can't be run."""
 
 
@@ -62,20 +67,27 @@ def test(arguments: Sequence[str]) -> int:
         return _wrong(str(error))
     if not paths:
         return _wrong("no transcript found")
+    for folder in options.folders:
+        if not folder.is_dir():
+            return _wrong(f"no such folder: {folder}")
+    replay = partial(
+        Replay, seed=options.seed, limit=options.limit, file_limit=options.file_limit, folders=options.folders
+    )
     if options.interactive:
-        run = partial(_asking, limit=options.limit, file_limit=options.file_limit, seed=options.seed)
-        reports: Iterable[FileReport] = map(run, paths)
+        reports: Iterable[FileReport] = map(partial(_asking, replay=replay, limit=options.limit), paths)
     else:
-        check = partial(check_file, limit=options.limit, file_limit=options.file_limit, seed=options.seed)
+        check = partial(check_file, replay=replay, limit=options.limit)
         reports = _in_parallel(check, paths, options.jobs)
     return _tell(reports, update=options.update)
 
 
-def check_file(path: Path, *, limit: float, file_limit: float, seed: int) -> FileReport:
+def check_file(
+    path: Path, *, replay: Callable[[Document], Replay] = Replay, limit: float = DEFAULT_LIMIT
+) -> FileReport:
     """Run a file and report; never writes.
 
-    Args: path: a transcript, or a Scheme file with expectations. limit, file_limit: seconds for an interaction and for
-    all. seed: where random numbers start.
+    Args: path: a transcript, or a Scheme file with expectations. replay: makes a transcript one that runs. limit:
+    seconds for an expectation.
     """
     report = FileReport(str(path))
     try:
@@ -85,7 +97,9 @@ def check_file(path: Path, *, limit: float, file_limit: float, seed: int) -> Fil
             return report
         document = Document(text, str(path))
         outcomes: list[Outcome] = []
-        for outcome in Replay(document, seed=seed, limit=limit, file_limit=file_limit).run():
+        running = replay(document)
+        report.found = running.found
+        for outcome in running.run():
             outcomes.append(outcome)
             report.add(document, outcome)
         if not outcomes:
@@ -100,9 +114,9 @@ def check_file(path: Path, *, limit: float, file_limit: float, seed: int) -> Fil
 def read_text(path: Path) -> str:
     """The text of a file, its line ends as they are.
 
-    Raises: OSError; UnicodeDecodeError.
+    Raises: OSError; UnicodeDecodeError for what is no text.
     """
-    return path.read_bytes().decode("utf-8")
+    return decoded(path.read_bytes())
 
 
 def write_text(path: Path, text: str) -> None:
@@ -122,15 +136,17 @@ def _check_expectations(report: FileReport, text: str, limit: float) -> None:
             report.differences.append(unexpected(report.name, result))
 
 
-def _asking(path: Path, *, limit: float, file_limit: float, seed: int) -> FileReport:
+def _asking(path: Path, *, replay: Callable[[Document], Replay], limit: float) -> FileReport:
     """Run a file, and ask at each difference whether it is to be accepted."""
     if path.suffix == ".scm":
-        return check_file(path, limit=limit, file_limit=file_limit, seed=seed)
+        return check_file(path, limit=limit)
     report = FileReport(str(path))
     accepted: list[Outcome] = []
     try:
         document = Document(read_text(path), str(path))
-        for outcome in Replay(document, seed=seed, limit=limit, file_limit=file_limit).run():
+        running = replay(document)
+        report.found = running.found
+        for outcome in running.run():
             if outcome.verdict is Verdict.DIFFERENT:
                 print(difference(document, outcome))
                 if _accepts():
@@ -170,17 +186,25 @@ def _tell(reports: Iterable[FileReport], *, update: bool) -> int:
     total: Counter[Verdict] = Counter()
     files = 0
     broken = False
+    found: set[str] = set()
     for report in reports:
         files += 1
+        for line in starmap(found_elsewhere, report.found.items()):
+            if line not in found:
+                found.add(line)
+                print(line)
         accepted = update and report.renewed is not None
         if accepted and report.renewed is not None:
             write_text(Path(report.name), report.renewed)
             for change in report.changes:
                 print(f"updated {change}")
-            report.verdicts[Verdict.SAME] += report.verdicts.pop(Verdict.DIFFERENT, 0)
+            for verdict in filter(lambda each: each.is_renewed, Verdict):
+                report.verdicts[Verdict.SAME] += report.verdicts.pop(verdict, 0)
         else:
             for text in report.differences:
                 print(text, end="\n\n")
+            for text in report.consequences():
+                print(text)
         print(report.summary())
         if report.problem is not None:
             broken = True
@@ -234,7 +258,21 @@ def _test_parser() -> argparse.ArgumentParser:
     add("-j", "--jobs", metavar="N", type=count, default=1, help="run so many files at a time")
     add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help="for each interaction (%(default)g)")
     add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help="for a file (%(default)g)")
-    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help="for files without a seed of their own")
+    add(
+        "--seed",
+        metavar="N",
+        type=whole_number,
+        help="for files without a seed, whose random results else don't count",
+    )
+    add(
+        "--path",
+        metavar="FOLDER",
+        type=Path,
+        action="append",
+        default=[],
+        dest="folders",
+        help="look here, too, for files that are loaded by paths of another machine (repeatable)",
+    )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")
     how.add_argument("--update", action="store_true", help="rewrite the files with what happened now")
@@ -259,11 +297,13 @@ def record(arguments: Sequence[str]) -> int:
     dialect = "r7rs" if options.r7rs else "berkeley"
     transcript = io.StringIO()
     session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
+    session.input.tied = session.output
     session.folder = folder
     session.prompt = options.prompt
     session.recorder = Recorder(transcript, options.seed, dialect)
     try:
         for text in [f'(load "{name}")', *options.expression]:
+            session.input.discard()
             session.evaluate_and_print(text)
     except UnfinishedInput as error:
         return _wrong(f"{error}: {text}", "record")

@@ -5,10 +5,10 @@ Leaves the comparison of output with the transcript to `matching`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from minischeme.ports import InputPort, OutputPort
-from minischeme.recorder import END_OF_INPUT
+from minischeme.ports import InputPort
+from minischeme.recorder import END_OF_INPUT, PlainPort
 from minischeme.transcripts.matching import SOFT, align, line_matches, pieces_of, shown_lines
 
 
@@ -25,13 +25,17 @@ class _Buffer:
         """Nothing is held back."""
 
 
-class KeptOutput(OutputPort):
-    """An output port that keeps its text, and marks the line ends that only minischeme prints (`matching.SOFT`)."""
+class KeptOutput(PlainPort):
+    """An output port that keeps its text as a transcript holds it.
 
-    __slots__ = ("_buffer",)
+    It marks the line ends that only minischeme prints (`matching.SOFT`).
+    """
+
+    __slots__ = ("_buffer", "_taken")
 
     def __init__(self) -> None:
         self._buffer = _Buffer()
+        self._taken = ""
         super().__init__(self._buffer)
 
     def fresh_line(self) -> None:
@@ -45,15 +49,21 @@ class KeptOutput(OutputPort):
         self._buffer.parts.append(line)
         self.column = 0
 
+    def begin(self) -> None:
+        """Forget what was printed."""
+        self.take()
+        self._taken = ""
+
     @property
     def text(self) -> str:
-        """What was printed since `take`."""
-        return "".join(self._buffer.parts)
+        """What was printed since `begin`."""
+        return self._taken + "".join(self._buffer.parts)
 
     def take(self) -> str:
         """What was printed since the last time."""
-        text = self.text
+        text = "".join(self._buffer.parts)
         self._buffer.parts.clear()
+        self._taken += text
         self.column = 0
         return text
 
@@ -61,8 +71,9 @@ class KeptOutput(OutputPort):
 class Console:
     """Output and input of a session whose interactions a transcript shows.
 
-    `expected` are the lines that it shows behind an interaction, up to the next prompt. A line that was typed before a
-    question was shown, as happens where input is piped, is taken out of them.
+    `expected` are the lines that it shows behind an interaction, up to the next prompt, or further where that is one of
+    the program's own. A line that was typed before a question was shown, as happens where input is piped, is taken out
+    of them.
     """
 
     def __init__(self) -> None:
@@ -71,21 +82,27 @@ class Console:
         self._shows_every_value = True
         self.begin([])
 
-    def begin(self, expected: Sequence[str], *, shows_every_value: bool = True) -> None:
+    def begin(
+        self, expected: Sequence[str], further: Iterable[Sequence[str]] = (), *, shows_every_value: bool = True
+    ) -> None:
         """Prepare for an interaction.
 
-        Args: expected: the lines that the transcript shows. shows_every_value: whether each result is a line, as in the
-        Berkeley dialect.
+        Args: expected: the lines that the transcript shows. further: those from the next prompt on, up to the one after
+        it, and so on. shows_every_value: whether each result is a line, as in the Berkeley dialect.
         """
         self.expected = list(expected)
+        self._further = iter(further)
         self.typed_early: list[int] = []
         self._shows_every_value = shows_every_value
-        self._asked = False
+        self._asked = self._typed = False
+        self.output.begin()
         self.input.discard()
 
     def _type_line(self) -> str:
         """The line that stands behind the output so far, with its newline; empty if there is none."""
         found = self._typed_line()
+        while found is None and self._expects_more():
+            found = self._typed_line()
         first_time = not self._asked
         self._asked = True
         if found is None:
@@ -99,15 +116,26 @@ class Console:
             self.typed_early.append(index)
         else:
             self.output.echo(line + "\n")
+            self._typed = True
         return line + "\n" if line != END_OF_INPUT else ""
+
+    def _expects_more(self) -> bool:
+        """Whether the program has printed what the next prompt's line begins with, so that this is none: take it in."""
+        printed = self.output.text.replace(SOFT, "\n").split("\n")[len(self.expected) :]
+        more = next(self._further, ()) if printed and printed[0].strip() else ()
+        self.expected += more
+        return bool(more) and more[0].startswith(printed[0])
 
     def _is_result(self, index: int, line: str) -> bool:
         """Whether the line in `expected` must be a result, since nothing but prose stands behind it."""
         rest = self.expected[index:]
         if not self._shows_every_value or _paragraph(rest) > 1:
             return False
-        # Behind a blank line: more output, or prose below what reading an empty line gives?
-        return not any(more.strip() for more in rest[1:]) or "()" in line or '""' in line
+        is_last = not any(more.strip() for more in rest[1:])
+        looks_empty = "()" in line or '""' in line  # as what reading an empty line gives
+        if line != rest[0] or self._typed:  # an answer, with which the session then ends
+            return is_last and looks_empty
+        return is_last or looks_empty
 
     def _typed_line(self) -> tuple[int, str, bool] | None:
         """Where in `expected` the line stands, the line, and whether it stands before the output that it follows."""

@@ -26,13 +26,14 @@ _ENTRY_WITHOUT_PARAMETERS = re.compile(r"(?:(?:\.\.)+|\.\.\[\d+\]\.\.) -> [^ ]+"
 _STACK_LINE = re.compile(r"\s*\d+ .*|\s*\.\.\.\s*|_+")
 _NUMBER = r"-?\d+(?:/\d+|(?:\.\d*)?(?:e[+-]?\d+)?)"
 _FLEXIBLE = re.compile(
-    r"(?P<address>(?<=#\[)(?!subr )[^\[\]]* )[0-9a-f]{2,}(?=\])"
+    r"(?P<address>(?<=#\[)(?!subr |condition |record-type |(?:in|out)put-port )[^\[\]]* )"
+    r"[0-9a-f]{2,}(?=(?: \((?:not )?forced\))?\]|[^\[\]]*…)"
     r"|(?P<wildcard>(?<!\.)\.\.\.(?!\.))"
     r"|(?P<decimal>(?<![\w.+/-])-?\d+(?:\.\d+(?:e[+-]?\d+)?|e[+-]?\d+)(?![\w./]))",
 )
 _ERROR_OF_ORIGINAL = re.compile(r"(.*)\*\*\* Error at line (\d+) of file (.*):")
 _ERROR_OF_OURS = re.compile(r"(.*)\*\*\* Error at (.*):(\d+):\d+:")
-_FOLDER = re.compile(r"(?<= at )\S*[/\\](?=[^/\\]+:\d+:\d+)")
+_FOLDER = re.compile(r"(?<= at )(?:[A-Za-z]:)?[^:]*[/\\](?=[^/\\]+:\d+:\d+)")
 _LARGEST_TABLE = 1_000_000
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
+from minischeme.earlier_values import EarlierValues
 from minischeme.errors import SchemeError, SchemeExit
-from minischeme.library import resolve
+from minischeme.library import find_by_tail, find_library, resolve
 from minischeme.reader import Form
 from minischeme.recorder import open_nothing
 from minischeme.session import Session
@@ -17,11 +19,16 @@ from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
 from minischeme.transcripts.matching import Piece, align, is_explanation, pieces_of, shown_lines
 from minischeme.transcripts.time_limit import TimeLimit
+from minischeme.values import Pair, String, intern
 
 DEFAULT_SEED = 61
 DEFAULT_LIMIT = 10.0
 DEFAULT_FILE_LIMIT = 300.0
 _MOST_ENDS = 40
+_LOAD = intern("load")
+_INTERRUPTED = "*** Error:\n    interrupted\n"
+_STARTS = frozenset({"fresh", "berkeley", "r7rs"})
+"""The directives that begin a new session."""
 
 
 class Verdict(Enum):
@@ -29,6 +36,8 @@ class Verdict(Enum):
 
     SAME = "same"
     DIFFERENT = "different"
+    FOLLOWING = "following from a load that failed"
+    RANDOM = "random"
     ENDLESS = "stopped by the time limit"
     NOT_COMPARED = "not compared"
     NOT_RUN = "not run"
@@ -37,6 +46,11 @@ class Verdict(Enum):
     def fails(self) -> bool:
         return self in (Verdict.DIFFERENT, Verdict.ENDLESS)
 
+    @property
+    def is_renewed(self) -> bool:
+        """Whether something else is shown than happened now, which an update writes."""
+        return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -44,7 +58,8 @@ class Outcome:
 
     Args: line: the number, from 1, of the prompt's line. source: what was typed. verdict: how it compares. start, end:
     the indices of the lines that the transcript shows behind it, `end` excluded. lines: the lines that should stand
-    there; those shown, where they hold. note: more for people, such as why it was not run.
+    there; those shown, where they hold. note: more for people, such as why it was not run. cause: where it follows from
+    a load that failed, the number of that one's line.
     """
 
     line: int
@@ -54,6 +69,7 @@ class Outcome:
     end: int
     lines: tuple[str, ...]
     note: str = ""
+    cause: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +92,35 @@ class _Output:
 class Replay:
     """A transcript that runs.
 
-    Args: document: the transcript. seed: where random numbers start, unless a directive says otherwise. limit: seconds
-    for each interaction. file_limit: seconds for all.
+    Args: document: the transcript. seed: where random numbers start, unless a directive says otherwise; None if that is
+    not known, so that no other numbers can be expected. limit: seconds for each interaction. file_limit: seconds for
+    all. folders: where files are looked for that a transcript of another machine loads.
+
+    `found` are these files, by the names that were loaded.
     """
 
     def __init__(
         self,
         document: Document,
         *,
-        seed: int = DEFAULT_SEED,
+        seed: int | None = None,
         limit: float = DEFAULT_LIMIT,
         file_limit: float = DEFAULT_FILE_LIMIT,
+        folders: Sequence[Path] = (),
     ) -> None:
         self.document = document
-        self._seed = seed
+        self.found: dict[str, Path] = {}
+        self._folders = folders
+        self._failed_loads: dict[str, int] = {}
+        self._is_seeded = seed is not None
+        self._is_random = False
+        self._seed = DEFAULT_SEED if seed is None else seed
         self._limit = limit
         self._deadline = file_limit
         self._used = 0.0
         self._time_limit = TimeLimit()
         self._console = Console()
         self._session = self._fresh_session("berkeley")
-        self._ended = ""
 
     def run(self) -> Iterator[Outcome]:
         """Run the interactions in turn, each when its outcome is asked for.
@@ -141,7 +165,19 @@ class Replay:
         # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
         session.open_transcript = open_nothing
         session.folder = self.document.path.parent
+        session.find_elsewhere = self._find
+        session.value_shown = EarlierValues(session).note
+        self._failed_loads.clear()
+        self._ended = ""
         return session
+
+    def _find(self, name: str) -> Path | None:
+        """The file that a path of another machine means here."""
+        beside = self.document.path.absolute().parent
+        path = find_by_tail(name, [beside, *self._folders, *beside.parents, find_library()])
+        if path is not None:
+            self.found[name] = path
+        return path
 
     def _follow(self, line: int) -> None:
         """Do what a directive says."""
@@ -149,6 +185,7 @@ class Replay:
         match directive.name:
             case "seed":
                 self._seed = int(directive.argument)
+                self._is_seeded = True
                 self._session.random.seed(self._seed)
             case "fresh":
                 self._session = self._fresh_session(self._session.dialect)
@@ -158,7 +195,7 @@ class Replay:
                 self._load(directive.argument, f"{self.document.name}:{line + 1}")
 
     def _load(self, name: str, place: str) -> None:
-        if resolve(name, loading=self.document.path) is None:
+        if resolve(name, loading=self.document.path) is None and self._find(name) is None:
             raise TranscriptError(f"{place}: cannot open file: {name}")
         try:
             self._session.load(name)
@@ -178,7 +215,13 @@ class Replay:
             self._ended = "the time limit of the file is over"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
-        self._console.begin(document.lines[start:boundary], shows_every_value=self._session.dialect == "berkeley")
+        if _INTERRUPTED in ("\n".join(document.lines[start:boundary]) + "\n"):
+            return self._unchanged(typed, Verdict.NOT_RUN, "somebody has interrupted it")
+        self._console.begin(
+            document.lines[start:boundary],
+            self._from_prompt_to_prompt(boundary),
+            shows_every_value=self._session.dialect == "berkeley",
+        )
         outputs = self._perform(typed)
         if mode == "random":
             return self._unchanged(typed, Verdict.NOT_COMPARED, "")
@@ -187,9 +230,46 @@ class Replay:
             note = f"endless loop? stopped after {min(self._limit, self._deadline):g} s"
             return Outcome(typed.line + 1, typed.text, Verdict.ENDLESS, start, found.end, found.lines, note)
         found = self._compared(typed, start, boundary, outputs)
-        verdict = Verdict.DIFFERENT if found.cost else Verdict.SAME
-        lines = found.lines if found.cost else tuple(document.lines[start : found.end])
-        return Outcome(typed.line + 1, typed.text, verdict, start, found.end, lines)
+        shown = document.lines[start : found.end]
+        fails_to_load = self._fails_to_load(typed, outputs, as_shown=not found.cost)
+        if not found.cost:
+            return Outcome(typed.line + 1, typed.text, Verdict.SAME, start, found.end, tuple(shown))
+        verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
+        cause, note = 0, ""
+        if verdict is Verdict.FOLLOWING:
+            cause = max(self._failed_loads.values())
+            note = f"this follows from the load in line {cause}, which failed"
+        return Outcome(typed.line + 1, typed.text, verdict, start, found.end, found.lines, note, cause)
+
+    def _kind_of_difference(self, shown: Sequence[str], outputs: list[_Output]) -> Verdict:
+        """The verdict on an interaction that gives something else than is shown."""
+        has_failed = any(output.error is not None for output in outputs)
+        if has_failed and self._failed_loads:
+            return Verdict.FOLLOWING
+        expected_failure = any("*** Error" in line for line in shown)
+        # Where nothing is shown yet, or an error is new, other random numbers are no excuse.
+        if self._is_random and any(line.strip() for line in shown) and (expected_failure or not has_failed):
+            return Verdict.RANDOM
+        return Verdict.DIFFERENT
+
+    def _fails_to_load(self, typed: Typed, outputs: list[_Output], *, as_shown: bool) -> bool:
+        """Whether a file could not be loaded, against what is shown. It is remembered until it can be."""
+        failed = False
+        for item, output in zip(typed.items, outputs, strict=False):
+            name = _loaded_by(item)
+            if name is not None and not as_shown and output.error is not None:
+                self._failed_loads[name] = typed.line + 1
+                failed = True
+            elif name is not None:
+                self._failed_loads.pop(name, None)
+        return failed
+
+    def _from_prompt_to_prompt(self, start: int) -> Iterator[Sequence[str]]:
+        """The lines from a prompt up to the next one, and so on."""
+        while start < len(self.document.lines):
+            end = self.document.boundary(start + 1)
+            yield self.document.lines[start:end]
+            start = end
 
     def _unchanged(self, typed: Typed, verdict: Verdict, note: str) -> Outcome:
         """The outcome of an interaction whose output is left as it stands."""
@@ -207,6 +287,7 @@ class Replay:
         outputs: list[_Output] = []
         session = self._session
         session.prompt = typed.prompt
+        chance = session.random.getstate()
         began = time.monotonic()
         error: SchemeError | None = None
         try:
@@ -230,6 +311,7 @@ class Replay:
                 raise
         finally:
             self._used += time.monotonic() - began
+        self._is_random = not self._is_seeded and session.random.getstate() != chance
         left = self._console.output.take()
         if left or not outputs:
             outputs.append(_Output(left, error))
@@ -280,8 +362,10 @@ class Replay:
         return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
 
     def _closes(self, typed: Typed) -> bool:
-        """Whether nothing is shown since the transcript that the file is ends here, or the session."""
-        last = not any(self.document.lines[line].strip() for line in range(typed.end, len(self.document.lines)))
+        """Whether nothing is shown since the transcript ends here, with the file or before another, or the session."""
+        document = self.document
+        line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
+        last = line is None or (line in document.directives and document.directives[line].name in _STARTS)
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
 
     def _best(self, start: int, outputs: list[_Output]) -> _Expectation:
@@ -388,6 +472,15 @@ class Replay:
             if not last and best.end < boundary:
                 lines += document.lines[best.end : boundary]
         return _Expectation(position, cost, tuple(lines))
+
+
+def _loaded_by(item: Form | Span) -> str | None:
+    """The name, without folders, of the file that a form loads; None for any other form."""
+    datum = item.datum if isinstance(item, Form) else None
+    if type(datum) is not Pair or datum.car is not _LOAD or type(datum.cdr) is not Pair:
+        return None
+    name = datum.cdr.car
+    return Path(name.text).name.casefold() if type(name) is String else None
 
 
 def _readings(outputs: list[_Output]) -> list[list[Piece]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.expectations import Result
@@ -22,7 +23,8 @@ class FileReport:
 
     Args: name: its path as messages show it. verdicts: how often there was each. differences: the text of each failure.
     renewed: the file's text with what happened now; None where nothing changed. changes: a line for each expectation
-    that `renewed` changes. problem: why the file could not be run to its end.
+    that `renewed` changes. problem: why the file could not be run to its end. following: how many differences follow
+    from a load that failed, by its line. found: files that stood for those of another machine, by the names loaded.
     """
 
     name: str
@@ -31,18 +33,24 @@ class FileReport:
     renewed: str | None = None
     changes: list[str] = field(default_factory=list)
     problem: str | None = None
-
-    @property
-    def failures(self) -> int:
-        return sum(count for verdict, count in self.verdicts.items() if verdict.fails)
+    following: Counter[int] = field(default_factory=Counter)
+    found: dict[str, Path] = field(default_factory=dict)
 
     def add(self, document: Document, outcome: Outcome) -> None:
         """Count an outcome, and keep the text of a failure."""
         self.verdicts[outcome.verdict] += 1
         if outcome.verdict.fails:
             self.differences.append(difference(document, outcome))
-            if outcome.verdict is Verdict.DIFFERENT:
-                self.changes.append(f"{document.name}:{outcome.line}: {one_line(outcome.source)}")
+        if outcome.verdict.is_renewed:
+            self.changes.append(f"{document.name}:{outcome.line}: {one_line(outcome.source)}")
+        if outcome.cause:
+            self.following[outcome.cause] += 1
+
+    def consequences(self) -> Iterator[str]:
+        """A line for each load that failed and that other differences follow from."""
+        for line, count in self.following.items():
+            more = "1 more interaction fails" if count == 1 else f"{count} more interactions fail"
+            yield f"{self.name}:{line}: {more} because this load does"
 
     def summary(self) -> str:
         """One line about the file."""
@@ -55,6 +63,12 @@ def counted(verdicts: Counter[Verdict]) -> str:
     parts = [f"{total} interaction{'' if total == 1 else 's'}"]
     parts += [f"{verdicts[kind]} {kind.value}" for kind in Verdict if kind is not Verdict.SAME and verdicts[kind]]
     return ", ".join(parts)
+
+
+def found_elsewhere(name: str, path: Path) -> str:
+    """The line that tells which file stood for one of another machine."""
+    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f'(load "{name}") is taken to mean {here}'
 
 
 def one_line(source: str, *, width: int = 60) -> str:
@@ -95,7 +109,7 @@ def renewed(document: Document, outcomes: Iterable[Outcome]) -> str:
     parts: list[str] = []
     position = 0
     for outcome in outcomes:
-        if outcome.verdict is not Verdict.DIFFERENT:
+        if not outcome.verdict.is_renewed:
             continue
         parts += document.raw_lines[position : outcome.start]
         if parts and not parts[-1].endswith("\n"):

@@ -12,12 +12,12 @@ from prompt_toolkit.document import Document
 from sessions import error_in
 
 from minischeme import Session
+from minischeme.earlier_values import EarlierValues
 from minischeme.errors import report
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.repl.colours import CODE_COLOURS, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.earlier_values import EarlierValues
 from minischeme.repl.toolbar import KEYS, Toolbar, called_at
 from minischeme.repl.vocabulary import Kind, Vocabulary
 from minischeme.signatures import signature
