@@ -7,7 +7,7 @@ syntax mean the same here, and what `Unit` asks for. Leaves files to `code_cache
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from types import CodeType
@@ -239,18 +239,22 @@ class CompiledFile:
         constants = [self._constants[number] for number in code.constants]
         literals = [self._constants[number] for number in code.literals]
         read_form = partial(read_part, self._source, *place, fold_case=self._fold_case)
-        forms = self._namespace.expander.forms
-        restore = partial(_restored, read_form, forms, code.shadowed, literals)
+        expander = self._namespace.expander
+        restore = partial(_restored, read_form, expander.forms, expander.hidden_forms, code.shadowed, literals)
         relied = Assumptions(*code.assumptions)
         translation = Translation(code.code, constants, code.names, code.standard_names, relied, code.settles)
         return Stored(Outline(*code.outline), translation, restore)
 
 
 def _restored(
-    read_form: Callable[[], Form], forms: Mapping[str, SpecialForm], shadowed: frozenset[str], literals: list[Value]
+    read_form: Callable[[], Form],
+    forms: Mapping[str, SpecialForm],
+    hidden_forms: Container[str],
+    shadowed: frozenset[str],
+    literals: list[Value],
 ) -> Node:
     """The core of a form that was compiled earlier, with the constants that its code has."""
-    root = Expander(forms, shadowed, _run_nothing).toplevel(read_form())
+    root = Expander(forms, shadowed, _run_nothing, hidden_forms=hidden_forms).toplevel(read_form())
     for node, literal in zip(_literals(root), literals, strict=True):
         msgspec.structs.force_setattr(node, "value", literal)
     return root

@@ -8,7 +8,7 @@ and what the cause may be to `hints`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -63,8 +63,8 @@ class Diagnosis:
     """Explains one exception.
 
     Args: exception: what was raised, with its traceback. library: the session's library. user_globals: the program's
-    own bindings. form_names: the names of the special forms, for suggestions. earlier: how procedures were called
-    before they were redefined.
+    own bindings. form_names: the names of the special forms, for suggestions. importable: all names that there are.
+    earlier: how procedures were called before they were redefined.
     """
 
     def __init__(
@@ -73,10 +73,11 @@ class Diagnosis:
         library: dict[str, Value],
         user_globals: dict[str, Value],
         form_names: Iterable[str],
+        importable: Container[str],
         earlier: Mapping[str, str],
     ) -> None:
         self._exception = exception
-        self._known = hints.Known(user_globals, library, form_names)
+        self._known = hints.Known(user_globals, library, form_names, importable)
         self._places = Places(exception.__traceback__, library, user_globals)
         self._earlier = earlier
         self._lost: TailCallPlace | None = None

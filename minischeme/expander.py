@@ -144,8 +144,10 @@ class Expander:
     Args: forms: the special forms by name. user_globals: the names that the program has bound itself: they hide a
     special form of the same name. run: evaluates a core expression, for macros that are procedures. aliases: what fresh
     symbols stand for, shared with the expanders whose macros may be used here. home: whose globals the text means.
+    hidden_forms: the names of the special forms that programs must import.
 
-    `macros` are the program's global macros by name; `spans` are those of the form that is being expanded.
+    `macros` are the program's global macros, and the special forms that it has imported, by name; `spans` are those of
+    the form that is being expanded.
     """
 
     def __init__(
@@ -155,9 +157,11 @@ class Expander:
         run: Callable[[core.Node], Value],
         aliases: Aliases | None = None,
         home: Home | None = None,
+        hidden_forms: Container[str] = (),
     ) -> None:
         self.forms = forms
-        self.macros: dict[str, Macro] = {}
+        self.hidden_forms = hidden_forms
+        self.macros: dict[str, Macro | SpecialForm] = {}
         self.run = run
         self._user_globals = user_globals
         self._standards: WeakKeyDictionary[Symbol, str] = WeakKeyDictionary()
@@ -246,7 +250,8 @@ class Expander:
         return fresh
 
     def standard(self, name: str) -> Symbol:
-        """A fresh symbol that means the library's procedure of that name, whatever the program binds the name to."""
+        """A fresh symbol that means the library's procedure, or the special form, of that name, whatever the program
+        binds the name to."""
         fresh = Symbol(name)
         self._standards[fresh] = name
         return fresh
@@ -307,12 +312,18 @@ class Expander:
             return found
         if isinstance(found, Variable):
             return None
+        if not is_interned(found) and found in self._standards:
+            return self.forms.get(found.name)
         self._asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
-        form = self.forms.get(found.name)
-        return None if form is None or self.is_user_global(found.name) else form
+        is_form = self.is_visible_form(found.name) and not self.is_user_global(found.name)
+        return self.forms[found.name] if is_form else None
+
+    def is_visible_form(self, name: str) -> bool:
+        """Whether the name is a special form's that needs no import."""
+        return name in self.forms and name not in self.hidden_forms
 
     def is_form(self, datum: Value, name: str, scope: Scope) -> bool:
         """Whether a datum is a use of the special form of that name."""

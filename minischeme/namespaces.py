@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit
 from minischeme.core import Call, Constant, Node
 from minischeme.errors import SchemeError
-from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
+from minischeme.expander import Aliases, Expander, SpecialForm
 from minischeme.printer import write
 from minischeme.reader import Form, Spans
 from minischeme.renewal import Renewal
-from minischeme.runtime import TailCall, leave_room_for, python_name
+from minischeme.runtime import TailCall, hidden_key, leave_room_for, python_name, standard_value
 from minischeme.signatures import signature
 from minischeme.source import Source, Span
 from minischeme.suspension import passes_on
-from minischeme.values import UNSPECIFIED, Pair, Symbol, Value, intern
+from minischeme.values import UNSPECIFIED, Symbol, Value, intern
 
 
 class Follower(NamedTuple):
@@ -38,8 +38,8 @@ class Namespace:
     """Global variables and macros.
 
     Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
-    aliases: what renamed symbols stand for, shared by all namespaces whose macros may meet. on_unit: is shown each unit
-    before it is compiled. libraries: the session's `Libraries`, for forms that import.
+    hidden_forms: those that must be imported. aliases: what renamed symbols stand for, shared by all namespaces whose
+    macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms that import.
     """
 
     def __init__(
@@ -47,13 +47,14 @@ class Namespace:
         library: dict[str, Value],
         tail_call: TailCall,
         forms: Mapping[str, SpecialForm],
+        hidden_forms: AbstractSet[str],
         aliases: Aliases,
         on_unit: Callable[[Unit], None],
         libraries: Any,
     ) -> None:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
-        self.expander = Expander(forms, self.globals, self.run_core, aliases, self)
+        self.expander = Expander(forms, self.globals, self.run_core, aliases, self, hidden_forms)
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit
@@ -123,7 +124,7 @@ class Namespace:
         name = outline.defines
         if name is None:
             return
-        before = self.globals.get(python_name(name), self.library.get(name))
+        before = self.globals.get(python_name(name), self.library.get(python_name(name)))
         shown = signature(before, name) if type(before) is FunctionType else None
         if shown is not None and len(shown.split()) != 1 + len(outline.parameters):
             self.earlier[name] = shown
@@ -160,19 +161,16 @@ class Namespace:
             other.lead(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
             return  # the library is behind everything
-        elif other_name in self.library:
-            self.define(name, self.library[other_name])
+        elif other_name in self.library or hidden_key(other_name) in self.library:
+            self.define(name, standard_value(self.library, other_name))
         elif other_name in self.expander.forms:
-            symbol = intern(other_name)
-            self.expander.macros[name] = Macro(
-                lambda form, scope, span: Pair(self.expander.alias(symbol, Scope()), form.cdr)
-            )
+            self.expander.macros[name] = self.expander.forms[other_name]
         elif not self.is_standard(other_name):
             raise SchemeError("import: not defined there:", intern(other_name))
 
     def is_standard(self, name: str) -> bool:
         """Whether the name is the library's, a special form or a word that some of them know."""
-        return name in self.library or name in self.expander.forms or name in _WORDS
+        return python_name(name) in self.library or self.expander.is_visible_form(name) or name in _WORDS
 
     def name_for(self, home: Namespace, symbol: Symbol) -> Symbol:
         """The name here for what a macro of another namespace means by a symbol."""

@@ -23,7 +23,7 @@ from minischeme.continuations import Continuations
 from minischeme.core import Node
 from minischeme.dynamic import DynamicState
 from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
-from minischeme.expander import Aliases, Macro
+from minischeme.expander import Aliases, Macro, SpecialForm
 from minischeme.libraries import Libraries
 from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
@@ -33,7 +33,7 @@ from minischeme.primitives.registry import DIALECTS
 from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, read
 from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
-from minischeme.runtime import Chance, TailCall, with_room
+from minischeme.runtime import Chance, TailCall, scheme_name, with_room
 from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, untraced
 from minischeme.source import Source, Span
@@ -121,6 +121,7 @@ class Session:
             console=self.console,
             chance=self.chance,
         )
+        self.forms = {name: form for name, form in TABLE.items() if primitives.is_visible(name, dialect)}
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
@@ -128,6 +129,7 @@ class Session:
             self.namespace,
             self._note,
             lambda source, namespace: self._steps(source, namespace, self.cache, None),
+            {scheme_name(key) for key in self.library if not key.startswith("'%")} | TABLE.keys(),
             fold_case=dialect == "berkeley",
         )
         self.main = self.namespace()
@@ -263,8 +265,8 @@ class Session:
         return namespace.run_datum(datum)
 
     @property
-    def macros(self) -> Mapping[str, Macro]:
-        """The program's own macros, by name."""
+    def macros(self) -> Mapping[str, Macro | SpecialForm]:
+        """The program's own macros, and the special forms that it has imported, by name."""
         return self._expander.macros
 
     def define(self, name: str, value: Value) -> None:
@@ -308,7 +310,15 @@ class Session:
 
     def namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        namespace = Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
+        namespace = Namespace(
+            self.library,
+            self.tail_call,
+            TABLE,
+            TABLE.keys() - self.forms.keys(),
+            self._aliases,
+            self._note_unit,
+            self.libraries,
+        )
         self._namespaces[id(namespace.globals)] = namespace
         return namespace
 
@@ -347,7 +357,9 @@ class Session:
         """
         from minischeme.diagnosis import Diagnosis  # here, since most runs have no errors and start faster without
 
-        error: SchemeError = with_room(Diagnosis(exception, self.library, self.globals, TABLE, self.main.earlier).error)
+        importable = self.libraries.everything if self.dialect == "r7rs" else ()
+        diagnosis = Diagnosis(exception, self.library, self.globals, self.forms, importable, self.main.earlier)
+        error: SchemeError = with_room(diagnosis.error)
         return error
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────

@@ -47,6 +47,8 @@ from minischeme.primitives import (
     words,
 )
 from minischeme.primitives.registry import bound, primitives_in
+from minischeme.runtime import hidden_key
+from minischeme.standard_libraries import STANDARD_NAMES
 from minischeme.values import Value
 
 MODULES = (
@@ -95,17 +97,22 @@ MODULES = (
 def library(dialect: str, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
-    Args: dialect: which procedures there are. owned: what belongs to the session (``session``, ``tail``,
+    Args: dialect: which procedures there are, and which of them programs can use without an import: the others have a
+    `hidden_key`. owned: what belongs to the session (``session``, ``tail``,
     ``dynamic``), for the keyword-only parameters of the procedures that ask for it.
     """
-    bindings: dict[str, Value] = {}
+    everything: dict[str, Value] = {}
     for module in MODULES:
-        if dialect == "berkeley":
-            bindings.update(getattr(module, "CONSTANTS", {}))
+        everything.update(getattr(module, "CONSTANTS", {}))
     copies: dict[FunctionType, FunctionType] = {}
-    for name, known in primitives_in(MODULES, dialect).items():
+    for name, known in (primitives_in(MODULES, "berkeley") | primitives_in(MODULES, dialect)).items():
         function = known.function
         if function not in copies:
             copies[function] = bound(function, owned)
-        bindings[name] = copies[function]
-    return bindings
+        everything[name] = copies[function]
+    return {name if is_visible(name, dialect) else hidden_key(name): value for name, value in everything.items()}
+
+
+def is_visible(name: str, dialect: str) -> bool:
+    """Whether programs can use the library's value of a name without an import."""
+    return not name.startswith("%") and (dialect == "berkeley" or name in STANDARD_NAMES)

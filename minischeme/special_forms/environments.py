@@ -178,7 +178,7 @@ def expand_make_environment(expander: Expander, form: Pair, scope: Scope, span: 
 
     Example: (eval 'x (make-environment (define x 3))) → 3
     """
-    last = Pair(expander.alias(intern("the-environment"), Scope()), NIL)
+    last = Pair(expander.standard("the-environment"), NIL)
     return expander.body(list_of([*(cell.car for cell in cells(form.cdr)), last]), scope, span)
 
 

@@ -14,9 +14,7 @@ from minischeme.namespaces import Namespace
 from minischeme.reader import Form
 from minischeme.source import Span
 from minischeme.standard_libraries import features
-from minischeme.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, intern, list_of
-
-BEGIN = intern("begin")
+from minischeme.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, list_of
 
 Owner = TypeVar("Owner")
 
@@ -85,7 +83,7 @@ def _chosen(expander: Expander, form: Pair, span: Span) -> list[Pair]:
 
 def _cond_expand_contents(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
     chosen = _chosen(expander, form, span)
-    return Pair(expander.alias(BEGIN, Scope()), chosen[0] if chosen else NIL)
+    return Pair(expander.standard("begin"), chosen[0] if chosen else NIL)
 
 
 @special_form(
@@ -138,7 +136,7 @@ def _included(expander: Expander, form: Pair, span: Span) -> list[Form]:
 
 def _include_contents(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
     data = [included.datum for included in _included(expander, form, span)]
-    return Pair(expander.alias(BEGIN, Scope()), list_of(data))
+    return Pair(expander.standard("begin"), list_of(data))
 
 
 def _expand_include(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:

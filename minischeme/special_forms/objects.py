@@ -91,17 +91,13 @@ class _Class:
         else:
             raise ScmSyntaxError("define-class: bad clause:", clause, span=span, hint=_SHAPES.get(kind, _CLAUSES))
 
-    def _word(self, name: str) -> Symbol:
-        """A keyword, whatever local variable has its name."""
-        return self._expander.alias(intern(name), Scope())
-
     def _form_of(self, name: str, *parts: Value) -> Value:
         """A special form."""
         return self._form_of_list(name, list_of(parts))
 
     def _form_of_list(self, name: str, parts: Value) -> Value:
         """A special form of parts that may be pairs of the text: an error in them is shown at its place."""
-        return Pair(self._word(name), parts)
+        return Pair(self._expander.standard(name), parts)
 
     def _call_of(self, name: str, *operands: Value) -> Value:
         """A call of a standard procedure."""
@@ -142,8 +138,8 @@ class _Class:
             if name not in seen:
                 seen.add(name)
                 clauses.append(list_of([list_of([name]), answer]))
-        clauses.append(list_of([self._word("else"), otherwise]))
-        return Pair(self._word("case"), Pair(message, list_of(clauses)))
+        clauses.append(list_of([self._expander.alias(intern("else"), Scope()), otherwise]))
+        return self._form_of_list("case", Pair(message, list_of(clauses)))
 
     def _object(self) -> Value:
         """What `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
