@@ -39,7 +39,8 @@ class Namespace:
 
     Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
     hidden_forms: those that must be imported. aliases: what renamed symbols stand for, shared by all namespaces whose
-    macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms that import.
+    macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms
+    that import.
     """
 
     def __init__(

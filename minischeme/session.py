@@ -370,8 +370,9 @@ class Session:
         Args: text: Scheme. name: what errors call the text.
         Raises: SchemeExit if the text calls `exit`.
         """
-        forms = self._forms(Source(text, name))
-        unnoted = text
+        text_source = Source(text, name)
+        forms = self._forms(text_source)
+        unnoted = text_source.text
         while True:
             with self._captured() as captured:
                 source, error = "", None
@@ -398,14 +399,15 @@ class Session:
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
         items: list[Item] = []
+        source = Source(text, name)
         try:
-            items.extend(read(Source(text, name), fold_case=self.dialect == "berkeley", on_stray=items.append))
+            items.extend(read(source, fold_case=self.dialect == "berkeley", on_stray=items.append))
         except UnfinishedInput:
             raise
         except SchemeError as error:
             items.append(error)
         succeeded = True
-        for line, inside in prompts_of(text, items):
+        for line, inside in prompts_of(source.text, items):
             with self._recorded(line):
                 for item in inside:
                     if isinstance(item, Span):

@@ -27,9 +27,10 @@ def fresh(dialect: str = "r7rs") -> Session:
 def test_the_tables_are_what_the_tests_below_take_them_for() -> None:
     assert "%at-most" in INTERNAL
     assert {name[0] for name in INTERNAL} == {"%"}
+    assert "%exit" not in INTERNAL  # MIT Scheme's own name for exit
     assert {"filter", "first", "1+", "nil"} <= set(EXTRA)
     assert "car" not in EXTRA
-    assert not LIBRARIES["r7rs"].keys() - STANDARD_NAMES - {hidden_key(name) for name in EXTRA + INTERNAL}
+    assert not LIBRARIES["r7rs"].keys() - STANDARD_NAMES - {hidden_key(name) for name in [*EXTRA, *INTERNAL, "%exit"]}
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() - STANDARD_NAMES))
@@ -86,16 +87,12 @@ EXAMPLES = {form.name: form.example for form in TABLE.values() if form.example} 
 
 
 def test_the_examples_in_the_help_run_in_r7rs_after_an_import() -> None:
-    own_way = {"equal?", "round", "force", "read-line", "read-string", "assoc", "strings-are-numbers"}
+    different = {"remove", "reduce", "read-line"}  # other procedures in R7RS, whose uses are different
+    session = fresh()
+    session.eval("(import (minischeme))")
     for name, example in EXAMPLES.items():
-        use, _, expected = example.partition(" → ")
-        session = fresh()
-        session.eval("(import (minischeme))")
-        try:
-            found = value(session, use)
-        except SchemeError:
-            found = ""
-        assert name in own_way or found == value(fresh("berkeley"), use) or found == expected or "'" in use, name
+        use = example.partition(" → ")[0]
+        assert name in different or value(session, use) == value(fresh("berkeley"), use)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -115,14 +112,18 @@ def test_all_that_a_library_exports_is_there(library: str, dialect: str) -> None
         ("(import (srfi 69)) (define t (make-hash-table)) (hash-table-set! t 'a 1) (hash-table-ref t 'a)", "1"),
         ("(import (only (minischeme) cons-stream stream-cdr)) (stream-cdr (cons-stream 1 2))", "2"),
         (
-            "(import (only (minischeme) define-class instantiate ask usual))"
-            "(define-class (a) (method (m x) (* x 2))) (define-class (b) (parent (a)) (method (m x) (+ 1 (usual 'm x))))"
+            "(import (only (minischeme) define-class instantiate ask))"
+            "(define-class (a) (method (m x) (* x 2)))"
+            "(define-class (b) (parent (a)) (method (m x) (+ 1 (usual 'm x))))"
             "(ask (instantiate b) 'm 5)",
             "11",
         ),
         ("(import (simply scheme)) (every bf '(ab cd))", "(b d)"),
-        ("(define-library (l) (export f) (import (scheme base) (srfi 1)) (begin (define (f) (iota 3)))) (import (l)) (f)",
-         "(0 1 2)"),
+        (
+            "(define-library (l) (export f) (import (scheme base) (srfi 1)) (begin (define (f) (iota 3))))"
+            "(import (l)) (f)",
+            "(0 1 2)",
+        ),
         # a form that a library's macro uses is the one that the library has imported
         ("(define-library (l) (export m) (import (scheme base) (srfi 8)) (begin (define-syntax m (syntax-rules ()"
          " ((_ e) (receive all e all)))))) (import (l)) (m (values 1 2))", "(1 2)"),

@@ -101,18 +101,20 @@ def library(dialect: str, **owned: Any) -> dict[str, Value]:
     `hidden_key`. owned: what belongs to the session (``session``, ``tail``,
     ``dynamic``), for the keyword-only parameters of the procedures that ask for it.
     """
-    everything: dict[str, Value] = {}
+    bindings: dict[str, Value] = {}
     for module in MODULES:
-        everything.update(getattr(module, "CONSTANTS", {}))
+        for name, value in getattr(module, "CONSTANTS", {}).items():
+            bindings[name if is_visible(name, dialect) else hidden_key(name)] = value
     copies: dict[FunctionType, FunctionType] = {}
     for name, known in (primitives_in(MODULES, "berkeley") | primitives_in(MODULES, dialect)).items():
         function = known.function
         if function not in copies:
             copies[function] = bound(function, owned)
-        everything[name] = copies[function]
-    return {name if is_visible(name, dialect) else hidden_key(name): value for name, value in everything.items()}
+        is_internal = known.names[0].startswith("%")
+        bindings[hidden_key(name) if is_internal or not is_visible(name, dialect) else name] = copies[function]
+    return bindings
 
 
 def is_visible(name: str, dialect: str) -> bool:
-    """Whether programs can use the library's value of a name without an import."""
-    return not name.startswith("%") and (dialect == "berkeley" or name in STANDARD_NAMES)
+    """Whether programs of a dialect can use what has a name without an import."""
+    return dialect == "berkeley" or name in STANDARD_NAMES
