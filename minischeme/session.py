@@ -23,7 +23,7 @@ from minischeme.continuations import Continuations
 from minischeme.core import Node
 from minischeme.dynamic import DynamicState
 from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
-from minischeme.expander import Aliases, Macro, SpecialForm
+from minischeme.expander import Aliases, Macro, Scope, SpecialForm
 from minischeme.libraries import Libraries
 from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
@@ -33,14 +33,25 @@ from minischeme.primitives.registry import DIALECTS
 from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, read
 from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
-from minischeme.runtime import Chance, TailCall, scheme_name, with_room
+from minischeme.runtime import Chance, TailCall, python_name, scheme_name, with_room
 from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, untraced
 from minischeme.source import Source, Span
 from minischeme.special_forms import TABLE
+from minischeme.special_forms.objects import translation
 from minischeme.suspension import passes_on
 from minischeme.trace import Tracer
-from minischeme.values import UNSPECIFIED, Environment, HashTable, Procedure, String, Value, strings_are_numbers
+from minischeme.values import (
+    UNSPECIFIED,
+    Environment,
+    HashTable,
+    Pair,
+    Procedure,
+    String,
+    Symbol,
+    Value,
+    strings_are_numbers,
+)
 
 if TYPE_CHECKING:
     from minischeme.terminal import Terminal
@@ -253,6 +264,18 @@ class Session:
         origin = origin_of(untraced(procedure).__code__)
         place = definition_of(origin) if origin is not None else None
         return place.text if place is not None else None
+
+    def class_definition(self, name: Symbol) -> Value:
+        """What the definition of a class by define-class is short for.
+
+        Raises: SchemeError if there is no such class.
+        """
+        value = self.globals.get(python_name(name.name))
+        text = self.source_of(value) if type(value) is Procedure else None
+        form = next(read(Source(text or "()", "<class>"), fold_case=self.dialect == "berkeley"))
+        if type(form.datum) is not Pair or not self._expander.is_form(form.datum, "define-class", Scope()):
+            raise SchemeError("show-class: not a class:", name)
+        return translation(self._expander, form.datum, form.span)
 
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""
