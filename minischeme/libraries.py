@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from minischeme.compiled_files import Step
 from minischeme.errors import FileError, SchemeError
-from minischeme.library import resolve, source_text
+from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
 from minischeme.printer import write
 from minischeme.reader import Form, read
@@ -106,7 +106,10 @@ class Libraries:
         Args: fold_case: whether it is read in lower case, also where other files are not.
         Raises: FileError if there is none that can be read.
         """
-        return read(_source(name, beside), fold_case=fold_case or self._fold_case)
+        source = _source(name, beside)
+        if self._fold_case and is_built_in(Path(source.name), source.text):
+            return iter(())
+        return read(source, fold_case=fold_case or self._fold_case)
 
     # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from minischeme import primitives
 from minischeme.code_cache import CodeCache
@@ -45,7 +45,6 @@ from minischeme.values import (
     UNSPECIFIED,
     Environment,
     HashTable,
-    Pair,
     Procedure,
     String,
     Symbol,
@@ -83,7 +82,9 @@ class Session:
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last;
     `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
-    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files.
+    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files;
+    `allows_system` lets programs run commands of the system; `provided` has the files that ``require`` need not load;
+    `tests` and `checks` are the results so far of those of SRFI 64 and 78.
     """
 
     def __init__(
@@ -118,6 +119,10 @@ class Session:
         self.coercions = HashTable(words_key)
         self.jobs = 1
         self.cache: CodeCache | None = None
+        self.allows_system = False
+        self.provided: set[str] = set()
+        self.tests: list[Any] = []
+        self.checks: Any = None
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
@@ -237,6 +242,22 @@ class Session:
         finally:
             self._loading.pop()
 
+    def require(self, name: str) -> None:
+        """Load a file, unless it was required or provided before.
+
+        Raises: SchemeError.
+        """
+        if name in self.provided:
+            return
+        self.provided.add(name)
+        try:
+            self.load(name)
+        except SchemeError as error:
+            self.provided.discard(name)
+            if error.span is None:
+                error.message = error.message.replace("load:", "require:", 1)
+            raise
+
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         return self.continuations.base(self.main.run, form)
@@ -271,11 +292,15 @@ class Session:
         Raises: SchemeError if there is no such class.
         """
         value = self.globals.get(python_name(name.name))
-        text = self.source_of(value) if type(value) is Procedure else None
-        form = next(read(Source(text or "()", "<class>"), fold_case=self.dialect == "berkeley"))
-        if type(form.datum) is not Pair or not self._expander.is_form(form.datum, "define-class", Scope()):
+        definition = self.definition_of(value) if type(value) is Procedure else None
+        if definition is None or not self._expander.is_form(definition, "define-class", Scope()):
             raise SchemeError("show-class: not a class:", name)
-        return translation(self._expander, form.datum, form.span)
+        return translation(self._expander, definition, Span(Source("", "<class>"), 0, 0))
+
+    def definition_of(self, procedure: Procedure) -> Value | None:
+        """A procedure's definition as it was read; None for one of the library."""
+        text = self.source_of(procedure)
+        return None if text is None else next(self._forms(Source(text, "<definition>"))).datum
 
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""

@@ -95,14 +95,13 @@ OTHER_LIBRARIES: dict[str, frozenset[str]] = {
         62: "",
         64: """
             test-approximate test-assert test-begin test-end test-eq test-equal test-eqv test-error test-group
-            test-runner-fail-count
         """,
         69: """
             alist->hash-table hash-table->alist hash-table-copy hash-table-delete! hash-table-exists? hash-table-fold
             hash-table-keys hash-table-ref hash-table-ref/default hash-table-set! hash-table-size hash-table-update!
             hash-table-update!/default hash-table-values hash-table-walk hash-table? make-hash-table
         """,
-        78: "check check-ec check-passed? check-report check-reset! check-set-mode!",
+        78: "check check-passed? check-report check-reset! check-set-mode!",
         87: "case",
         98: "get-environment-variable get-environment-variables",
     }.items()

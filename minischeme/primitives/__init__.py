@@ -34,12 +34,14 @@ from minischeme.primitives import (
     racket,
     reals,
     sorting,
+    stk,
     streams,
     strings,
     symbols,
     tables,
     tallies,
     terminal,
+    testing,
     tracing,
     transcripts,
     vectors,
@@ -91,6 +93,8 @@ MODULES = (
     transcripts,
     generators,
     properties,
+    stk,
+    testing,
 )
 
 

@@ -79,7 +79,7 @@ def _after_answer(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("instantiate", dialect="berkeley")
+@primitive("instantiate", "make", dialect="berkeley")
 def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class, made with the arguments of the class, and initialized."""
     _check_class(class_)

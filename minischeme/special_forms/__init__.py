@@ -17,6 +17,7 @@ from minischeme.special_forms import (
     primitive_forms,
     procedures,
     quasiquotation,
+    testing,
     tracing,
 )
 
@@ -35,6 +36,7 @@ MODULES = (
     objects,
     libraries,
     tracing,
+    testing,
 )
 
 TABLE: dict[str, SpecialForm] = {

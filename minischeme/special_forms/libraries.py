@@ -226,15 +226,23 @@ def _ignored(expander: Expander, form: Pair, span: Span) -> core.Node:
     return core.Call(span, core.Constant(span, note), ())
 
 
-@special_form("require", "(require module …)")
+@special_form("require", '(require "file" …) or (require module …)')
 def expand_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Racket's import: nothing happens, since everything is there already."""
-    return _ignored(expander, form, span)
+    """Load the files that strings name, each once; for Racket's modules nothing happens, they are there already."""
+    files = [
+        core.Constant(expander.span_at(cell, span), cell.car) for cell in cells(form.cdr) if type(cell.car) is String
+    ]
+    if not files:
+        return _ignored(expander, form, span)
+    return core.sequence(span, [core.Call(span, core.Standard(span, "%require"), (file,)) for file in files])
 
 
 @special_form("provide", "(provide name …)")
 def expand_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Racket's export: nothing happens, since everything is seen already."""
+    """Say that the file that is named need not be required; nothing happens for Racket's exports."""
+    operands = cells(form.cdr)
+    if len(operands) == 1 and (type(operands[0].car) is String or expander.is_form(operands[0].car, "quote", scope)):
+        return core.Call(span, core.Standard(span, "%provide"), (expander.at(operands[0], scope, span),))
     return _ignored(expander, form, span)
 
 
