@@ -146,8 +146,8 @@ class Expander:
     symbols stand for, shared with the expanders whose macros may be used here. home: whose globals the text means.
     hidden_forms: the names of the special forms that programs must import.
 
-    `macros` are the program's global macros, and the special forms that it has imported, by name; `spans` are those of
-    the form that is being expanded.
+    `macros` are the program's global macros, and the special forms that it has imported, by name; `new_macros` are the
+    names of those that `define_macro` has added; `spans` are those of the form that is being expanded.
     """
 
     def __init__(
@@ -167,6 +167,7 @@ class Expander:
         self._standards: WeakKeyDictionary[Symbol, str] = WeakKeyDictionary()
         self._aliases: Aliases = WeakKeyDictionary() if aliases is None else aliases
         self.home = home
+        self.new_macros: set[str] = set()
         self._defined_here: set[str] = set()
         self.spans: Spans | None = None
         self._depth = 0
@@ -338,6 +339,12 @@ class Expander:
         """The form that is being expanded defines this global: from here on the name is a variable."""
         self._defined_here.add(name)
         self.macros.pop(name, None)
+
+    def define_macro(self, name: str, macro: Macro) -> None:
+        """From here on the global name is a macro's."""
+        if name not in self.macros:
+            self.new_macros.add(name)
+        self.macros[name] = macro
 
     def is_word(self, datum: Value, word: Symbol, scope: Scope) -> bool:
         """Whether `datum` is an auxiliary keyword such as ``else``, not a local variable of that name."""

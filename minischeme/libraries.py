@@ -55,7 +55,7 @@ class Libraries:
         self._steps = steps
         self._noted: set[str] = set()
         self._make_namespace = make_namespace
-        self._fold_case = fold_case
+        self.fold_case = fold_case
         self._known: dict[str, Exports] = {}
         self._loading: list[str] = []
         self._roots: list[Path] = []
@@ -107,9 +107,9 @@ class Libraries:
         Raises: FileError if there is none that can be read.
         """
         source = _source(name, beside)
-        if self._fold_case and is_built_in(Path(source.name), source.text):
+        if self.fold_case and is_built_in(Path(source.name), source.text):
             return iter(())
-        return read(source, fold_case=fold_case or self._fold_case)
+        return read(source, fold_case=fold_case or self.fold_case)
 
     # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -9,15 +9,16 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit
+from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of
 from minischeme.core import Call, Constant, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, SpecialForm
 from minischeme.printer import write
-from minischeme.reader import Form, Spans
+from minischeme.reader import Form, Spans, read_part
 from minischeme.renewal import Renewal
 from minischeme.runtime import TailCall, hidden_key, leave_room_for, python_name, standard_value
 from minischeme.signatures import signature
@@ -67,6 +68,7 @@ class Namespace:
         self._neighbours: list[Namespace] = []
         self._followers: dict[str, list[Follower]] = {}
         self._imported: set[str] = set()
+        self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
         self._changed = _changed_in(weakref.ref(self))
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,7 +79,10 @@ class Namespace:
         compiled = form.span.source.compiled
         if compiled is not None:
             return self.run_unit(compiled.unit(form, self))
-        return self.run_core(self.expander.toplevel(form))  # data → core
+        asked: set[str] = set()
+        unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
+        self.note_text(unit, form.span, asked)
+        return self.run_unit(unit)
 
     @passes_on
     def run_core(self, root: Node) -> Value:
@@ -90,7 +95,28 @@ class Namespace:
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
         self._renewal.learn(unit)
-        return self.tail_call.run() if value is None else value
+        if value is None:
+            return self.tail_call.run()
+        if self.expander.new_macros or not self.expander.forms.keys().isdisjoint(unit.outline.rebinds):
+            self._define_again(unit)
+        return value
+
+    def note_text(self, unit: Unit, span: Span, asked: AbstractSet[str]) -> None:
+        """Remember where a procedure's definition stands, and what names in it could have been syntax."""
+        if unit.outline.defines is not None:
+            self._texts[unit] = span, frozenset(asked)
+
+    def _define_again(self, cause: Unit) -> None:
+        """A name of a special form was defined, or a macro: procedures mean that which have used the name before."""
+        names = cause.outline.rebinds & self.expander.forms.keys() | self.expander.new_macros
+        self.expander.new_macros.clear()
+        for unit, (span, asked) in list(self._texts.items()):
+            value = self.globals.get(python_name(unit.outline.defines or ""))
+            origin = origin_of(value.__code__) if type(value) is FunctionType else None
+            if unit is cause or names.isdisjoint(asked) or origin is None or origin.unit is not unit:
+                continue
+            with suppress(SchemeError):  # what it would be now is no better
+                self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
 
     @passes_on
     def run_datum(self, datum: Value) -> Value:

@@ -100,7 +100,7 @@ def _lambda_of(definition: Value) -> Value:
     """The lambda expression in a definition of a procedure, or in a lambda of another kind."""
     if definition.car is LAMBDA or type(definition.cdr) is not Pair:
         return definition
-    target, body = definition.cdr
+    target, body = definition.cdr.car, definition.cdr.cdr
     if type(target) is not Pair:
         return _lambda_of(body.car)
     while type(target.car) is Pair:
