@@ -125,7 +125,7 @@ def names(session: Session) -> Iterator[str]:
     yield from user_names(session)
     yield from session.macros
     for name in (*session.forms, *(name for name in session.library if name not in session.forms)):
-        is_hidden = name.startswith(("'", "#", "__"))
+        is_hidden = name.startswith(("'", "%", "#", "__"))
         if not is_hidden and python_name(name) not in session.globals and name not in session.macros:
             yield name
 

@@ -97,7 +97,8 @@ class SpecialForm:
     Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
     defines: what a use of it defines in a body; None for a form that is no definition. example: a use and its value.
     stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum. is_pure:
-    whether its text alone decides what it is expanded to, and nothing else comes of that.
+    whether its text alone decides what it is expanded to, and nothing else comes of that. is_weak: whether its name may
+    be meant as a variable that the program has yet to define.
     """
 
     name: str
@@ -108,6 +109,7 @@ class SpecialForm:
     example: str | None = None
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None
     is_pure: bool = True
+    is_weak: bool = False
 
 
 Aliases = WeakKeyDictionary[Symbol, tuple[Symbol, Scope]]
@@ -122,6 +124,7 @@ def special_form(
     defines: Callable[[Pair], list[Value]] | None = None,
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
     is_pure: bool = True,
+    is_weak: bool = False,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
@@ -131,7 +134,7 @@ def special_form(
 
     def mark(function: FormExpander) -> FormExpander:
         doc, example = help_of(function)
-        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure)
+        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure, is_weak)
         function.__dict__["special_form"] = form
         return function
 
@@ -222,7 +225,8 @@ class Expander:
             return core.Standard(span, self._standards[symbol])
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
-        if self.syntax_of(symbol, scope) is not None:
+        syntax = self.syntax_of(symbol, scope)
+        if syntax is not None and not (isinstance(syntax, SpecialForm) and syntax.is_weak):
             kind = "special form" if symbol.name in self.forms and symbol.name not in self.macros else "macro"
             hint = f"a {kind} is not a value: it can't be passed, returned or printed"
             raise ScmSyntaxError(f"{symbol.name}: bad syntax: {symbol.name}", span=span, hint=hint)

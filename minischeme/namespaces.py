@@ -111,9 +111,10 @@ class Namespace:
         names = cause.outline.rebinds & self.expander.forms.keys() | self.expander.new_macros
         self.expander.new_macros.clear()
         for unit, (span, asked) in list(self._texts.items()):
-            value = self.globals.get(python_name(unit.outline.defines or ""))
+            own = unit.outline.defines or ""
+            value = self.globals.get(python_name(own))
             origin = origin_of(value.__code__) if type(value) is FunctionType else None
-            if unit is cause or names.isdisjoint(asked) or origin is None or origin.unit is not unit:
+            if own in names or names.isdisjoint(asked) or origin is None or origin.unit is not unit:
                 continue
             with suppress(SchemeError):  # what it would be now is no better
                 self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))

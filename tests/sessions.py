@@ -13,7 +13,7 @@ from minischeme.errors import SchemeError, report
 from minischeme.printer import write
 
 PYTHON_WORDS = re.compile(
-    r"\b(int|float|str|NoneType|None|True|False|attribute|positional|tuple|dict|keyword|unsupported"
+    r"\b(int|float|str|NoneType|None|True|False|attribute|positional|tuple|dict|keyword(?![?])|unsupported"
     r"|subscriptable|iterable|callable|instance|Python|Vector|Pair|Symbol|String|Rational|_\w+|\w+_)\b"
     r"|<class|<function|' object|object at"
 )

@@ -237,6 +237,7 @@ DEFINED_AFTER = [
     ("(define (f x) (delay x)) (define (delay e) (list 'mine e)) (f 3)", "(mine 3)"),
     ("(define (f x) (map (lambda (y) (assert y x)) '(1))) (define assert list) (f 3)", "((1 3))"),
     ("(define (f x) (delay x)) (define g f) (define (delay e) (list 'mine e)) (define (h) (f 1)) (h)", "(mine 1)"),
+    ("(define (f x) (list check (map catch '(1)))) (define (catch x) (list x)) (define check 5) (f 1)", "(5 ((1)))"),
     ("(define (f x) (twice x)) (define-macro (twice e) `(list ,e ,e)) (f 3)", "(3 3)"),
     ("(define (f x) (twice x)) (define-syntax twice (syntax-rules () ((_ e) (list e e)))) (f 3)", "(3 3)"),
     ("(define (f) (while 1 2)) (define (g) (f)) (define (while a b) (list a b)) (define (while a b) (list b a)) (g)",

@@ -63,8 +63,9 @@ def get_method(class_name: Value, message: Value, *objects: Procedure, tail: Tai
     """The method of the first of the objects that has one for message, else (no-method class-name)."""
     if not objects:
         return no_method(class_name)
-    if type(objects[0]) is not ProcedureType:
-        raise SchemeError("get-method: not an object:", objects[0])
+    for object_ in objects:
+        if type(object_) is not ProcedureType:
+            raise SchemeError("get-method: not an object:", object_)
     method = call(objects[0], (message,), tail)
     return get_method(class_name, message, *objects[1:], tail=tail) if _is_missing(method) else method
 

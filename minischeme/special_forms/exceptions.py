@@ -30,7 +30,7 @@ def expand_guard(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     return core.Call(span, core.Standard(span, "%guard"), (body, choose))
 
 
-@special_form("catch", "(catch expression …)")
+@special_form("catch", "(catch expression …)", is_weak=True)
 def expand_catch(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Whether an error stops the evaluation of the expressions, or something else that is raised.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minischeme import core
-from minischeme.expander import Expander, Scope, cells, keyword, special_form
+from minischeme.expander import Expander, Scope, cells, special_form
 from minischeme.source import Span
 from minischeme.special_forms.conditionals import ARROW
 from minischeme.values import FALSE, NIL, TRUE, Pair, String, Symbol, Value, list_of
@@ -138,7 +138,7 @@ def expand_test_group(expander: Expander, form: Pair, scope: Scope, span: Span) 
 # ── SRFI 78 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@special_form("check", "(check expression => expected) or (check expression (=> equal) expected)")
+@special_form("check", "(check expression => expected) or (check expression (=> equal) expected)", is_weak=True)
 def expand_check(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Check that the value of an expression is equal? to what is expected, and say so."""
     operands = [cell.car for cell in cells(form.cdr)]
@@ -147,7 +147,7 @@ def expand_check(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     is_check = type(comparison[0]) is Symbol and expander.is_word(comparison[0], ARROW, scope)
     if not is_check or len(comparison) > 2:
         # A call of the program's own procedure, which it may have yet to define.
-        called = core.Global(expander.span_at(form, span), keyword(form))
+        called = expander.at(form, scope, span)
         return core.Call(span, called, tuple([expander.at(cell, scope, span) for cell in cells(form.cdr)]))
     expression, expected = operands[0], operands[2]
     equal = comparison[1] if type(arrow) is Pair and len(comparison) == 2 else expander.standard("equal?")
