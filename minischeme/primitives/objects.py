@@ -15,7 +15,7 @@ from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.printer import display
 from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, resumed_by
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
 from minischeme.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.values import Procedure as ProcedureType
 
@@ -83,8 +83,7 @@ def _after_answer(frame: Locals) -> Resume:
 @primitive("instantiate", "make", dialect="berkeley")
 def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class, made with the arguments of the class, and initialized."""
-    _check_class(class_)
-    made = instantiate_parent(class_, *arguments, tail=tail)
+    made = _made("instantiate", class_, arguments, tail)
     return _initialized(made, tail)
 
 
@@ -106,21 +105,22 @@ def _after_initialized(frame: Locals) -> Resume | None:
 
 
 @primitive("instantiate-parent", dialect="berkeley")
+@passes_on
 def instantiate_parent(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class that is not initialized, since it is to be a part of another."""
-    _check_class(class_)
-    make = call(class_, (INSTANTIATE,), tail)
+    return _made("instantiate-parent", class_, arguments, tail)
+
+
+def _made(name: str, class_: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
+    """A new object. Args: name: of the procedure that makes it."""
+    is_closure = type(class_) is ProcedureType and primitive_of(class_) is None
+    make = call(class_, (INSTANTIATE,), tail) if is_closure else no_method(class_)
     if _is_missing(make):
-        raise SchemeError("instantiate: not a class:", class_)
+        raise SchemeError(f"{name}: not a class:", class_)
     return call(make, arguments, tail)
 
 
-def _check_class(class_: Value) -> None:
-    if type(class_) is not ProcedureType or primitive_of(class_) is not None:
-        raise SchemeError("instantiate: not a class:", class_)
-
-
-@resumed_by(instantiate_parent)
+@resumed_by(_made)
 def _after_instance(frame: Locals) -> Resume | None:
     return (lambda made: made) if "make" in frame else None
 
