@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +38,7 @@ class Libraries:
     """The libraries of a session.
 
     Args: make_namespace: makes a fresh one. note: tells the user something. steps: gives what runs the forms of a file
-    in a namespace. everything: the names that ``(minischeme)`` exports. fold_case: whether files are read in lower
+    in a namespace. names: gives those that ``(minischeme)`` exports. fold_case: whether files are read in lower
     case.
     """
 
@@ -46,11 +47,11 @@ class Libraries:
         make_namespace: Callable[[], Namespace],
         note: Callable[[str], None],
         steps: Callable[[Source, Namespace], Generator[Step]],
-        everything: AbstractSet[str],
+        names: Callable[[], AbstractSet[str]],
         *,
         fold_case: bool,
     ) -> None:
-        self.everything = everything
+        self._names = names
         self._note = note
         self._steps = steps
         self._noted: set[str] = set()
@@ -110,6 +111,11 @@ class Libraries:
         if self.fold_case and is_built_in(Path(source.name), source.text):
             return iter(())
         return read(source, fold_case=fold_case or self.fold_case)
+
+    @cached_property
+    def everything(self) -> AbstractSet[str]:
+        """The names of all that minischeme has."""
+        return self._names()
 
     # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
 

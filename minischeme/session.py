@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TextIO
@@ -37,7 +38,7 @@ from minischeme.runtime import Chance, TailCall, python_name, scheme_name, with_
 from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, untraced
 from minischeme.source import Source, Span
-from minischeme.special_forms import TABLE
+from minischeme.special_forms import TABLE, hidden_forms
 from minischeme.special_forms.objects import translation
 from minischeme.suspension import passes_on
 from minischeme.trace import Tracer
@@ -137,7 +138,6 @@ class Session:
             console=self.console,
             chance=self.chance,
         )
-        self.forms = {name: form for name, form in TABLE.items() if primitives.is_visible(name, dialect)}
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
@@ -145,7 +145,7 @@ class Session:
             self.namespace,
             self._note,
             lambda source, namespace: self._steps(source, namespace, self.cache, None),
-            {scheme_name(key) for key in self.library if not key.startswith("'%")} | TABLE.keys(),
+            lambda: {scheme_name(key) for key in self.library if not key.startswith("'%")} | TABLE.keys(),
             fold_case=dialect == "berkeley",
         )
         self.main = self.namespace()
@@ -193,6 +193,11 @@ class Session:
         self.console.input = port
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def forms(self) -> dict[str, SpecialForm]:
+        """The special forms that programs can use without an import, by name."""
+        return {name: form for name, form in TABLE.items() if name not in hidden_forms(self.dialect)}
 
     def eval(self, text: str, name: str = "<eval>") -> Value:
         """The value of the last form of a text.
@@ -362,7 +367,7 @@ class Session:
             self.library,
             self.tail_call,
             TABLE,
-            TABLE.keys() - self.forms.keys(),
+            hidden_forms(self.dialect),
             self._aliases,
             self._note_unit,
             self.libraries,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -110,13 +111,21 @@ def library(dialect: str, **owned: Any) -> dict[str, Value]:
         for name, value in getattr(module, "CONSTANTS", {}).items():
             bindings[name if is_visible(name, dialect) else hidden_key(name)] = value
     copies: dict[FunctionType, FunctionType] = {}
-    for name, known in (primitives_in(MODULES, "berkeley") | primitives_in(MODULES, dialect)).items():
-        function = known.function
+    for key, function in _functions(dialect).items():
         if function not in copies:
             copies[function] = bound(function, owned)
-        is_internal = known.names[0].startswith("%")
-        bindings[hidden_key(name) if is_internal or not is_visible(name, dialect) else name] = copies[function]
+        bindings[key] = copies[function]
     return bindings
+
+
+@cache
+def _functions(dialect: str) -> dict[str, FunctionType]:
+    """The standard procedures by their keys in a library."""
+    found: dict[str, FunctionType] = {}
+    for name, known in (primitives_in(MODULES, "berkeley") | primitives_in(MODULES, dialect)).items():
+        is_internal = known.names[0].startswith("%")
+        found[hidden_key(name) if is_internal or not is_visible(name, dialect) else name] = known.function
+    return found
 
 
 def is_visible(name: str, dialect: str) -> bool:

@@ -148,7 +148,7 @@ def _after_method(frame: Locals) -> Resume:
 
 
 @primitive("%initialize-parents", dialect="berkeley")
-def initialize_parents(parents: Value, whole: Value, *, tail: TailCall) -> Value:
+def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
     """Initialize the parents of an object."""
 
     def initialize_parent(parent: Value) -> Value:
@@ -169,7 +169,7 @@ def _after_parents(frame: Locals) -> Resume:
 
 
 @primitive("%usual", dialect="berkeley")
-def usual(parents: Value, message: Value, *, tail: TailCall) -> Value:
+def usual(message: Value, *parents: Value, tail: TailCall) -> Value:
     """The method that a parent has for a message."""
     method = get_method(NO_METHOD, message, *parents, tail=tail)
     if _is_missing(method):

@@ -199,6 +199,9 @@ def _trace(session: Session, rest: str) -> None:
         tree = call_tree(session, expression.strip())
         _say(session, tree.text())
     else:
+        for name in ("trace", "untrace"):  # in R7RS they must be imported
+            if not session.main.has_own(name):
+                session.main.take(name, None, name)
         session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 

@@ -153,25 +153,26 @@ class _Class:
 
     def _object(self) -> Value:
         """What `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
-        this, parents, found, wanted = Symbol("this"), Symbol("parents"), Symbol("found"), Symbol("wanted")
+        this, found, wanted = Symbol("this"), Symbol("found"), Symbol("wanted")
+        parents = [Symbol("parent") for _ in self.variables["parent"]]
         name = self._quote(self.name)
         missing = self._call_of("no-method", name)
         default = missing if self.default is None else self._form_of_list("lambda", Pair(ARGUMENTS, self.default))
         other = default
-        if self.variables["parent"]:  # what the parents have, their own default methods too, comes first
-            inherited = self._call_of("apply", self._expander.standard("get-method"), name, MESSAGE, parents)
+        if parents:  # what the parents have, their own default methods too, comes first
+            inherited = self._call_of("get-method", name, MESSAGE, *parents)
             test = self._form_of("if", self._call_of("no-method?", found), default, found)
             other = self._form_of("let", list_of([list_of([found, inherited])]), test)
         answers = [(INITIALIZE, self._initializer(parents)), *self._answers()]
         procedure = self._lambda(list_of([MESSAGE]), self._case(MESSAGE, answers, other))
         made = [Pair(self._expander.standard("instantiate-parent"), clause) for clause in self.variables["parent"]]
         usual = self._lambda(
-            Pair(wanted, ARGUMENTS), self._call_of("apply", self._call_of("%usual", parents, wanted), ARGUMENTS)
+            Pair(wanted, ARGUMENTS), self._call_of("apply", self._call_of("%usual", wanted, *parents), ARGUMENTS)
         )
         bindings = [
             list_of([SELF, FALSE]),
             *self._bindings("instance-vars"),
-            list_of([parents, self._call_of("list", *made)]),
+            *[list_of([parent, new]) for parent, new in zip(parents, made, strict=True)],
             list_of([USUAL, usual]),
         ]
         inner = self._form_of("let", list_of([list_of([this, procedure])]), this)
@@ -189,13 +190,13 @@ class _Class:
             parameters = parameters.cdr if type(parameters) is Pair else NIL
         return answers + [(name, self._lambda(NIL, name)) for name in names]
 
-    def _initializer(self, parents: Symbol) -> Value:
+    def _initializer(self, parents: list[Symbol]) -> Value:
         """Tells an object, and its parents, who it is a part of, and runs the ``initialize`` clauses."""
         whole = Symbol("whole")
         return self._lambda(
             list_of([whole]),
             self._form_of("set!", SELF, whole),
-            self._call_of("%initialize-parents", parents, whole),
+            self._call_of("%initialize-parents", whole, *parents),
             *self.initialize,
             whole,
         )
