@@ -13,6 +13,7 @@ from enum import Enum
 from types import FunctionType
 
 from minischeme.compiler.assembly import origin_of
+from minischeme.expander import SpecialForm
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
@@ -66,7 +67,8 @@ def describe(session: Session, name: str) -> Description | None:
     if kind is None:
         return None
     if kind is Kind.SPECIAL_FORM:
-        form = session.forms[found]
+        form = session.macros.get(found) or session.forms[found]
+        assert isinstance(form, SpecialForm)
         return Description(found, kind, form.grammar, form.doc, form.example)
     if kind is Kind.USER_MACRO:
         return Description(found, kind, f"({found} …)", "")
@@ -95,7 +97,7 @@ def kind_of(session: Session, name: str) -> Kind | None:
     if name.startswith("%") or name == "__builtins__":
         return None
     if name in session.macros:
-        return Kind.USER_MACRO
+        return Kind.SPECIAL_FORM if isinstance(session.macros[name], SpecialForm) else Kind.USER_MACRO
     value = value_of(session, name)
     own = session.library.get(python_name(name))
     is_bound = python_name(name) in session.globals

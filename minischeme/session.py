@@ -280,6 +280,7 @@ class Session:
         finally:
             macros.clear()
             macros.update(before)
+            self._expander.new_macros.clear()
 
     def python_text(self, root: Node) -> str:
         """The Python that a core expression becomes, for people to read."""

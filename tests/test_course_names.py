@@ -107,6 +107,10 @@ def test_require_loads_a_file_that_lies_beside_once(folder: Path) -> None:
     assert ran(folder, main=main, helper='(display "helper ") (define (f x) (* x 2))') == "helper helper 10"
 
 
+def test_a_file_of_rackets_language_sicp_is_loaded(folder: Path) -> None:
+    assert ran(folder, main='#lang sicp\n(#%require "helper.scm") (display (f 5))', helper="(define (f x) x)") == "5"
+
+
 def test_what_provides_itself_is_not_required_again(folder: Path) -> None:
     assert ran(folder, main='(load "helper") (require "helper")', helper='(provide "helper") (display 1)') == "1"
 

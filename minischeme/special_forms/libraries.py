@@ -229,6 +229,10 @@ def _ignored(expander: Expander, form: Pair, span: Span) -> core.Node:
 @special_form("require", '(require "file" …) or (require module …)')
 def expand_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Load the files that strings name, each once; for Racket's modules nothing happens, they are there already."""
+    return _required(expander, form, span)
+
+
+def _required(expander: Expander, form: Pair, span: Span) -> core.Node:
     files = [
         core.Constant(expander.span_at(cell, span), cell.car) for cell in cells(form.cdr) if type(cell.car) is String
     ]
@@ -248,8 +252,8 @@ def expand_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> 
 
 @special_form("#%require", "(#%require module …)")
 def expand_primitive_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """What a file in Racket's language sicp writes for require: nothing happens."""
-    return _ignored(expander, form, span)
+    """What a file in Racket's language sicp writes for require."""
+    return _required(expander, form, span)
 
 
 @special_form("#%provide", "(#%provide name …)")
