@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", metavar="N", type=whole_number, help="start (random n) from N, so that a run can be repeated")
     add("--jobs", metavar="N", type=count, help="so many processes for (parallel-tally …), instead of one per CPU")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
+    add("--allow-system", action="store_true", help="let programs run commands of the system with (system …)")
     add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
@@ -134,6 +135,7 @@ def _run(options: argparse.Namespace) -> int:
     session = _session("r7rs" if options.r7rs else "berkeley", options.seed)
     session.arguments = [options.file or "minischeme", *options.arguments]
     session.prompt = options.prompt
+    session.allows_system = options.allow_system
     session.jobs = options.jobs or _processors()
     if options.no_cache:
         session.cache = None

@@ -7,7 +7,7 @@ syntax mean the same here, and what `Unit` asks for. Leaves files to `code_cache
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from types import CodeType
@@ -210,7 +210,7 @@ class CompiledFile:
     def _step(self, place: Place) -> Step:
         code = self._codes.get(place)
         if code is not None and _holds(code, self._namespace):
-            return self._namespace.run_unit, self._namespace.unit(self._stored(place, code))
+            return self._namespace.run_unit, self._stored_unit(place, code, self._namespace)
         return self._namespace.run, read_part(self._source, *place, fold_case=self._fold_case)
 
     def unit(self, form: Form, namespace: Namespace) -> Unit:
@@ -218,11 +218,13 @@ class CompiledFile:
         place, expander = _place(form), namespace.expander
         code = self._codes.get(place)
         if code is not None and _holds(code, namespace):
-            return namespace.unit(self._stored(place, code))
-        if place in self._codes or not self._places or form.spans.of(form.datum) != form.span:
-            return namespace.unit(expander.toplevel(form))
+            return self._stored_unit(place, code, namespace)
         watch = _Watch(self, place, expander)
-        return namespace.unit(expander.toplevel(form, asked=watch.asked), on_translation=watch)
+        root = expander.toplevel(form, asked=watch.asked)
+        is_kept = place not in self._codes and self._places and form.spans.of(form.datum) == form.span
+        unit = namespace.unit(root, on_translation=watch if is_kept else None)
+        namespace.note_text(unit, form.span, watch.asked)
+        return unit
 
     def keep(self, place: Place, code: _Code | None) -> None:
         """Keep the code of a form, if it has some that can be kept, for the next time."""
@@ -235,22 +237,31 @@ class CompiledFile:
             data = marshal.dumps((self._places, kept, self.writer.records))
             self._cache.write(_name(self._source, self._fold_case), self._source.text, data)
 
+    def _stored_unit(self, place: Place, code: _Code, namespace: Namespace) -> Unit:
+        unit = namespace.unit(self._stored(place, code))
+        namespace.note_text(unit, Span(self._source, *place), code.asked)
+        return unit
+
     def _stored(self, place: Place, code: _Code) -> Stored:
         constants = [self._constants[number] for number in code.constants]
         literals = [self._constants[number] for number in code.literals]
         read_form = partial(read_part, self._source, *place, fold_case=self._fold_case)
-        forms = self._namespace.expander.forms
-        restore = partial(_restored, read_form, forms, code.shadowed, literals)
+        expander = self._namespace.expander
+        restore = partial(_restored, read_form, expander.forms, expander.hidden_forms, code.shadowed, literals)
         relied = Assumptions(*code.assumptions)
         translation = Translation(code.code, constants, code.names, code.standard_names, relied, code.settles)
         return Stored(Outline(*code.outline), translation, restore)
 
 
 def _restored(
-    read_form: Callable[[], Form], forms: Mapping[str, SpecialForm], shadowed: frozenset[str], literals: list[Value]
+    read_form: Callable[[], Form],
+    forms: Mapping[str, SpecialForm],
+    hidden_forms: Container[str],
+    shadowed: frozenset[str],
+    literals: list[Value],
 ) -> Node:
     """The core of a form that was compiled earlier, with the constants that its code has."""
-    root = Expander(forms, shadowed, _run_nothing).toplevel(read_form())
+    root = Expander(forms, shadowed, _run_nothing, hidden_forms=hidden_forms).toplevel(read_form())
     for node, literal in zip(_literals(root), literals, strict=True):
         msgspec.structs.force_setattr(node, "value", literal)
     return root

@@ -12,7 +12,6 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from minischeme.numeric import Rational
-from minischeme.primitives.objects import FIND, INITIALIZE
 from minischeme.runtime import TailCall
 from minischeme.special_forms.multiple_values import Expected
 from minischeme.values import (
@@ -38,7 +37,6 @@ Record = tuple[Any, ...]
 
 _UNIQUE: dict[str, Value] = {
     **{repr(value): value for value in (TRUE, FALSE, NIL, UNSPECIFIED, EOF, DEFAULT)},
-    **{f"message {message.name}": message for message in (FIND, INITIALIZE)},
 }
 _NAMES_OF_UNIQUE = {id(value): name for name, value in _UNIQUE.items()}
 

@@ -25,7 +25,7 @@ from minischeme.dynamic import DynamicState, Handler, Wind
 from minischeme.errors import SchemeError
 from minischeme.namespaces import Namespace
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime import TailCall
+from minischeme.runtime import TailCall, scheme_name
 from minischeme.suspension import (
     EXTENTS,
     WORKING_FOR,
@@ -196,7 +196,7 @@ class Continuations:
         frame: Suspended | None = barrier
         while isinstance(frame, Barrier):
             if frame.code in names:
-                return intern(names[frame.code])
+                return intern(scheme_name(names[frame.code]).lstrip("%"))
             frame = frame.outer
         return intern(WORKING_FOR.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
 

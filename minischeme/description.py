@@ -13,13 +13,13 @@ from enum import Enum
 from types import FunctionType
 
 from minischeme.compiler.assembly import origin_of
+from minischeme.expander import SpecialForm
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
 from minischeme.session import Session
 from minischeme.signatures import definition_of, signature, untraced
 from minischeme.source import Span
-from minischeme.special_forms import TABLE
 from minischeme.values import Procedure, Value
 
 EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")
@@ -67,7 +67,8 @@ def describe(session: Session, name: str) -> Description | None:
     if kind is None:
         return None
     if kind is Kind.SPECIAL_FORM:
-        form = TABLE[found]
+        form = session.macros.get(found) or session.forms[found]
+        assert isinstance(form, SpecialForm)
         return Description(found, kind, form.grammar, form.doc, form.example)
     if kind is Kind.USER_MACRO:
         return Description(found, kind, f"({found} …)", "")
@@ -96,11 +97,11 @@ def kind_of(session: Session, name: str) -> Kind | None:
     if name.startswith("%") or name == "__builtins__":
         return None
     if name in session.macros:
-        return Kind.USER_MACRO
+        return Kind.SPECIAL_FORM if isinstance(session.macros[name], SpecialForm) else Kind.USER_MACRO
     value = value_of(session, name)
-    own = session.library.get(name)
+    own = session.library.get(python_name(name))
     is_bound = python_name(name) in session.globals
-    if name in TABLE and not is_bound:
+    if name in session.forms and not is_bound:
         return Kind.SPECIAL_FORM
     if value is None:
         return None
@@ -111,7 +112,7 @@ def kind_of(session: Session, name: str) -> Kind | None:
 
 def value_of(session: Session, name: str) -> Value:
     """The value of a global; None if it has none."""
-    return session.globals.get(python_name(name), session.library.get(name))
+    return session.globals.get(python_name(name), session.library.get(python_name(name)))
 
 
 def spelling(session: Session, name: str) -> str:
@@ -125,8 +126,8 @@ def names(session: Session) -> Iterator[str]:
     """All names, the user's own first; without those that are not for programs, and without ``$1`` and its like."""
     yield from user_names(session)
     yield from session.macros
-    for name in (*TABLE, *(name for name in session.library if name not in TABLE)):
-        is_hidden = name.startswith(("%", "#", "__"))
+    for name in (*session.forms, *(name for name in session.library if name not in session.forms)):
+        is_hidden = name.startswith(("'", "%", "#", "__"))
         if not is_hidden and python_name(name) not in session.globals and name not in session.macros:
             yield name
 

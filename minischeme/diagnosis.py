@@ -8,7 +8,7 @@ and what the cause may be to `hints`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -64,7 +64,8 @@ class Diagnosis:
 
     Args: exception: what was raised, with its traceback. library: the session's library. primitives: those in it, by
     the identity of their code. user_globals: the program's own bindings. form_names: the names of the special forms,
-    for suggestions. earlier: how procedures were called before they were redefined.
+    for suggestions. importable: all names that there are. earlier: how procedures were called before they were
+    redefined.
     """
 
     def __init__(
@@ -74,10 +75,11 @@ class Diagnosis:
         primitives: Mapping[int, Primitive],
         user_globals: dict[str, Value],
         form_names: Iterable[str],
+        importable: Container[str],
         earlier: Mapping[str, str],
     ) -> None:
         self._exception = exception
-        self._known = hints.Known(user_globals, library, form_names)
+        self._known = hints.Known(user_globals, library, form_names, importable)
         self._places = Places(exception.__traceback__, library, user_globals, primitives)
         self._earlier = earlier
         self._lost: TailCallPlace | None = None

@@ -109,7 +109,8 @@ class SpecialForm:
     Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
     defines: what a use of it defines in a body; None for a form that is no definition. example: a use and its value.
     stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum. is_pure:
-    whether its text alone decides what it is expanded to, and nothing else comes of that.
+    whether its text alone decides what it is expanded to, and nothing else comes of that. is_weak: whether its name may
+    be meant as a variable that the program has yet to define.
     """
 
     name: str
@@ -120,6 +121,7 @@ class SpecialForm:
     example: str | None = None
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None
     is_pure: bool = True
+    is_weak: bool = False
 
 
 Aliases = WeakKeyDictionary[Symbol, tuple[Symbol, Scope]]
@@ -134,6 +136,7 @@ def special_form(
     defines: Callable[[Pair], list[Value]] | None = None,
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
     is_pure: bool = True,
+    is_weak: bool = False,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
@@ -143,7 +146,7 @@ def special_form(
 
     def mark(function: FormExpander) -> FormExpander:
         doc, example = help_of(function)
-        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure)
+        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure, is_weak)
         function.__dict__["special_form"] = form
         return function
 
@@ -156,8 +159,10 @@ class Expander:
     Args: forms: the special forms by name. user_globals: the names that the program has bound itself: they hide a
     special form of the same name. run: evaluates a core expression, for macros that are procedures. aliases: what fresh
     symbols stand for, shared with the expanders whose macros may be used here. home: whose globals the text means.
+    hidden_forms: the names of the special forms that programs must import.
 
-    `macros` are the program's global macros by name; `spans` are those of the form that is being expanded.
+    `macros` are the program's global macros, and the special forms that it has imported, by name; `new_macros` are the
+    names of those that `define_macro` has added; `spans` are those of the form that is being expanded.
     """
 
     def __init__(
@@ -167,14 +172,17 @@ class Expander:
         run: Callable[[core.Node], Value],
         aliases: Aliases | None = None,
         home: Home | None = None,
+        hidden_forms: Container[str] = (),
     ) -> None:
         self.forms = forms
-        self.macros: dict[str, Macro] = {}
+        self.hidden_forms = hidden_forms
+        self.macros: dict[str, Macro | SpecialForm] = {}
         self.run = run
         self._user_globals = user_globals
         self._standards: WeakKeyDictionary[Symbol, str] = WeakKeyDictionary()
         self._aliases: Aliases = WeakKeyDictionary() if aliases is None else aliases
         self.home = home
+        self.new_macros: set[str] = set()
         self._defined_here: set[str] = set()
         self.spans: Spans | None = None
         self._depth = 0
@@ -229,7 +237,8 @@ class Expander:
             return core.Standard(span, self._standards[symbol])
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
-        if self.syntax_of(symbol, scope) is not None:
+        syntax = self.syntax_of(symbol, scope)
+        if syntax is not None and not (isinstance(syntax, SpecialForm) and syntax.is_weak):
             kind = "special form" if symbol.name in self.forms and symbol.name not in self.macros else "macro"
             hint = f"a {kind} is not a value: it can't be passed, returned or printed"
             raise ScmSyntaxError(f"{symbol.name}: bad syntax: {symbol.name}", span=span, hint=hint)
@@ -258,7 +267,8 @@ class Expander:
         return fresh
 
     def standard(self, name: str) -> Symbol:
-        """A fresh symbol that means the library's procedure of that name, whatever the program binds the name to."""
+        """A fresh symbol that means the library's procedure, or the special form, of that name, whatever the program
+        binds the name to."""
         fresh = Symbol(name)
         self._standards[fresh] = name
         return fresh
@@ -319,12 +329,18 @@ class Expander:
             return found
         if isinstance(found, Variable):
             return None
+        if not is_interned(found) and found in self._standards:
+            return self.forms.get(found.name)
         self._asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
-        form = self.forms.get(found.name)
-        return None if form is None or self.is_user_global(found.name) else form
+        is_form = self.is_visible_form(found.name) and not self.is_user_global(found.name)
+        return self.forms[found.name] if is_form else None
+
+    def is_visible_form(self, name: str) -> bool:
+        """Whether the name is a special form's that needs no import."""
+        return name in self.forms and name not in self.hidden_forms
 
     def is_form(self, datum: Value, name: str, scope: Scope) -> bool:
         """Whether a datum is a use of the special form of that name."""
@@ -339,6 +355,12 @@ class Expander:
         """The form that is being expanded defines this global: from here on the name is a variable."""
         self._defined_here.add(name)
         self.macros.pop(name, None)
+
+    def define_macro(self, name: str, macro: Macro) -> None:
+        """From here on the global name is a macro's."""
+        if name not in self.macros:
+            self.new_macros.add(name)
+        self.macros[name] = macro
 
     def is_word(self, datum: Value, word: Symbol, scope: Scope) -> bool:
         """Whether `datum` is an auxiliary keyword such as ``else``, not a local variable of that name."""

@@ -6,7 +6,7 @@ Leaves what went wrong, and where, to `diagnosis`. No hint is better than a wron
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from minischeme.numeric import Rational
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
-from minischeme.runtime import scheme_name
+from minischeme.runtime import python_name, scheme_name
 from minischeme.signatures import signature
 from minischeme.source import Span
 from minischeme.values import (
@@ -52,14 +52,16 @@ class Known(NamedTuple):
     """The names that a program can use.
 
     Args: user_globals: the program's own bindings. library: the library's. forms: the names of the special forms.
+    importable: all that minischeme has, if some of it must be imported.
     """
 
     user_globals: dict[str, Value]
     library: dict[str, Value]
     forms: Iterable[str]
+    importable: Container[str]
 
     def is_bound(self, name: str) -> bool:
-        return name in self.library or any(scheme_name(key) == name for key in self.user_globals)
+        return python_name(name) in self.library or python_name(name) in self.user_globals
 
     def near_hint(self, name: str, local_names: Iterable[str] = ()) -> str | None:
         """A hint that names what a misspelt name may stand for."""
@@ -75,7 +77,7 @@ class Known(NamedTuple):
         best, best_likeness = None, 0.8
         for names, bonus in ((own, 0.04), (self.library, 0.02), (self.forms, 0.0)):
             for other in names:
-                if other == name or other.startswith("%"):
+                if other == name or other.startswith(("'", "%")):
                     continue
                 matcher.set_seq1(other)
                 if matcher.real_quick_ratio() < 0.75 or matcher.quick_ratio() < 0.75:
@@ -104,6 +106,8 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
     """
     if name in _MEANT_INSIDE:
         return f"{name} has its meaning only {_MEANT_INSIDE[name]}"
+    if name in known.importable:
+        return f"it is not in R7RS: (import (only (minischeme) {name})) brings it"
     if node is not None and _is_beside_its_binding(root, node, name):
         return f"let binds {name} for its body only: where a binding needs the one before it, write let*"
     near = known.near_hint(name, _locals_of(root))

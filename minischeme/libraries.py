@@ -6,19 +6,21 @@ The standard libraries need no code: their names are behind every namespace alre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from minischeme.compiled_files import Step
 from minischeme.errors import FileError, SchemeError
-from minischeme.library import resolve, source_text
+from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
 from minischeme.printer import write
 from minischeme.reader import Form, read
 from minischeme.source import Source
-from minischeme.standard_libraries import ALSO_ACCEPTED, STANDARD_LIBRARIES
+from minischeme.standard_libraries import OTHER_LIBRARIES, STANDARD_LIBRARIES, WITH_EVERYTHING
 from minischeme.values import Pair, String, Symbol, Value
 
 
@@ -36,7 +38,8 @@ class Libraries:
     """The libraries of a session.
 
     Args: make_namespace: makes a fresh one. note: tells the user something. steps: gives what runs the forms of a file
-    in a namespace. fold_case: whether files are read in lower case.
+    in a namespace. names: gives those that ``(minischeme)`` exports. fold_case: whether files are read in lower
+    case.
     """
 
     def __init__(
@@ -44,14 +47,16 @@ class Libraries:
         make_namespace: Callable[[], Namespace],
         note: Callable[[str], None],
         steps: Callable[[Source, Namespace], Generator[Step]],
+        names: Callable[[], AbstractSet[str]],
         *,
         fold_case: bool,
     ) -> None:
+        self._names = names
         self._note = note
         self._steps = steps
         self._noted: set[str] = set()
         self._make_namespace = make_namespace
-        self._fold_case = fold_case
+        self.fold_case = fold_case
         self._known: dict[str, Exports] = {}
         self._loading: list[str] = []
         self._roots: list[Path] = []
@@ -94,8 +99,7 @@ class Libraries:
     def exists(self, name: Value, beside: Path | None) -> bool:
         """Whether there is a library of that name."""
         text = write(name)
-        is_known = text in self._known or text in STANDARD_LIBRARIES or text in ALSO_ACCEPTED
-        return is_known or self._file(name, beside) is not None
+        return text in self._known or self._built_in(text) is not None or self._file(name, beside) is not None
 
     def forms(self, name: str, beside: Path | None, *, fold_case: bool = False) -> Iterator[Form]:
         """The forms of a file, found as by `load`.
@@ -103,7 +107,15 @@ class Libraries:
         Args: fold_case: whether it is read in lower case, also where other files are not.
         Raises: FileError if there is none that can be read.
         """
-        return read(_source(name, beside), fold_case=fold_case or self._fold_case)
+        source = _source(name, beside)
+        if self.fold_case and is_built_in(Path(source.name), source.text):
+            return iter(())
+        return read(source, fold_case=fold_case or self.fold_case)
+
+    @cached_property
+    def everything(self) -> AbstractSet[str]:
+        """The names of all that minischeme has."""
+        return self._names()
 
     # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -120,13 +132,17 @@ class Libraries:
     def _library(self, name: Value, beside: Path | None) -> Exports:
         text = write(name)
         if text not in self._known:
-            if text in STANDARD_LIBRARIES:
-                return {symbol: Export(None, symbol) for symbol in STANDARD_LIBRARIES[text]}
-            if text in ALSO_ACCEPTED:
-                standard = frozenset[str]().union(*STANDARD_LIBRARIES.values())
-                return {symbol: Export(None, symbol) for symbol in standard}
+            built_in = self._built_in(text)
+            if built_in is not None:
+                return {symbol: Export(None, symbol) for symbol in built_in}
             self._load(name, beside)
         return self._known[text]
+
+    def _built_in(self, text: str) -> Iterable[str] | None:
+        """The exports of a library that needs no file; None if it is another one."""
+        if text in WITH_EVERYTHING:
+            return self.everything
+        return STANDARD_LIBRARIES.get(text) or OTHER_LIBRARIES.get(text)
 
     def _file(self, name: Value, beside: Path | None) -> Path | None:
         """The file of a library: ``foo/bar.sld`` or ``foo/bar.scm`` for ``(foo bar)``."""

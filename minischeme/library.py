@@ -15,8 +15,11 @@ COURSE_FOLDER = "~cs61a/"
 """What the course's own files write for its account; the library stands in for it."""
 
 
-_DEFINED_IN = {"simply.scm": "butfirst", "berkeley.scm": "butfirst", "obj.scm": "define-class"}
-"""The course's own library files, each with a name that it defines: everything in them is part of minischeme."""
+_COURSE_FILES = ("simply.scm", "berkeley.scm", "obj.scm")
+"""The course's own library files: everything in them is part of minischeme."""
+
+_SUPERFLUOUS = {"simply.scm": r"butfirst", "berkeley.scm": r"butfirst|add-signal-handler!"}
+"""Those that would only redefine what is there, or ask its interpreter about itself, with names that they define."""
 
 
 def find_library() -> Path:
@@ -92,8 +95,10 @@ def decoded(data: bytes) -> str:
 
 def is_built_in(path: Path, text: str) -> bool:
     """Whether a file is a copy of one of the course's own library files, which would only redefine what is there."""
-    name = _DEFINED_IN.get(path.name.lower())
-    return name is not None and re.search(rf"\(define(-macro|-syntax)?\s+\(?{name}[\s)]", text) is not None
+    names = _SUPERFLUOUS.get(path.name.lower())
+    if names is None:
+        return False
+    return re.search(rf"\(define(-macro|-syntax)?\s+\(?({names})[\s)]|\(add-signal-handler!\s", text) is not None
 
 
 def _places(name: str, loading: Path | None) -> Iterator[str]:
@@ -108,5 +113,5 @@ def _places(name: str, loading: Path | None) -> Iterator[str]:
     yield name
     yield os.path.join(library, name)
     base = os.path.basename(name).lower()
-    if base in _DEFINED_IN or base + ".scm" in _DEFINED_IN:  # in the folder where somebody else once kept it
+    if base.removesuffix(".scm") + ".scm" in _COURSE_FILES:  # in the folder where somebody else once kept it
         yield os.path.join(library, base)

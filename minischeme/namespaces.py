@@ -9,21 +9,22 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit
+from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of
 from minischeme.core import Call, Constant, Node
 from minischeme.errors import SchemeError
-from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
+from minischeme.expander import Aliases, Expander, SpecialForm
 from minischeme.printer import write
-from minischeme.reader import Form, Spans
+from minischeme.reader import Form, Spans, read_part
 from minischeme.renewal import Renewal
-from minischeme.runtime import TailCall, leave_room_for, python_name
+from minischeme.runtime import TailCall, hidden_key, leave_room_for, python_name, standard_value
 from minischeme.signatures import signature
 from minischeme.source import Source, Span
 from minischeme.suspension import passes_on
-from minischeme.values import UNSPECIFIED, Pair, Symbol, Value, intern
+from minischeme.values import UNSPECIFIED, Symbol, Value, intern
 
 
 class Follower(NamedTuple):
@@ -38,8 +39,9 @@ class Namespace:
     """Global variables and macros.
 
     Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
-    aliases: what renamed symbols stand for, shared by all namespaces whose macros may meet. on_unit: is shown each unit
-    before it is compiled. libraries: the session's `Libraries`, for forms that import.
+    hidden_forms: those that must be imported. aliases: what renamed symbols stand for, shared by all namespaces whose
+    macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms
+    that import.
     """
 
     def __init__(
@@ -47,13 +49,14 @@ class Namespace:
         library: dict[str, Value],
         tail_call: TailCall,
         forms: Mapping[str, SpecialForm],
+        hidden_forms: AbstractSet[str],
         aliases: Aliases,
         on_unit: Callable[[Unit], None],
         libraries: Any,
     ) -> None:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
-        self.expander = Expander(forms, self.globals, self.run_core, aliases, self)
+        self.expander = Expander(forms, self.globals, self.run_core, aliases, self, hidden_forms)
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit
@@ -65,6 +68,7 @@ class Namespace:
         self._neighbours: list[Namespace] = []
         self._followers: dict[str, list[Follower]] = {}
         self._imported: set[str] = set()
+        self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
         self._changed = _changed_in(weakref.ref(self))
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -75,7 +79,10 @@ class Namespace:
         compiled = form.span.source.compiled
         if compiled is not None:
             return self.run_unit(compiled.unit(form, self))
-        return self.run_core(self.expander.toplevel(form))  # data → core
+        asked: set[str] = set()
+        unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
+        self.note_text(unit, form.span, asked)
+        return self.run_unit(unit)
 
     @passes_on
     def run_core(self, root: Node) -> Value:
@@ -88,7 +95,29 @@ class Namespace:
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
         self._renewal.learn(unit)
-        return self.tail_call.run() if value is None else value
+        if value is None:
+            return self.tail_call.run()
+        if self.expander.new_macros or not self.expander.forms.keys().isdisjoint(unit.outline.rebinds):
+            self._define_again(unit)
+        return value
+
+    def note_text(self, unit: Unit, span: Span, asked: AbstractSet[str]) -> None:
+        """Remember where a procedure's definition stands, and what names in it could have been syntax."""
+        if unit.outline.defines is not None:
+            self._texts[unit] = span, frozenset(asked)
+
+    def _define_again(self, cause: Unit) -> None:
+        """A name of a special form was defined, or a macro: procedures mean that which have used the name before."""
+        names = cause.outline.rebinds & self.expander.forms.keys() | self.expander.new_macros
+        self.expander.new_macros.clear()
+        for unit, (span, asked) in list(self._texts.items()):
+            own = unit.outline.defines or ""
+            value = self.globals.get(python_name(own))
+            origin = origin_of(value.__code__) if type(value) is FunctionType else None
+            if own in names or names.isdisjoint(asked) or origin is None or origin.unit is not unit:
+                continue
+            with suppress(SchemeError):  # what it would be now is no better
+                self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
 
     @passes_on
     def run_datum(self, datum: Value) -> Value:
@@ -123,7 +152,7 @@ class Namespace:
         name = outline.defines
         if name is None:
             return
-        before = self.globals.get(python_name(name), self.library.get(name))
+        before = self.globals.get(python_name(name), self.library.get(python_name(name)))
         shown = signature(before, name) if type(before) is FunctionType else None
         if shown is not None and len(shown.split()) != 1 + len(outline.parameters):
             self.earlier[name] = shown
@@ -160,19 +189,16 @@ class Namespace:
             other.lead(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
             return  # the library is behind everything
-        elif other_name in self.library:
-            self.define(name, self.library[other_name])
+        elif other_name in self.library or hidden_key(other_name) in self.library:
+            self.define(name, standard_value(self.library, other_name))
         elif other_name in self.expander.forms:
-            symbol = intern(other_name)
-            self.expander.macros[name] = Macro(
-                lambda form, scope, span: Pair(self.expander.alias(symbol, Scope()), form.cdr)
-            )
+            self.expander.macros[name] = self.expander.forms[other_name]
         elif not self.is_standard(other_name):
             raise SchemeError("import: not defined there:", intern(other_name))
 
     def is_standard(self, name: str) -> bool:
         """Whether the name is the library's, a special form or a word that some of them know."""
-        return name in self.library or name in self.expander.forms or name in _WORDS
+        return python_name(name) in self.library or self.expander.is_visible_form(name) or name in _WORDS
 
     def name_for(self, home: Namespace, symbol: Symbol) -> Symbol:
         """The name here for what a macro of another namespace means by a symbol."""

@@ -19,7 +19,7 @@ from minischeme.errors import Activation
 from minischeme.primitives.parameters import at_most
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
-from minischeme.runtime import Box, LateBox, TailCall, python_name
+from minischeme.runtime import Box, LateBox, TailCall, python_name, standard_value
 from minischeme.source import Span
 from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
 
@@ -153,14 +153,14 @@ class Places:
             value = run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN)
             return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
         if isinstance(node, core.Standard):
-            return self._library.get(node.name, UNKNOWN)
+            return standard_value(self._library, node.name)
         if isinstance(node, core.Global):
             return self.global_value(node.name)
         return UNKNOWN
 
     def global_value(self, name: str) -> Any:
         """The value of a global variable, `UNKNOWN` if it is not bound."""
-        return self._user_globals.get(python_name(name), self._library.get(name, UNKNOWN))
+        return self._user_globals.get(python_name(name), self._library.get(python_name(name), UNKNOWN))
 
     def primitive_of(self, code: CodeType) -> Primitive | None:
         """The primitive that a frame's code is of."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from minischeme.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
 from minischeme.reader import Reading
-from minischeme.source import Source, Span
+from minischeme.source import Source, Span, characters
 from minischeme.values import EOF, SchemeObject, Value
 
 
@@ -194,7 +194,7 @@ class InputPort(SchemeObject):
             raise ArgumentError("the port is closed:", self)
         if self.tied is not None:
             self.tied.flush()
-        line = self.readline()
+        line = characters(self.readline())
         if self.listener is not None:
             self.listener(line)
         if self.echoes and self.tied is not None and line.endswith("\n"):

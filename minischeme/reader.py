@@ -415,6 +415,8 @@ class _Builder:
             if kind == "continued":
                 return ""
             char = _ESCAPES.get(match[kind]) if kind == "letter" else _character_of_code(match[kind])
+            if char is None and kind == "letter" and match[kind] not in "xX" and self.fold_case:
+                return match[kind]  # as in the course's Scheme, which also folds case
             if char is None:
                 raise self.error(f"read: bad escape: {match[0]}", start + match.start(), start + match.end())
             return char

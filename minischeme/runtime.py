@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from random import Random
 from types import FunctionType
@@ -128,6 +128,19 @@ def python_name(name: str) -> str:
     """The key of a Scheme global in the dict of globals: its own name, but for the few that Python keeps for itself,
     and those that begin with the mark of these few and of the compiler's own locals."""
     return f"'{name}" if name in _RESERVED or name[:1] == "'" else name
+
+
+def hidden_key(name: str) -> str:
+    """The key of what the library has under a name, but no program can use by it: no symbol has this `python_name`."""
+    return f"'{name}"
+
+
+def standard_value(library: Mapping[str, Value], name: str) -> Value:
+    """What the library has under a name, hidden or not.
+
+    Raises: KeyError.
+    """
+    return library[name] if name in library else library[hidden_key(name)]
 
 
 def scheme_name(name: str) -> str:

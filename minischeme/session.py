@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from random import Random
 from types import FunctionType
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from minischeme import primitives
 from minischeme.code_cache import CodeCache
@@ -25,7 +25,7 @@ from minischeme.continuations import Continuations
 from minischeme.core import Node
 from minischeme.dynamic import DynamicState
 from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
-from minischeme.expander import Aliases, Macro
+from minischeme.expander import Aliases, Macro, Scope, SpecialForm
 from minischeme.libraries import Libraries
 from minischeme.library import is_built_in, resolve, source_text
 from minischeme.namespaces import Namespace
@@ -43,14 +43,24 @@ from minischeme.recorder import (
     prompts_of,
     what_was_loaded,
 )
-from minischeme.runtime import Chance, TailCall, python_name, with_room
+from minischeme.runtime import Chance, TailCall, python_name, scheme_name, with_room
 from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, naming_expression, untraced
 from minischeme.source import Source, Span
-from minischeme.special_forms import TABLE
+from minischeme.special_forms import TABLE, hidden_forms
+from minischeme.special_forms.objects import translation
 from minischeme.suspension import passes_on
 from minischeme.trace import Tracer
-from minischeme.values import UNSPECIFIED, Environment, HashTable, Procedure, String, Value, strings_are_numbers
+from minischeme.values import (
+    UNSPECIFIED,
+    Environment,
+    HashTable,
+    Procedure,
+    String,
+    Symbol,
+    Value,
+    strings_are_numbers,
+)
 
 if TYPE_CHECKING:
     from minischeme.terminal import Terminal
@@ -83,7 +93,9 @@ class Session:
     first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
     prompt, the last one last;
     `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
-    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files.
+    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files;
+    `allows_system` lets programs run commands of the system; `provided` has the files that ``require`` need not load;
+    `tests` and `checks` are the results so far of those of SRFI 64 and 78.
     """
 
     def __init__(
@@ -122,6 +134,10 @@ class Session:
         self.coercions = HashTable(words_key)
         self.jobs = 1
         self.cache: CodeCache | None = None
+        self.allows_system = False
+        self.provided: set[str] = set()
+        self.tests: list[Any] = []
+        self.checks: Any = None
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
@@ -143,6 +159,7 @@ class Session:
             self.namespace,
             self._note,
             lambda source, namespace: self._steps(source, namespace, self.cache, None),
+            lambda: {scheme_name(key) for key in self.library if not key.startswith("'%")} | TABLE.keys(),
             fold_case=dialect == "berkeley",
         )
         self.main = self.namespace()
@@ -190,6 +207,11 @@ class Session:
         self.console.input = port
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def forms(self) -> dict[str, SpecialForm]:
+        """The special forms that programs can use without an import, by name."""
+        return {name: form for name, form in TABLE.items() if name not in hidden_forms(self.dialect)}
 
     def eval(self, text: str, name: str = "<eval>") -> Value:
         """The value of the last form of a text.
@@ -245,6 +267,22 @@ class Session:
             self._loading.pop()
             self._loaded_macros |= self.macros.keys() - typed_macros
 
+    def require(self, name: str) -> None:
+        """Load a file, unless it was required or provided before.
+
+        Raises: SchemeError.
+        """
+        if name in self.provided:
+            return
+        self.provided.add(name)
+        try:
+            self.load(name)
+        except SchemeError as error:
+            self.provided.discard(name)
+            if error.span is None:
+                error.message = error.message.replace("load:", "require:", 1)
+            raise
+
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         return self.continuations.base(self.main.run, form)
@@ -262,6 +300,7 @@ class Session:
         finally:
             macros.clear()
             macros.update(before)
+            self._expander.new_macros.clear()
 
     def python_text(self, root: Node) -> str:
         """The Python that a core expression becomes, for people to read."""
@@ -272,6 +311,22 @@ class Session:
         origin = origin_of(untraced(procedure).__code__)
         place = definition_of(origin) if origin is not None else None
         return place.text if place is not None else None
+
+    def class_definition(self, name: Symbol) -> Value:
+        """What the definition of a class by define-class is short for.
+
+        Raises: SchemeError if there is no such class.
+        """
+        value = self.globals.get(python_name(name.name))
+        definition = self.definition_of(value) if type(value) is Procedure else None
+        if definition is None or not self._expander.is_form(definition, "define-class", Scope()):
+            raise SchemeError("show-class: not a class:", name)
+        return translation(self._expander, definition, Span(Source("", "<class>"), 0, 0))
+
+    def definition_of(self, procedure: Procedure) -> Value | None:
+        """A procedure's definition as it was read; None for one of the library."""
+        text = self.source_of(procedure)
+        return None if text is None else next(self._forms(Source(text, "<definition>"))).datum
 
     def run_core(self, root: Node) -> Value:
         """Evaluate a core expression."""
@@ -288,8 +343,8 @@ class Session:
         return naming_expression(value, self.globals)
 
     @property
-    def macros(self) -> Mapping[str, Macro]:
-        """The program's own macros, by name."""
+    def macros(self) -> Mapping[str, Macro | SpecialForm]:
+        """The program's own macros, and the special forms that it has imported, by name."""
         return self._expander.macros
 
     def define(self, name: str, value: Value) -> None:
@@ -338,7 +393,15 @@ class Session:
 
     def namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        namespace = Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
+        namespace = Namespace(
+            self.library,
+            self.tail_call,
+            TABLE,
+            hidden_forms(self.dialect),
+            self._aliases,
+            self._note_unit,
+            self.libraries,
+        )
         self._namespaces[id(namespace.globals)] = namespace
         return namespace
 
@@ -377,7 +440,16 @@ class Session:
         """
         from minischeme.diagnosis import Diagnosis  # here, since most runs have no errors and start faster without
 
-        diagnosis = Diagnosis(exception, self.library, self._primitives_by_code, self.globals, TABLE, self.main.earlier)
+        importable = self.libraries.everything if self.dialect == "r7rs" else ()
+        diagnosis = Diagnosis(
+            exception,
+            self.library,
+            self._primitives_by_code,
+            self.globals,
+            self.forms,
+            importable,
+            self.main.earlier,
+        )
         error: SchemeError = with_room(diagnosis.error)
         return error
 
@@ -394,8 +466,9 @@ class Session:
         Args: text: Scheme. name: what errors call the text.
         Raises: SchemeExit if the text calls `exit`.
         """
-        forms = self._forms(Source(text, name))
-        unnoted = text
+        text_source = Source(text, name)
+        forms = self._forms(text_source)
+        unnoted = text_source.text
         while True:
             with self._captured() as captured:
                 source, error = "", None
@@ -422,14 +495,15 @@ class Session:
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
         items: list[Item] = []
+        source = Source(text, name)
         try:
-            items.extend(read(Source(text, name), fold_case=self.dialect == "berkeley", on_stray=items.append))
+            items.extend(read(source, fold_case=self.dialect == "berkeley", on_stray=items.append))
         except UnfinishedInput:
             raise
         except SchemeError as error:
             items.append(error)
         succeeded = True
-        for line, inside in prompts_of(text, items):
+        for line, inside in prompts_of(source.text, items):
             with self._recorded(line):
                 for item in inside:
                     if isinstance(item, Span):

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cached_property
 from typing import Any, NamedTuple
 from unicodedata import combining, east_asian_width
+
+
+def characters(text: str) -> str:
+    """A text with U+FFFD in the place of each half of a surrogate pair, which is no character, and can't be written.
+
+    Python makes them of bytes that are not UTF-8, in a command line for example.
+    """
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Source:
@@ -18,7 +30,7 @@ class Source:
     """
 
     def __init__(self, text: str, name: str) -> None:
-        self.text = text
+        self.text = characters(text)
         self.name = name
         self.compiled: Any = None
 

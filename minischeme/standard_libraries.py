@@ -23,7 +23,7 @@ STANDARD_LIBRARIES: dict[str, frozenset[str]] = {
             make-bytevector make-list make-parameter make-string make-vector map max member memq memv min modulo
             negative? newline not null? number->string number? numerator odd? open-input-bytevector
             open-input-string open-output-bytevector open-output-string or output-port-open? output-port? pair?
-            parameterize peek-char peek-u8 positive? procedure? quasiquote quote quotient raise raise-continuable
+            parameterize peek-char peek-u8 port? positive? procedure? quasiquote quote quotient raise raise-continuable
             rational? rationalize read-bytevector read-bytevector! read-char read-error? read-line read-string
             read-u8 real? remainder reverse round set! set-car! set-cdr! square string string->list string->number
             string->symbol string->utf8 string->vector string-append string-copy string-copy! string-fill!
@@ -62,13 +62,54 @@ STANDARD_LIBRARIES: dict[str, frozenset[str]] = {
         "(scheme write)": "display write write-shared write-simple",
     }.items()
 }
-"""The exports of each library of the standard, by the text of its name. All of them are in every session's library."""
+"""The exports of each library of the standard, by the text of its name."""
 
-ALSO_ACCEPTED = frozenset(
-    [f"(srfi {number})" for number in (0, 1, 6, 8, 9, 11, 16, 23, 30, 39, 46, 62, 69, 87, 98)]
-    + ["(scheme r5rs)", "(scheme small)", "(rnrs)", "(rnrs base)", "(minischeme)", "(simply scheme)"]
-)
-"""Other libraries whose names are, as far as there are any, in every session's library."""
+STANDARD_NAMES = frozenset[str]().union(*STANDARD_LIBRARIES.values()) | {"import", "define-library"}
+"""All that the R7RS dialect has without an import."""
+
+OTHER_LIBRARIES: dict[str, frozenset[str]] = {
+    "(scheme small)": STANDARD_NAMES,
+    "(scheme r5rs)": STANDARD_NAMES
+    | {"exact->inexact", "inexact->exact", "null-environment", "scheme-report-environment"},
+    "(rnrs)": STANDARD_NAMES,
+    "(rnrs base)": STANDARD_NAMES,
+} | {
+    f"(srfi {number})": frozenset(exports.split())
+    for number, exports in {
+        0: "cond-expand",
+        1: """
+            any append append! append-map assoc assq assv caar cadr car cdr cons cons* delete delete! delete-duplicates
+            fifth filter filter-map find first fold fold-right for-each fourth iota last last-pair length list
+            list-copy list-index list-tabulate make-list map member memq memv null? pair? reduce reduce-right remove
+            reverse reverse! second set-car! set-cdr! take third drop
+        """,
+        6: "get-output-string open-input-string open-output-string",
+        8: "receive",
+        9: "define-record-type",
+        11: "let*-values let-values",
+        16: "case-lambda",
+        23: "error",
+        30: "",
+        39: "make-parameter parameterize",
+        46: "... _ define-syntax let-syntax letrec-syntax syntax-rules",
+        62: "",
+        64: """
+            test-approximate test-assert test-begin test-end test-eq test-equal test-eqv test-error test-group
+        """,
+        69: """
+            alist->hash-table hash-table->alist hash-table-copy hash-table-delete! hash-table-exists? hash-table-fold
+            hash-table-keys hash-table-ref hash-table-ref/default hash-table-set! hash-table-size hash-table-update!
+            hash-table-update!/default hash-table-values hash-table-walk hash-table? make-hash-table
+        """,
+        78: "check check-passed? check-report check-reset! check-set-mode!",
+        87: "case",
+        98: "get-environment-variable get-environment-variables",
+    }.items()
+}
+"""The exports of other libraries: of a SRFI, what there is of it, without what means something else here."""
+
+WITH_EVERYTHING = ("(minischeme)", "(simply scheme)")
+"""The libraries that export all that minischeme has."""
 
 
 def features() -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from minischeme import primitives
 from minischeme.dynamic import DynamicState
 from minischeme.printer import write
 from minischeme.reader import read
-from minischeme.runtime import Chance, TailCall
+from minischeme.runtime import Chance, TailCall, scheme_name
 from minischeme.sentences import Sentences
 from minischeme.source import Source
 from minischeme.values import Pair, Symbol, Value, intern
@@ -25,7 +25,10 @@ OWNED = {
     "console": SimpleNamespace(),
     "chance": Chance(Random(1)),
 }
-LIBRARIES = {dialect: primitives.library(dialect, **OWNED) for dialect in ("berkeley", "r7rs")}
+LIBRARIES = {
+    dialect: {scheme_name(key): value for key, value in primitives.library(dialect, **OWNED).items()}
+    for dialect in ("berkeley", "r7rs")
+}
 
 
 def datum(text: str) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from typing import TextIO
 
 import pytest
 
@@ -12,7 +13,7 @@ from minischeme.errors import SchemeError, report
 from minischeme.printer import write
 
 PYTHON_WORDS = re.compile(
-    r"\b(int|float|str|NoneType|None|True|False|attribute|positional|tuple|dict|keyword|unsupported"
+    r"\b(int|float|str|NoneType|None|True|False|attribute|positional|tuple|dict|keyword(?![?])|unsupported"
     r"|subscriptable|iterable|callable|instance|Python|Vector|Pair|Symbol|String|Rational|_\w+|\w+_)\b"
     r"|<class|<function|' object|object at"
 )
@@ -20,6 +21,13 @@ PYTHON_WORDS = re.compile(
 
 NOT_NAMED = {"=", "<", ">", "<=", ">=", "force"}
 """What the course's interpreter complains of without a name: ``Bad number in a comparison``, ``Not a promise``."""
+
+
+def with_everything(dialect: str, **streams: TextIO) -> Session:
+    """A session in which a program can use all that minischeme has."""
+    session = Session(dialect, **streams)
+    session.eval("(import (minischeme))")
+    return session
 
 
 def value(session: Session, text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from sessions import NOT_NAMED, PYTHON_WORDS, error_in
+from sessions import NOT_NAMED, PYTHON_WORDS, error_in, with_everything
 from tables import HERE
 
 from minischeme import Session
@@ -21,6 +21,7 @@ from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.reader import Form, read
+from minischeme.runtime import scheme_name
 from minischeme.source import Source
 from minischeme.special_forms import TABLE
 from minischeme.values import Pair, Symbol
@@ -64,7 +65,10 @@ def variants(line: str, dialect: str) -> list[BadUse]:
 
 
 BAD_USES = bad_uses()
-LIBRARIES = {dialect: Session(dialect).library for dialect in ("berkeley", "r7rs")}
+LIBRARIES = {
+    dialect: {scheme_name(key): value for key, value in Session(dialect).library.items()}
+    for dialect in ("berkeley", "r7rs")
+}
 
 HASH_TABLE_MAKERS = {"make-hash-table", "make-equal-hash-table", "make-key-weak-equal-hash-table"}
 TAKE_ANYTHING = {"list", "make-stream", "stream", "values", "vector", "void", *HASH_TABLE_MAKERS}
@@ -107,7 +111,7 @@ def sessions() -> dict[str, Session]:
 
 
 def new_session(dialect: str) -> Session:
-    session = Session(dialect, output=io.StringIO(), input=io.StringIO())
+    session = with_everything(dialect, output=io.StringIO(), input=io.StringIO())
     session.eval("(define kept '(a b))")
     return session
 

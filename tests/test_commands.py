@@ -255,6 +255,9 @@ def test_an_unfinished_expression_asks_for_more() -> None:
 def test_trace() -> None:
     prompt = Prompt(FACT)
     assert prompt.said(",trace fact") == "okay\n"
+    r7rs = Prompt("(define (f x) x)", dialect="r7rs")
+    assert r7rs.said(",trace f") == ""
+    assert "-> f with x = 1" in r7rs.said(",time (begin (f 1) (untrace f) (f 2))")
     assert prompt.said(",trace") == "(fact)\n"
     assert prompt.said(",trace --tree (fact 1)") == "(fact 1) → 1\n└─ (fact 0) → 1\n"
 

@@ -19,6 +19,7 @@ def value(text: str, dialect: str = "r7rs") -> str:
 
 
 IDIOM = """
+(import (only (minischeme) condition/report-string))
 (define (deep n) (+ 1 (deep n)))
 (define (caught thunk)
   (call-with-current-continuation

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -326,3 +328,47 @@ def test_an_interrupt_takes_back_what_was_typed_of_a_datum() -> None:
     with pytest.raises(KeyboardInterrupt):
         port.read()
     assert port.read() == 5
+
+
+# Half of a surrogate pair is no character
+
+
+HALF = "\ud800"
+PROGRAMS_WITH_HALF = [
+    HALF,
+    f'"{HALF}"',
+    f"'(a{HALF} #\\{HALF} |{HALF}|)",
+    f"(define ({HALF} x{HALF}) (list x{HALF})) ({HALF} 1)",
+    f'(error "{HALF}" \'{HALF})',
+    f'(load "{HALF}")',
+    f'(string->utf8 "{HALF}")',
+    f'(call-with-output-file "half.txt" (lambda (port) (write "{HALF}" port)))',
+    f'(get-environment-variable "{HALF}")',
+    '(get-environment-variable "HALF")',
+    "(get-environment-variables)",
+    "(command-line)",
+    "(list (read-char) (read) (read-line))",
+    f'(begin (transcript-on "half.txt") (display "{HALF}") (transcript-off))',
+    f'(read (open-input-string "{HALF}"))',
+]
+
+
+@pytest.mark.parametrize("text", PROGRAMS_WITH_HALF, ids=ascii)
+def test_half_of_a_surrogate_pair_is_replaced_where_it_comes_in(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HALF", "\udcff")
+    (tmp_path / "a.scm").write_bytes(b'(display "\xed\xa0\x80")')
+    shown = io.BytesIO()
+    stream = io.TextIOWrapper(shown, encoding="utf-8", write_through=True)
+    session = Session(output=stream, input=io.StringIO(f"{HALF}b{HALF} {HALF}\n"))
+    session.arguments = ["a\udcff"]
+    session.evaluate_and_print(text + "\n")
+    for interaction in session.interact(f'{text} (load "a.scm")'):
+        interaction.output.encode()
+    with suppress(SchemeError):
+        write(session.eval(text)).encode()
+    assert shown.getvalue()
+    for file in tmp_path.iterdir():
+        file.read_bytes().decode("utf-8" if file.suffix == ".txt" else "latin-1")

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from sessions import with_everything
 
 from minischeme import Session
 from minischeme.errors import SchemeExit
@@ -67,7 +68,7 @@ def test_every_identifier_can_be_imported(library: str, dialect: str) -> None:
 
 def test_the_libraries_are_complete() -> None:
     assert {name: len(exports) for name, exports in STANDARD_LIBRARIES.items()} == {
-        "(scheme base)": 237,
+        "(scheme base)": 238,
         "(scheme case-lambda)": 1,
         "(scheme char)": 22,
         "(scheme complex)": 6,
@@ -155,7 +156,7 @@ BAD_USES = [
 
 @pytest.mark.parametrize(("program", "message"), BAD_USES)
 def test_a_bad_use_is_named_with_its_culprit(program: str, message: str) -> None:
-    (*_, last) = Session("r7rs").interact(program)
+    (*_, last) = with_everything("r7rs").interact(program)
     assert last.error is not None
     assert message in str(last.error)
 
@@ -185,7 +186,7 @@ HASH_TABLE_ROWS = [
 @pytest.mark.parametrize("dialect", ["berkeley", "r7rs"])
 @pytest.mark.parametrize(("expression", "expected"), HASH_TABLE_ROWS)
 def test_hash_tables(expression: str, expected: str, dialect: str) -> None:
-    session = Session(dialect)
+    session = with_everything(dialect)
     session.eval('(define t (make-equal-hash-table)) (hash-table-set! t \'a 1) (hash-table-put! t "s" 2)')
     session.eval("(hash-table/put! t (list 1 2) 3)")
     assert write(session.eval(expression)) == expected
@@ -193,6 +194,6 @@ def test_hash_tables(expression: str, expected: str, dialect: str) -> None:
 
 @pytest.mark.parametrize(("dialect", "expected"), [("berkeley", "found"), ("r7rs", "none")])
 def test_a_hash_table_compares_words_as_the_dialect_does(dialect: str, expected: str) -> None:
-    session = Session(dialect)
+    session = with_everything(dialect)
     session.eval('(define t (make-hash-table)) (hash-table-set! t "10" \'found)')
     assert write(session.eval("(hash-table-ref/default t 10 'none)")) == expected

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
-from sessions import NOT_NAMED, PYTHON_WORDS, error_in, error_of
+from sessions import NOT_NAMED, PYTHON_WORDS, error_in, error_of, with_everything
 
 from minischeme import Session
 from minischeme.errors import SchemeError, SchemeExit, report
@@ -17,6 +17,7 @@ from minischeme.primitives import MODULES
 from minischeme.primitives.kinds import Kind
 from minischeme.primitives.registry import DIALECTS, Primitive, primitives_in
 from minischeme.printer import write
+from minischeme.runtime import standard_value
 from minischeme.signatures import signature
 from minischeme.values import (
     EOF,
@@ -63,7 +64,7 @@ class Bench:
 
     def __init__(self, dialect: str, step: int) -> None:
         self.step = step
-        self.session = Session(dialect, output=io.StringIO(), input=io.StringIO(""))
+        self.session = with_everything(dialect, output=io.StringIO(), input=io.StringIO(""))
         self._callers: dict[tuple[str, int], Procedure] = {}
         self.procedures: list[Procedure] = [
             self.session.eval(text) for text in ("(lambda () 1)", "(lambda (x) x)", "(lambda (x y) x)")
@@ -103,7 +104,7 @@ class Bench:
             }
             self._callers[way, count] = self.session.eval(f"(lambda (f {parameters}) {bodies[way]})")
         if way != "called":
-            return [self._callers[way, count], self.session.library[name]]
+            return [self._callers[way, count], standard_value(self.session.library, name)]
         parameters = " ".join("abcdeg"[:count])
         return [self.session.eval(f"(lambda ({parameters}) (list ({name} {parameters})))")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from primitive_calls import evaluate, pending, result
+from primitive_calls import pending, result
 from sessions import error_of
 from tables import cases
 
@@ -193,12 +193,6 @@ def test_calls(expression: str, expected: str) -> None:
 @pytest.mark.parametrize(("expression", "expected"), cases(ERRORS))
 def test_errors(expression: str, expected: str) -> None:
     assert str(error_of(expression)) == expected
-
-
-def test_words_are_of_the_course_only() -> None:
-    for name in ("string->word", "word->string"):
-        with pytest.raises(KeyError):
-            evaluate(f'({name} "a")', "r7rs")
 
 
 # Changing strings

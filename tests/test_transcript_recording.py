@@ -39,6 +39,7 @@ def recorded(lines: list[str], *, seed: int = 1, typed: str = "", prompt: str = 
     session = Session(dialect, seed, output=io.StringIO(), input=io.StringIO(typed))
     session.open_transcript = opened
     session.prompt = prompt
+    session.eval("(import (only (minischeme) transcript-on transcript-off))")
     session.evaluate_and_print('(transcript-on "talk")\n')
     for line in lines:
         try:

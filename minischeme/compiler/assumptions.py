@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from minischeme.runtime import python_name
 from minischeme.values import Value
 
 
@@ -152,7 +153,7 @@ class Reliance:
 
     def is_standard(self, name: str) -> bool:
         """Rely on a global name to mean the library's procedure, if it still does."""
-        if name not in self._library:
+        if python_name(name) not in self._library:
             return False
         self.standard_names.add(name)
         return not self._may_rebind and not self._knowledge.is_rebound(name)

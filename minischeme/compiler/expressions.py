@@ -22,7 +22,7 @@ from minischeme.compiler.names import Names
 from minischeme.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard, Variable
 from minischeme.cpython import CONSTANTS
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime import LateBox, TailCall, python_name
+from minischeme.runtime import LateBox, TailCall, python_name, standard_value
 from minischeme.values import FALSE, TRUE, Value, intern
 
 
@@ -208,7 +208,7 @@ class ExpressionGenerator(ABC):
         return self.build.name(python_name(node.name))
 
     def _standard(self, node: Standard) -> ast.expr:
-        return self.build.constant(self._library[node.name])
+        return self.build.constant(standard_value(self._library, node.name))
 
     def _lambda(self, node: Lambda) -> ast.expr:
         name = self.names.of_lambda(node)
@@ -401,7 +401,7 @@ class ExpressionGenerator(ABC):
     def _known_procedure(self, operator: Node) -> Value | None:
         """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
-            return self._library[operator.name]
+            return standard_value(self._library, operator.name)
         if isinstance(operator, Global) and self.reliance.is_standard(operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
@@ -410,14 +410,14 @@ class ExpressionGenerator(ABC):
         return None
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
-        return self.build.call(self.build.constant(self._library[name]), operands)
+        return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
 
     def _integration(self, node: Call) -> Integration | None:
         operator = node.operator
         if not isinstance(operator, Global | Standard):
             return None
         found = TABLE.get(operator.name)
-        if found is None or len(node.operands) not in found.counts or operator.name not in self._library:
+        if found is None or len(node.operands) not in found.counts:
             return None
         return found if isinstance(operator, Standard) or self.reliance.is_standard(operator.name) else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -34,12 +35,14 @@ from minischeme.primitives import (
     racket,
     reals,
     sorting,
+    stk,
     streams,
     strings,
     symbols,
     tables,
     tallies,
     terminal,
+    testing,
     tracing,
     transcripts,
     vectors,
@@ -47,6 +50,8 @@ from minischeme.primitives import (
     words,
 )
 from minischeme.primitives.registry import bound, primitives_in
+from minischeme.runtime import hidden_key
+from minischeme.standard_libraries import STANDARD_NAMES
 from minischeme.values import Value
 
 MODULES = (
@@ -89,23 +94,40 @@ MODULES = (
     transcripts,
     generators,
     properties,
+    stk,
+    testing,
 )
 
 
 def library(dialect: str, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
-    Args: dialect: which procedures there are. owned: what belongs to the session (``session``, ``tail``,
+    Args: dialect: which procedures there are, and which of them programs can use without an import: the others have a
+    `hidden_key`. owned: what belongs to the session (``session``, ``tail``,
     ``dynamic``), for the keyword-only parameters of the procedures that ask for it.
     """
     bindings: dict[str, Value] = {}
     for module in MODULES:
-        if dialect == "berkeley":
-            bindings.update(getattr(module, "CONSTANTS", {}))
+        for name, value in getattr(module, "CONSTANTS", {}).items():
+            bindings[name if is_visible(name, dialect) else hidden_key(name)] = value
     copies: dict[FunctionType, FunctionType] = {}
-    for name, known in primitives_in(MODULES, dialect).items():
-        function = known.function
+    for key, function in _functions(dialect).items():
         if function not in copies:
             copies[function] = bound(function, owned)
-        bindings[name] = copies[function]
+        bindings[key] = copies[function]
     return bindings
+
+
+@cache
+def _functions(dialect: str) -> dict[str, FunctionType]:
+    """The standard procedures by their keys in a library."""
+    found: dict[str, FunctionType] = {}
+    for name, known in (primitives_in(MODULES, "berkeley") | primitives_in(MODULES, dialect)).items():
+        is_internal = known.names[0].startswith("%")
+        found[hidden_key(name) if is_internal or not is_visible(name, dialect) else name] = known.function
+    return found
+
+
+def is_visible(name: str, dialect: str) -> bool:
+    """Whether programs of a dialect can use what has a name without an import."""
+    return dialect == "berkeley" or name in STANDARD_NAMES

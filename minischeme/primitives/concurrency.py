@@ -14,7 +14,7 @@ from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
 from minischeme.suspension import Inside, Locals, Resume, extent_of, passes_on, resumed_by
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, Pair, Value
+from minischeme.values import FALSE, TRUE, Pair, Value
 from minischeme.values import Procedure as ProcedureType
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def parallel_execute(*thunks: Procedure, session: Session, tail: TailCall) -> Va
 def _executed(thunks: list[Value], tail: TailCall) -> Value:
     for index in range(len(thunks)):
         call(thunks[index], (), tail)
-    return UNSPECIFIED
+    return TRUE
 
 
 @resumed_by(_executed)

@@ -20,6 +20,7 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
+from minischeme.source import characters
 from minischeme.suspension import Continuation, Locals, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
@@ -277,7 +278,7 @@ def _status(obj: Value) -> int:
     return obj & 255 if type(obj) is int else 1
 
 
-@primitive("exit", "quit", "bye", "%exit")
+@primitive("exit", "%exit", "quit", "bye")
 def exit_(obj: Value = TRUE) -> Value:
     """Leave minischeme; the exit status is obj, where #t means 0 and #f means 1."""
     raise SchemeExit(_status(obj))
@@ -338,7 +339,7 @@ def set_strings_are_numbers(flag: Value, *, session: Session) -> Value:
 @primitive("command-line")
 def command_line(*, session: Session) -> Value:
     """The words of the command line behind the program's name, as strings."""
-    return list_of([String(argument) for argument in session.arguments])
+    return list_of([String(characters(argument)) for argument in session.arguments])
 
 
 @primitive("void")

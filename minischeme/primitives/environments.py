@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from minischeme.errors import SchemeError
 from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
 from minischeme.primitives.registry import primitive
+from minischeme.runtime import python_name
 from minischeme.standard_libraries import features
 from minischeme.suspension import passes_on
 from minischeme.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
@@ -81,7 +82,7 @@ def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, session: Session
     if type(environment) is not Environment or type(symbol) is not Symbol:
         raise TypeError("not an environment and a symbol")
     namespace = environment.namespace or session.main
-    return boolean(namespace.has_own(symbol.name) or symbol.name in session.library)
+    return boolean(namespace.has_own(symbol.name) or python_name(symbol.name) in session.library)
 
 
 @primitive("environment-lookup", dialect="berkeley")

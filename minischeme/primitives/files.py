@@ -16,6 +16,7 @@ from minischeme.ports import InputPort, OutputPort
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
+from minischeme.source import characters
 from minischeme.suspension import Inside, Locals, Resume, extent_of, resumed_by
 from minischeme.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
 
@@ -318,16 +319,16 @@ def close_all_ports(*, session: Session) -> Value:
 # ── the system's settings ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@primitive("get-environment-variable")
+@primitive("get-environment-variable", "getenv")
 def get_environment_variable(name: StringArg) -> Value:
     """The value of the system's variable of that name, a string; #f if it has none."""
     if type(name) is not String:
         raise TypeError("not a string")
     value = os.environ.get(name.text)
-    return FALSE if value is None else String(value)
+    return FALSE if value is None else String(characters(value))
 
 
 @primitive("get-environment-variables")
 def get_environment_variables() -> Value:
     """All the system's variables, as pairs (name . value) of strings."""
-    return list_of([Pair(String(name), String(value)) for name, value in os.environ.items()])
+    return list_of([Pair(String(characters(name)), String(characters(value))) for name, value in os.environ.items()])

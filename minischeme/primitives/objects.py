@@ -1,35 +1,89 @@
-"""The course's objects: what programs do with the classes that `define-class` makes (dialect section 1.3)."""
+"""The course's objects: what programs do with classes (dialect section 1.3), those of `define-class` and their own.
+
+A class and an object are procedures from a message to a method. The message ``instantiate`` gives what makes a class's
+objects, ``initialize`` what tells an object which whole it is a part of, and initializes it.
+"""
 
 from __future__ import annotations
 
 from types import FunctionType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.higher_order import applied_to_each, call
-from minischeme.primitives.kinds import Procedure
+from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
 from minischeme.primitives.registry import primitive, primitive_of
+from minischeme.printer import display
 from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, resumed_by
-from minischeme.values import FALSE, UNSPECIFIED, Symbol, Value, intern
+from minischeme.suspension import Locals, Resume, passes_on, resumed_by
+from minischeme.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.values import Procedure as ProcedureType
 
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
 INSTANTIATE = intern("instantiate")
-"""The message that makes a class give the procedure that makes its objects."""
-
-FIND = Symbol("find")
-"""The message that no program can send: an object answers with the procedure that finds its methods."""
-
-INITIALIZE = Symbol("initialize")
-"""Likewise: the answer is the procedure that tells an object which whole it is a part of, and initializes it."""
+INITIALIZE = intern("initialize")
+NO_METHOD = intern("no-method")
 
 
-@primitive("instantiate", dialect="berkeley")
+@primitive("no-method", dialect="berkeley")
+def no_method(class_name: Value) -> Value:
+    """What an object answers to a message that it has no method for.
+
+    Example: (no-method 'counter) → (no-method counter)
+    """
+    return list_of([NO_METHOD, class_name])
+
+
+@primitive("no-method?", dialect="berkeley")
+def is_no_method(obj: Value) -> Boolean:
+    """Whether obj is an answer that says that there is no method.
+
+    Example: (no-method? (no-method 'counter)) → #t
+    """
+    return boolean(_is_missing(obj))
+
+
+@primitive("method?", dialect="berkeley")
+def is_method(obj: Value) -> Boolean:
+    """Whether obj, the answer of an object, is a method.
+
+    Example: (method? (no-method 'counter)) → #f
+    """
+    return boolean(not _is_missing(obj))
+
+
+def _is_missing(answer: Value) -> bool:
+    return type(answer) is Pair and answer.car is NO_METHOD
+
+
+@primitive("get-method", dialect="berkeley")
+def get_method(class_name: Value, message: Value, *objects: Procedure, tail: TailCall) -> Value:
+    """The method of the first of the objects that has one for message, else (no-method class-name)."""
+    if not objects:
+        return no_method(class_name)
+    for object_ in objects:
+        if type(object_) is not ProcedureType:
+            raise SchemeError("get-method: not an object:", object_)
+    method = call(objects[0], (message,), tail)
+    return get_method(class_name, message, *objects[1:], tail=tail) if _is_missing(method) else method
+
+
+@resumed_by(get_method)
+def _after_answer(frame: Locals) -> Resume:
+    def resume(method: Value) -> Value:
+        others = frame["objects"][1:]
+        is_last = "method" in frame or not _is_missing(method)
+        return method if is_last else get_method(frame["class_name"], frame["message"], *others, tail=frame["tail"])
+
+    return resume
+
+
+@primitive("instantiate", "make", dialect="berkeley")
 def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
-    """A new object of a class, made with the arguments of the class."""
-    if type(class_) is not ProcedureType or primitive_of(class_) is not None:
-        raise SchemeError("instantiate: not a class:", class_)
-    made = instance(class_, *arguments, tail=tail)
+    """A new object of a class, made with the arguments of the class, and initialized."""
+    made = _made("instantiate", class_, arguments, tail)
     return _initialized(made, tail)
 
 
@@ -40,37 +94,49 @@ def _after_instantiate(frame: Locals) -> Resume:
 
 def _initialized(made: Value, tail: TailCall) -> Value:
     initialize = call(made, (INITIALIZE,), tail)
-    return call(initialize, (made,), tail)
+    if not _is_missing(initialize):
+        call(initialize, (made,), tail)
+    return made
 
 
 @resumed_by(_initialized)
 def _after_initialized(frame: Locals) -> Resume | None:
-    return (lambda value: value) if "initialize" in frame else None
+    return (lambda _: frame["made"]) if "initialize" in frame else None
 
 
-@primitive("%instance", dialect="berkeley")
-def instance(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
-    """A new object that is not initialized, since it may be a part of another."""
-    make = call(class_, (INSTANTIATE,), tail)
+@primitive("instantiate-parent", dialect="berkeley")
+@passes_on
+def instantiate_parent(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
+    """A new object of a class that is not initialized, since it is to be a part of another."""
+    return _made("instantiate-parent", class_, arguments, tail)
+
+
+def _made(name: str, class_: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
+    """A new object. Args: name: of the procedure that makes it."""
+    is_closure = type(class_) is ProcedureType and primitive_of(class_) is None
+    make = call(class_, (INSTANTIATE,), tail) if is_closure else no_method(class_)
+    if _is_missing(make):
+        raise SchemeError(f"{name}: not a class:", class_)
     return call(make, arguments, tail)
 
 
-@resumed_by(instance)
+@resumed_by(_made)
 def _after_instance(frame: Locals) -> Resume | None:
     return (lambda made: made) if "make" in frame else None
 
 
 @primitive("ask", dialect="berkeley", tail_calls=True)
-def ask(object_: Procedure, message: Symbol, *arguments: Value, tail: TailCall) -> Value:
+def ask(object_: Procedure, message: Value, *arguments: Value, tail: TailCall) -> Value:
     """Send an object a message with arguments."""
     if type(object_) is not ProcedureType or primitive_of(object_) is not None:
         raise SchemeError("ask: not an object:", object_)
-    if type(message) is not Symbol:
-        raise SchemeError("ask: bad message:", message)
-    return _sent(call(object_, (message,), tail), arguments, tail)
+    return _sent(call(object_, (message,), tail), message, arguments, tail)
 
 
-def _sent(method: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
+def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
+    if _is_missing(method):
+        class_name = "".join(f" in class {display(name)}" for name in list(method)[1:])
+        raise SchemeError(f"No method {display(message)}{class_name}")
     tail.procedure = method
     tail.arguments = arguments
     return None
@@ -78,15 +144,18 @@ def _sent(method: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
 
 @resumed_by(ask)
 def _after_method(frame: Locals) -> Resume:
-    return lambda method: _sent(method, frame["arguments"], frame["tail"])
+    return lambda method: _sent(method, frame["message"], frame["arguments"], frame["tail"])
 
 
 @primitive("%initialize-parents", dialect="berkeley")
-def initialize_parents(parents: Value, whole: Value, *, tail: TailCall) -> Value:
+def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
     """Initialize the parents of an object."""
 
     def initialize_parent(parent: Value) -> Value:
-        tail.procedure = call(parent, (INITIALIZE,), tail)
+        method = call(parent, (INITIALIZE,), tail)
+        if _is_missing(method):
+            return UNSPECIFIED
+        tail.procedure = method
         tail.arguments = (whole,)
         return None
 
@@ -99,30 +168,29 @@ def _after_parents(frame: Locals) -> Resume:
     return lambda _: UNSPECIFIED
 
 
-@primitive("%find-in-parents", dialect="berkeley")
-def find_in_parents(parents: Value, message: Symbol, *, tail: TailCall) -> Value:
-    """The first method that a parent has for a message; #f for none."""
-    for parent in parents:
-        method = call(call(parent, (FIND,), tail), (message,), tail)
-        if method is not FALSE:
-            return method
-    return FALSE
-
-
 @primitive("%usual", dialect="berkeley")
-def usual(parents: Value, message: Symbol, *, tail: TailCall) -> Value:
+def usual(message: Value, *parents: Value, tail: TailCall) -> Value:
     """The method that a parent has for a message."""
-    method = find_in_parents(parents, message, tail=tail)
-    if method is FALSE:
-        raise SchemeError(f"No usual method {message.name}")
+    method = get_method(NO_METHOD, message, *parents, tail=tail)
+    if _is_missing(method):
+        raise SchemeError(f"No usual method {display(message)}")
     return method
 
 
-@primitive("%no-method", dialect="berkeley")
-def no_method(message: Symbol, class_name: Symbol) -> Value:
-    """The method for a message that nobody understands: it complains."""
+@primitive("maknam", dialect="berkeley")
+def make_name(*words: Word) -> Symbol:
+    """The symbol whose name is the words one behind the other.
 
-    def complain(*arguments: Value) -> Value:
-        raise SchemeError(f"No method {message.name} in class {class_name.name}")
+    Example: (maknam 'my- 'counter) → my-counter
+    """
+    if not all(map(is_word, words)):
+        raise TypeError("not a word")
+    return intern("".join(map(display, words)))
 
-    return complain
+
+@primitive("show-class", dialect="berkeley")
+def show_class(class_name: SymbolArg, *, session: Session) -> Value:
+    """What the definition of a class by define-class is short for: the procedure that the class is."""
+    if type(class_name) is not Symbol:
+        raise TypeError("not a symbol")
+    return session.class_definition(class_name)

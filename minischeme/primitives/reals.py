@@ -237,7 +237,7 @@ def log(z: Number, base: Number = math.e) -> Any:
     """The logarithm of z: the natural one, or that to the base."""
     number, base_number = number_of(z), number_of(base)
     for value, argument in ((number, z), (base_number, base)):
-        if value < 0 or (type(value) is int and value == 0):
+        if value < 0:
             raise SchemeError("log: bad number:", argument)
     if base_number == 0 or base_number == 1:
         raise SchemeError("log: bad number:", base)

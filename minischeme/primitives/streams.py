@@ -334,4 +334,4 @@ def display_stream(stream: Value, *, tail: TailCall, session: Session) -> Value:
     while stream is not NIL:
         session.output.write("\n" + display(_first(stream, "display-stream")))
         stream = _rest(stream, "display-stream", tail)
-    return UNSPECIFIED
+    return intern("done")

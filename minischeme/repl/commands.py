@@ -202,6 +202,9 @@ def _trace(session: Session, rest: str) -> None:
         if session.recorder is not None:  # which does not hold the expression, so has to go on with known numbers
             session.start_random_numbers(session.random.getrandbits(32))
     else:
+        for name in ("trace", "untrace"):  # in R7RS they must be imported
+            if not session.main.has_own(name):
+                session.main.take(name, None, name)
         session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from minischeme import primitives
 from minischeme.expander import SpecialForm
 from minischeme.special_forms import (
     bindings,
@@ -17,6 +20,7 @@ from minischeme.special_forms import (
     primitive_forms,
     procedures,
     quasiquotation,
+    testing,
     tracing,
 )
 
@@ -35,6 +39,7 @@ MODULES = (
     objects,
     libraries,
     tracing,
+    testing,
 )
 
 TABLE: dict[str, SpecialForm] = {
@@ -43,3 +48,9 @@ TABLE: dict[str, SpecialForm] = {
     for value in vars(module).values()
     if isinstance(form := getattr(value, "special_form", None), SpecialForm)
 }
+
+
+@cache
+def hidden_forms(dialect: str) -> frozenset[str]:
+    """The names of the forms that programs of a dialect must import."""
+    return frozenset(name for name in TABLE if not primitives.is_visible(name, dialect))

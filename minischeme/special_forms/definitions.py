@@ -193,7 +193,7 @@ def _record_definition(expander: Expander, form: Pair, scope: Scope, span: Span)
     record, *fields = names
     made = [list_of([field, *(intern(text) for text in _names_of_field(record, field))]) for field in fields]
     constructor = list_of([intern(f"make-{record.name}"), *fields])
-    keyword_of_records = expander.alias(intern("define-record-type"), Scope())
+    keyword_of_records = expander.standard("define-record-type")
     return list_of([keyword_of_records, record, constructor, intern(f"{record.name}?"), *made])
 
 

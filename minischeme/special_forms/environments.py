@@ -178,8 +178,16 @@ def expand_make_environment(expander: Expander, form: Pair, scope: Scope, span: 
 
     Example: (eval 'x (make-environment (define x 3))) → 3
     """
-    last = Pair(expander.alias(intern("the-environment"), Scope()), NIL)
+    last = Pair(expander.standard("the-environment"), NIL)
     return expander.body(list_of([*(cell.car for cell in cells(form.cdr)), last]), scope, span)
+
+
+@special_form("with-module", "(with-module name expression …)")
+def expand_with_module(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """The value of the last expression, as in begin: STk's modules have no names of their own here."""
+    if type(form.cdr) is not Pair or form.cdr.cdr is NIL:
+        expander.bad(form, span)
+    return expander.sequence(form.cdr.cdr, scope, span)
 
 
 def _environment_of(expander: Expander, scope: Scope, span: Span) -> core.Node:

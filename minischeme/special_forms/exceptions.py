@@ -7,7 +7,7 @@ from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
 from minischeme.source import Span
 from minischeme.special_forms.conditionals import ARROW, ELSE
-from minischeme.values import FALSE, NIL, Pair, Symbol
+from minischeme.values import FALSE, NIL, TRUE, Pair, Symbol
 
 
 @special_form("guard", "(guard (name clause …) body …), with clauses as in cond")
@@ -27,6 +27,20 @@ def expand_guard(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     problem = inner.declare(head.car)
     choose = core.Lambda(span, "guard", (problem,), None, _choice(expander, form, cells(head.cdr), inner, span))
     body = core.Lambda(span, keyword(form), (), None, expander.body(form.cdr.cdr, scope, span))
+    return core.Call(span, core.Standard(span, "%guard"), (body, choose))
+
+
+@special_form("catch", "(catch expression …)", is_weak=True)
+def expand_catch(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+    """Whether an error stops the evaluation of the expressions, or something else that is raised.
+
+    Example: (list (catch (car 5)) (catch (car '(1)))) → (#t #f)
+    """
+    if form.cdr is NIL:
+        expander.bad(form, span)
+    no, yes = core.Constant(span, FALSE), core.Constant(span, TRUE)
+    body = core.Lambda(span, "catch", (), None, core.sequence(span, [expander.sequence(form.cdr, scope, span), no]))
+    choose = core.Lambda(span, "catch", (core.Variable("problem"),), None, _later(yes, span))
     return core.Call(span, core.Standard(span, "%guard"), (body, choose))
 
 

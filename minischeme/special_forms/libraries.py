@@ -14,9 +14,7 @@ from minischeme.namespaces import Namespace
 from minischeme.reader import Form
 from minischeme.source import Span
 from minischeme.standard_libraries import features
-from minischeme.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, intern, list_of
-
-BEGIN = intern("begin")
+from minischeme.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, list_of
 
 Owner = TypeVar("Owner")
 
@@ -85,7 +83,7 @@ def _chosen(expander: Expander, form: Pair, span: Span) -> list[Pair]:
 
 def _cond_expand_contents(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
     chosen = _chosen(expander, form, span)
-    return Pair(expander.alias(BEGIN, Scope()), chosen[0] if chosen else NIL)
+    return Pair(expander.standard("begin"), chosen[0] if chosen else NIL)
 
 
 @special_form(
@@ -138,7 +136,7 @@ def _included(expander: Expander, form: Pair, span: Span) -> list[Form]:
 
 def _include_contents(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
     data = [included.datum for included in _included(expander, form, span)]
-    return Pair(expander.alias(BEGIN, Scope()), list_of(data))
+    return Pair(expander.standard("begin"), list_of(data))
 
 
 def _expand_include(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
@@ -228,22 +226,34 @@ def _ignored(expander: Expander, form: Pair, span: Span) -> core.Node:
     return core.Call(span, core.Constant(span, note), ())
 
 
-@special_form("require", "(require module …)")
+@special_form("require", '(require "file" …) or (require module …)')
 def expand_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Racket's import: nothing happens, since everything is there already."""
-    return _ignored(expander, form, span)
+    """Load the files that strings name, each once; for Racket's modules nothing happens, they are there already."""
+    return _required(expander, form, span)
+
+
+def _required(expander: Expander, form: Pair, span: Span) -> core.Node:
+    files = [
+        core.Constant(expander.span_at(cell, span), cell.car) for cell in cells(form.cdr) if type(cell.car) is String
+    ]
+    if not files:
+        return _ignored(expander, form, span)
+    return core.sequence(span, [core.Call(span, core.Standard(span, "%require"), (file,)) for file in files])
 
 
 @special_form("provide", "(provide name …)")
 def expand_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Racket's export: nothing happens, since everything is seen already."""
+    """Say that the file that is named need not be required; nothing happens for Racket's exports."""
+    operands = cells(form.cdr)
+    if len(operands) == 1 and (type(operands[0].car) is String or expander.is_form(operands[0].car, "quote", scope)):
+        return core.Call(span, core.Standard(span, "%provide"), (expander.at(operands[0], scope, span),))
     return _ignored(expander, form, span)
 
 
 @special_form("#%require", "(#%require module …)")
 def expand_primitive_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """What a file in Racket's language sicp writes for require: nothing happens."""
-    return _ignored(expander, form, span)
+    """What a file in Racket's language sicp writes for require."""
+    return _required(expander, form, span)
 
 
 @special_form("#%provide", "(#%provide name …)")

@@ -27,7 +27,7 @@ def expand_define_syntax(expander: Expander, form: Pair, scope: Scope, span: Spa
 
 def _bind(expander: Expander, name: Symbol, macro: Macro, scope: Scope) -> None:
     if scope.is_toplevel:
-        expander.macros[name.name] = macro
+        expander.define_macro(name.name, macro)
     else:
         scope.bind(name, macro)
 

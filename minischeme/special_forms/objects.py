@@ -8,7 +8,9 @@ from __future__ import annotations
 from minischeme import core
 from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, special_form
-from minischeme.primitives.objects import FIND, INITIALIZE, INSTANTIATE
+from minischeme.numeric import Rational
+from minischeme.primitives.objects import INITIALIZE, INSTANTIATE
+from minischeme.printer import display
 from minischeme.source import Span
 from minischeme.values import FALSE, NIL, EmptyList, Pair, Symbol, Value, intern, list_of
 
@@ -38,16 +40,24 @@ def expand_define_class(expander: Expander, form: Pair, scope: Scope, span: Span
     return expander.expand(_Class(expander, form, span).definition(), scope, span)
 
 
+def translation(expander: Expander, form: Pair, span: Span) -> Value:
+    """The definition, in other forms, that a use of define-class is short for."""
+    return _Class(expander, form, span).definition()
+
+
 def _name_of(form: Pair) -> Value:
     header = form.cdr.car if type(form.cdr) is Pair else NIL
     return header.car if type(header) is Pair else NIL
 
 
 def _is_header(header: Value) -> bool:
-    """Whether a datum is the name of a method with its parameters."""
+    """Whether a datum is the name of a method, a symbol or a number, with its parameters."""
     parts = cells(header)
     return (
-        bool(parts) and all(type(cell.car) is Symbol for cell in parts) and type(parts[-1].cdr) in (EmptyList, Symbol)
+        bool(parts)
+        and isinstance(parts[0].car, Symbol | int | float | Rational)
+        and all(type(cell.car) is Symbol for cell in parts[1:])
+        and type(parts[-1].cdr) in (EmptyList, Symbol)
     )
 
 
@@ -91,17 +101,13 @@ class _Class:
         else:
             raise ScmSyntaxError("define-class: bad clause:", clause, span=span, hint=_SHAPES.get(kind, _CLAUSES))
 
-    def _word(self, name: str) -> Symbol:
-        """A keyword, whatever local variable has its name."""
-        return self._expander.alias(intern(name), Scope())
-
     def _form_of(self, name: str, *parts: Value) -> Value:
         """A special form."""
         return self._form_of_list(name, list_of(parts))
 
     def _form_of_list(self, name: str, parts: Value) -> Value:
         """A special form of parts that may be pairs of the text: an error in them is shown at its place."""
-        return Pair(self._word(name), parts)
+        return Pair(self._expander.standard(name), parts)
 
     def _call_of(self, name: str, *operands: Value) -> Value:
         """A call of a standard procedure."""
@@ -110,9 +116,9 @@ class _Class:
     def _lambda(self, parameters: Value, *body: Value) -> Value:
         return self._form_of("lambda", parameters, *body)
 
-    def _procedure(self, name: Symbol, parameters: Value, body: Value) -> Value:
+    def _procedure(self, name: Value, parameters: Value, body: Value) -> Value:
         """A lambda with a name for error messages, and a list of expressions as its body."""
-        return self._form_of_list("named-lambda", Pair(Pair(name, parameters), body))
+        return self._form_of_list("named-lambda", Pair(Pair(intern(display(name)), parameters), body))
 
     def _quote(self, datum: Value) -> Value:
         return self._form_of("quote", datum)
@@ -123,7 +129,7 @@ class _Class:
         answers = [(INSTANTIATE, self._procedure(self.name, self.parameters, list_of([self._object()])))]
         answers += [(name, self._lambda(NIL, name)) for name in self._names("class-vars")]
         answers.append((intern("class-name"), self._lambda(NIL, self._quote(self.name))))
-        unknown = self._call_of("%no-method", message, self._quote(self.name))
+        unknown = self._call_of("no-method", self._quote(self.name))
         procedure = self._lambda(list_of([message]), self._case(message, answers, unknown))
         variables = list_of(self._bindings("class-vars"))
         return self._form_of("define", self.name, self._form_of("let*", variables, procedure))
@@ -134,45 +140,45 @@ class _Class:
     def _bindings(self, kind: str) -> list[Value]:
         return [clause if clause.cdr is not NIL else list_of([clause.car, FALSE]) for clause in self.variables[kind]]
 
-    def _case(self, message: Symbol, answers: list[tuple[Symbol, Value]], otherwise: Value) -> Value:
+    def _case(self, message: Symbol, answers: list[tuple[Value, Value]], otherwise: Value) -> Value:
         """A choice by message; the first answer to a message counts."""
         clauses: list[Value] = []
-        seen: set[Symbol] = set()
+        seen: set[str] = set()
         for name, answer in answers:
-            if name not in seen:
-                seen.add(name)
+            if display(name) not in seen:
+                seen.add(display(name))
                 clauses.append(list_of([list_of([name]), answer]))
-        clauses.append(list_of([self._word("else"), otherwise]))
-        return Pair(self._word("case"), Pair(message, list_of(clauses)))
+        clauses.append(list_of([self._expander.alias(intern("else"), Scope()), otherwise]))
+        return self._form_of_list("case", Pair(message, list_of(clauses)))
 
     def _object(self) -> Value:
         """What `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
-        find, this, parents, found = Symbol("find"), Symbol("this"), Symbol("parents"), Symbol("found")
-        wanted = Symbol("wanted")
-        from_parents = self._call_of("%find-in-parents", parents, wanted)
-        finder = self._lambda(list_of([wanted]), self._case(wanted, self._answers(), from_parents))
-        unknown = self._call_of("%no-method", MESSAGE, self._quote(self.name))
-        if self.default is not None:
-            unknown = self._form_of_list("lambda", Pair(ARGUMENTS, self.default))
-        method = self._form_of(
-            "let", list_of([list_of([found, list_of([find, MESSAGE])])]), self._form_of("if", found, found, unknown)
-        )
-        hidden = [(FIND, find), (INITIALIZE, self._initializer(parents))]
-        procedure = self._lambda(list_of([MESSAGE]), self._case(MESSAGE, hidden, method))
-        made = [Pair(self._expander.standard("%instance"), clause) for clause in self.variables["parent"]]
+        this, found, wanted = Symbol("this"), Symbol("found"), Symbol("wanted")
+        parents = [Symbol("parent") for _ in self.variables["parent"]]
+        name = self._quote(self.name)
+        missing = self._call_of("no-method", name)
+        default = missing if self.default is None else self._form_of_list("lambda", Pair(ARGUMENTS, self.default))
+        other = default
+        if parents:  # what the parents have, their own default methods too, comes first
+            inherited = self._call_of("get-method", name, MESSAGE, *parents)
+            test = self._form_of("if", self._call_of("no-method?", found), default, found)
+            other = self._form_of("let", list_of([list_of([found, inherited])]), test)
+        answers = [(INITIALIZE, self._initializer(parents)), *self._answers()]
+        procedure = self._lambda(list_of([MESSAGE]), self._case(MESSAGE, answers, other))
+        made = [Pair(self._expander.standard("instantiate-parent"), clause) for clause in self.variables["parent"]]
         usual = self._lambda(
-            Pair(wanted, ARGUMENTS), self._call_of("apply", self._call_of("%usual", parents, wanted), ARGUMENTS)
+            Pair(wanted, ARGUMENTS), self._call_of("apply", self._call_of("%usual", wanted, *parents), ARGUMENTS)
         )
         bindings = [
             list_of([SELF, FALSE]),
             *self._bindings("instance-vars"),
-            list_of([parents, self._call_of("list", *made)]),
+            *[list_of([parent, new]) for parent, new in zip(parents, made, strict=True)],
             list_of([USUAL, usual]),
         ]
-        inner = [list_of([find, finder]), list_of([this, procedure])]
-        return self._form_of("let*", list_of(bindings), self._form_of("letrec", list_of(inner), this))
+        inner = self._form_of("let", list_of([list_of([this, procedure])]), this)
+        return self._form_of("let*", list_of(bindings), inner)
 
-    def _answers(self) -> list[tuple[Symbol, Value]]:
+    def _answers(self) -> list[tuple[Value, Value]]:
         """The methods, and the variables as methods without arguments."""
         answers = [
             (header.car.car, self._procedure(header.car.car, header.car.cdr, header.cdr)) for header in self.methods
@@ -184,13 +190,13 @@ class _Class:
             parameters = parameters.cdr if type(parameters) is Pair else NIL
         return answers + [(name, self._lambda(NIL, name)) for name in names]
 
-    def _initializer(self, parents: Symbol) -> Value:
+    def _initializer(self, parents: list[Symbol]) -> Value:
         """Tells an object, and its parents, who it is a part of, and runs the ``initialize`` clauses."""
         whole = Symbol("whole")
         return self._lambda(
             list_of([whole]),
             self._form_of("set!", SELF, whole),
-            self._call_of("%initialize-parents", parents, whole),
+            self._call_of("%initialize-parents", whole, *parents),
             *self.initialize,
             whole,
         )

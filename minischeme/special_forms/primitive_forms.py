@@ -8,9 +8,7 @@ from minischeme import core
 from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, defined_name, keyword, special_form
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, intern
-
-LAMBDA = intern("lambda")
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value
 
 
 @special_form("quote", "(quote datum)")
@@ -93,7 +91,7 @@ def _defined_value(expander: Expander, form: Pair, symbol: Symbol, scope: Scope,
         return value
     body: Value = rest
     while type(target.car) is Pair:  # (define ((f a) b) body) is (define (f a) (lambda (b) body))
-        body = Pair(Pair(expander.alias(LAMBDA, Scope()), Pair(target.cdr, body)), NIL)
+        body = Pair(Pair(expander.standard("lambda"), Pair(target.cdr, body)), NIL)
         target = target.car
     return expander.procedure(symbol.name, target.cdr, body, scope, span, form)
 

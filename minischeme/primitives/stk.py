@@ -1,0 +1,139 @@
+"""What STk, the course's own interpreter, has besides: the course's files ask it about itself and about the system."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from minischeme import __version__
+from minischeme.errors import SchemeError
+from minischeme.primitives.kinds import Integer, Procedure, StringArg, is_integer
+from minischeme.primitives.numbers import number_of
+from minischeme.primitives.registry import primitive
+from minischeme.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Symbol, Value, boolean, intern, list_of
+from minischeme.values import Procedure as ProcedureType
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+LAMBDA, NAMED_LAMBDA = intern("lambda"), intern("named-lambda")
+
+
+@primitive("version", dialect="berkeley")
+def version() -> String:
+    """What runs the program: a string."""
+    return String(f"minischeme {__version__}")
+
+
+@primitive("system", dialect="berkeley")
+def system(command: StringArg, *, session: Session) -> int:
+    """Run a command of the system's shell; its exit status. Only if minischeme was started with --allow-system."""
+    if type(command) is not String:
+        raise TypeError("not a string")
+    if not session.allows_system:
+        raise SchemeError("system: not allowed to run:", command, hint="minischeme --allow-system allows it")
+    if "\0" in command.text:
+        raise SchemeError("system: bad string:", command)
+    import subprocess  # here, since it is seldom used and slow to import
+
+    session.output.flush()
+    return subprocess.run(command.text, shell=True, check=False).returncode
+
+
+@primitive("keyword?", dialect="berkeley")
+def is_keyword(obj: Value) -> Boolean:
+    """Whether obj is a keyword, a symbol such as :key that stands for itself.
+
+    Example: (keyword? :width) → #t
+    """
+    return boolean(type(obj) is Symbol and len(obj.name) > 1 and obj.name.startswith(":"))
+
+
+@primitive("string->regexp", dialect="berkeley")
+def string_to_regexp(pattern: StringArg) -> Value:
+    """A procedure that looks for a regular expression in a string: the list of where the match, and each group, is.
+
+    Example: ((string->regexp "[0-9]+") "hand 21") → ((5 7))
+    """
+    if type(pattern) is not String:
+        raise TypeError("not a string")
+    try:
+        compiled = re.compile(re.sub(r"(?<!\\)([{}])", r"\\\1", pattern.text))
+    except (re.error, OverflowError, RecursionError):
+        raise SchemeError("string->regexp: bad regular expression:", pattern) from None
+
+    def regexp(string: Value) -> Value:
+        if type(string) is not String:
+            raise SchemeError("regexp: bad string:", string)
+        match = compiled.search(string.text)
+        if match is None:
+            return FALSE
+        return list_of([list_of(match.span(group)) for group in range(compiled.groups + 1)])
+
+    return regexp
+
+
+@primitive("rand-update", dialect="berkeley")
+def rand_update(x: Integer) -> int:
+    """The random number that follows x, the same each time (SICP 3.1.2).
+
+    Example: (rand-update 7) → 1025555898
+    """
+    if not is_integer(x):
+        raise TypeError("not an integer")
+    return (1664525 * int(number_of(x)) + 1013904223) % 2**32
+
+
+@primitive("procedure-body", dialect="berkeley")
+def procedure_body(procedure: Procedure, *, session: Session) -> Value:
+    """The lambda expression that the program has made a procedure with; #f for a standard procedure.
+
+    Example: (procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))
+    """
+    if type(procedure) is not ProcedureType:
+        raise TypeError("not a procedure")
+    definition = session.definition_of(procedure)
+    return FALSE if definition is None else _lambda_of(definition)
+
+
+def _lambda_of(definition: Value) -> Value:
+    """The lambda expression in a definition of a procedure, or in a lambda of another kind."""
+    if definition.car is LAMBDA or type(definition.cdr) is not Pair:
+        return definition
+    target, body = definition.cdr.car, definition.cdr.cdr
+    if type(target) is not Pair:
+        return _lambda_of(body.car)
+    while type(target.car) is Pair:
+        target, body = target.car, list_of([Pair(LAMBDA, Pair(target.cdr, body))])
+    return Pair(LAMBDA, Pair(target.cdr, body))
+
+
+@primitive("uncode", dialect="berkeley")
+def uncode(code: Value, *, session: Session) -> Value:
+    """Code as the list that it was read as: of a procedure its lambda expression, anything else as it is.
+
+    Example: (uncode '(+ 1 2)) → (+ 1 2)
+    """
+    return procedure_body(code, session=session) if type(code) is ProcedureType else code
+
+
+@primitive("repl-display-prompt", dialect="berkeley")
+def display_prompt(module: Value = UNSPECIFIED, *, session: Session) -> Value:
+    """Display the prompt."""
+    session.output.write(session.prompt)
+    return UNSPECIFIED
+
+
+@primitive("%require", dialect="berkeley")
+def require(filename: String, *, session: Session) -> Value:
+    """Load a file, unless it is there already."""
+    session.require(filename.text)
+    return UNSPECIFIED
+
+
+@primitive("%provide", dialect="berkeley")
+def provide(name: Value, *, session: Session) -> Value:
+    """Say that a file is there already."""
+    if type(name) is String:
+        session.provided.add(name.text)
+    return name

@@ -1,0 +1,169 @@
+"""Tests that a program has of its own: what is left of the forms of SRFI 64 and 78 when they run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from minischeme.errors import SchemeError
+from minischeme.primitives.exceptions import Condition
+from minischeme.primitives.kinds import SymbolArg
+from minischeme.primitives.registry import primitive
+from minischeme.printer import display, write
+from minischeme.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Symbol, Value, boolean
+
+if TYPE_CHECKING:
+    from minischeme.session import Session
+
+
+@dataclass
+class Results:
+    """Of some tests so far. Args: name: of their group. first: what is shown of the first that failed."""
+
+    name: str = "tests"
+    passed: int = 0
+    failed: int = 0
+    first: str = ""
+    mode: str = "report"
+
+
+class Raised(SchemeObject):
+    """What an expression has raised instead of giving a value."""
+
+    def __init__(self, payload: Value) -> None:
+        self.payload = payload
+
+    def __repr__(self) -> str:
+        if type(self.payload) is Condition:
+            return f"an error: {self.payload.error}"
+        return f"an exception: {write(self.payload)}"
+
+
+@primitive("%raised")
+def raised(problem: Value) -> Value:
+    """What was raised, as the result of an expression."""
+    return Raised(problem)
+
+
+@primitive("%returned?")
+def has_returned(outcome: Value) -> Boolean:
+    """Whether the result of an expression is a value."""
+    return boolean(type(outcome) is not Raised)
+
+
+@primitive("%what-was-raised")
+def what_was_raised(outcome: Raised) -> Value:
+    """What an expression has raised."""
+    return outcome.payload
+
+
+def _show(session: Session, text: str) -> None:
+    session.output.fresh_line()
+    session.output.write(f"{text}\n")
+
+
+# ── SRFI 64 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@primitive("test-begin")
+def begin_tests(suite_name: Value, count: Value = None, *, session: Session) -> Value:
+    """Begin a group of tests, inside the one that has begun before."""
+    session.tests.append(Results(display(suite_name)))
+    return UNSPECIFIED
+
+
+@primitive("test-end")
+def end_tests(suite_name: Value = None, *, session: Session) -> Value:
+    """End a group of tests, and say how many were passed."""
+    if not session.tests:
+        raise SchemeError("test-end: no group of tests has begun")
+    results = session.tests[-1]
+    if suite_name is not None and display(suite_name) != results.name:
+        raise SchemeError(f"test-end: the group that has begun is {results.name}, not:", suite_name)
+    session.tests.pop()
+    if session.tests:
+        session.tests[-1].passed += results.passed
+        session.tests[-1].failed += results.failed
+    _show(session, f";; {results.name}: {results.passed} passed, {results.failed} failed")
+    return UNSPECIFIED
+
+
+@primitive("%tested")
+def tested(name: Value, expected: Value, outcome: Value, passed: Value, *, session: Session) -> Value:
+    """Count a test, and tell of one that failed. Args: expected: what to say of that."""
+    if session.tests:
+        session.tests[-1].passed += passed is not FALSE
+        session.tests[-1].failed += passed is FALSE
+    if passed is FALSE:
+        _show(session, f";; FAIL {display(name)}: got {write(outcome)}, expected {display(expected)}")
+    return boolean(passed is not FALSE)
+
+
+# ── SRFI 78 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_MODES = ("off", "summary", "report-failed", "report")
+
+
+def _checks(session: Session) -> Results:
+    if session.checks is None:
+        session.checks = Results()
+    found: Results = session.checks
+    return found
+
+
+@primitive("%checking?")
+def is_checking(*, session: Session) -> Boolean:
+    """Whether checks are to be evaluated."""
+    return boolean(_checks(session).mode != "off")
+
+
+@primitive("%checked")
+def checked(expression: Value, outcome: Value, expected: Value, passed: Value, *, session: Session) -> Value:
+    """Count a check, and tell of it as the mode says."""
+    checks = _checks(session)
+    text = f"{write(expression)} => {write(outcome)} ; "
+    if passed is FALSE:
+        text += f"*** failed ***\n; expected result: {write(expected)}"
+        checks.failed += 1
+        checks.first = checks.first or text
+    else:
+        text += "correct"
+        checks.passed += 1
+    if checks.mode == "report" or (checks.mode == "report-failed" and passed is FALSE):
+        _show(session, text)
+    return UNSPECIFIED
+
+
+@primitive("check-report")
+def report_checks(*, session: Session) -> Value:
+    """Say how many checks were correct, and show the first that failed."""
+    checks = _checks(session)
+    if checks.mode != "off":
+        text = f"; *** checks *** : {checks.passed} correct, {checks.failed} failed."
+        _show(session, f"{text} First failed example:\n{checks.first}" if checks.failed else text)
+    return UNSPECIFIED
+
+
+@primitive("check-passed?")
+def have_checks_passed(expected_count: Value, *, session: Session) -> Boolean:
+    """Whether no check has failed, and so many were correct."""
+    checks = _checks(session)
+    return boolean(checks.failed == 0 and checks.passed == expected_count)
+
+
+@primitive("check-reset!")
+def reset_checks(*, session: Session) -> Value:
+    """Forget the checks so far."""
+    session.checks = Results(mode=_checks(session).mode)
+    return UNSPECIFIED
+
+
+@primitive("check-set-mode!")
+def set_mode_of_checks(mode: SymbolArg, *, session: Session) -> Value:
+    """What to show of checks: off, summary, report-failed or report."""
+    if type(mode) is not Symbol:
+        raise TypeError("not a symbol")
+    if mode.name not in _MODES:
+        raise SchemeError("check-set-mode!: the modes are off, summary, report-failed and report, not:", mode)
+    _checks(session).mode = mode.name
+    return UNSPECIFIED
