@@ -22,7 +22,7 @@ from minischeme.compiler.assembly import Unit, origin_of
 from minischeme.continuations import Continuations
 from minischeme.core import Node
 from minischeme.dynamic import DynamicState
-from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
+from minischeme.errors import FileError, Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
 from minischeme.expander import Aliases, Macro
 from minischeme.libraries import Libraries
 from minischeme.library import is_built_in, resolve, source_text
@@ -31,8 +31,8 @@ from minischeme.ports import Console, InputPort, OutputPort
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
 from minischeme.printer import symbols_fold, write
-from minischeme.reader import Form, read
-from minischeme.recorder import Item, OpenTranscript, Recorder, open_transcript, prompts_of
+from minischeme.reader import Form, Reading
+from minischeme.recorder import OpenTranscript, Recorder, open_transcript, prompts_of, read_typed
 from minischeme.runtime import Chance, TailCall, with_room
 from minischeme.sentences import Sentences
 from minischeme.signatures import definition_of, untraced
@@ -68,7 +68,8 @@ class Session:
 
     `files` are the ports that a program has opened on files; `arguments` are a program's name and command line;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
-    `error_text` makes the text of an error that the prompt shows; `prompt` is what a transcript shows before what was
+    `error_text` makes the text of an error that the prompt shows; `show_warning`, if set, takes the text of a warning,
+    which else is printed like other notes; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one; `loaded` has the text of each file that was loaded from the prompt, the last one last;
     `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
@@ -97,6 +98,7 @@ class Session:
         self.show_python: Callable[[str], None] | None = None
         self.value_shown: Callable[[Form, Value], None] | None = None
         self.error_text: Callable[[SchemeError], str] = report
+        self.show_warning: Callable[[str], None] | None = None
         self.prompt = "> "
         self.recorder: Recorder | None = None
         self.open_transcript: OpenTranscript = open_transcript
@@ -290,7 +292,7 @@ class Session:
         return steps_of(source, namespace, cache, fold_case=self.dialect == "berkeley", on_stray=on_stray)
 
     def _forms(self, source: Source) -> Iterator[Form]:
-        return read(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
+        return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
 
     def note_stray(self, span: Span) -> None:
         """Tell of a superfluous closing bracket."""
@@ -300,6 +302,16 @@ class Session:
         self.output.fresh_line()
         self.output.write(f";; {text}\n")
 
+    def _warn(self, error: ScmSyntaxError) -> None:
+        """Tell of a malformed form that is an error only when it is evaluated."""
+        with self.settings():
+            text = warning(error)
+        if self.show_warning is not None:
+            self.show_warning(text)
+        else:
+            self.output.fresh_line()
+            self.output.write(text + "\n")
+
     def _note_unit(self, unit: Unit) -> None:
         if unit.changes_pairs:
             self.sentences.stop_sharing()
@@ -308,7 +320,10 @@ class Session:
 
     def namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        namespace = Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
+        on_malformed = self._warn if self.dialect == "berkeley" else None
+        namespace = Namespace(
+            self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries, on_malformed
+        )
         self._namespaces[id(namespace.globals)] = namespace
         return namespace
 
@@ -385,13 +400,9 @@ class Session:
 
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
-        items: list[Item] = []
-        try:
-            items.extend(read(Source(text, name), fold_case=self.dialect == "berkeley", on_stray=items.append))
-        except UnfinishedInput:
-            raise
-        except SchemeError as error:
-            items.append(error)
+        items = read_typed(text, name, fold_case=self.dialect == "berkeley")
+        if items and isinstance(items[-1], UnfinishedInput):
+            raise items[-1]
         succeeded = True
         for line, inside in prompts_of(text, items):
             with self._recorded(line):
