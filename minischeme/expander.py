@@ -159,10 +159,10 @@ class Expander:
     Args: forms: the special forms by name. user_globals: the names that the program has bound itself: they hide a
     special form of the same name. run: evaluates a core expression, for macros that are procedures. aliases: what fresh
     symbols stand for, shared with the expanders whose macros may be used here. home: whose globals the text means.
-    on_malformed: told of each malformed form in a procedure's body, which is an error only when it is evaluated; if
-    None, it is one at once.
 
-    `macros` are the program's global macros by name; `spans` are those of the form that is being expanded.
+    `macros` are the program's global macros by name; `spans` are those of the form that is being expanded;
+    `on_malformed`, if set, is told of each malformed form in a procedure's body, which then is an error only when it is
+    evaluated.
     """
 
     def __init__(
@@ -172,7 +172,6 @@ class Expander:
         run: Callable[[core.Node], Value],
         aliases: Aliases | None = None,
         home: Home | None = None,
-        on_malformed: Callable[[ScmSyntaxError], None] | None = None,
     ) -> None:
         self.forms = forms
         self.macros: dict[str, Macro] = {}
@@ -185,7 +184,7 @@ class Expander:
         self.spans: Spans | None = None
         self._depth = 0
         self._asked: set[str] = set()
-        self._on_malformed = on_malformed
+        self.on_malformed: Callable[[ScmSyntaxError], None] | None = None
         self._malformed: list[ScmSyntaxError] = []
         self._bodies = 0
 
@@ -208,8 +207,8 @@ class Expander:
         finally:
             self.spans, self._depth, self._defined_here, self._asked, self._malformed, self._bodies = outer
         for error in malformed:
-            assert self._on_malformed is not None
-            self._on_malformed(error)
+            assert self.on_malformed is not None
+            self.on_malformed(error)
         return root
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -245,7 +244,7 @@ class Expander:
 
         Raises: the error, where it is one at once.
         """
-        if self._on_malformed is None or not self._bodies:
+        if self.on_malformed is None or not self._bodies:
             raise error
         if not self._malformed or self._malformed[-1] is not error:
             self._malformed.append(error.with_traceback(None))
@@ -505,7 +504,7 @@ class Expander:
         """
         found = scope.variables.get(symbol)
         if definition is not scope.definition:
-            inner: Scope | None = scope if self._on_malformed is not None else None
+            inner: Scope | None = scope if self.on_malformed is not None else None
             while inner is not None and not inner.is_body and found is None:
                 inner = inner.parent
                 found = inner.variables.get(symbol) if inner is not None else None

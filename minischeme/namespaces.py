@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit
 from minischeme.core import Call, Constant, Node
-from minischeme.errors import SchemeError, ScmSyntaxError
+from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, Macro, Scope, SpecialForm
 from minischeme.printer import write
 from minischeme.reader import Form, Spans
@@ -39,7 +39,7 @@ class Namespace:
 
     Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
     aliases: what renamed symbols stand for, shared by all namespaces whose macros may meet. on_unit: is shown each unit
-    before it is compiled. libraries: the session's `Libraries`, for forms that import. on_malformed: as for `Expander`.
+    before it is compiled. libraries: the session's `Libraries`, for forms that import.
     """
 
     def __init__(
@@ -50,11 +50,10 @@ class Namespace:
         aliases: Aliases,
         on_unit: Callable[[Unit], None],
         libraries: Any,
-        on_malformed: Callable[[ScmSyntaxError], None] | None,
     ) -> None:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
-        self.expander = Expander(forms, self.globals, self.run_core, aliases, self, on_malformed)
+        self.expander = Expander(forms, self.globals, self.run_core, aliases, self)
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit

@@ -320,10 +320,9 @@ class Session:
 
     def namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        on_malformed = self._warn if self.dialect == "berkeley" else None
-        namespace = Namespace(
-            self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries, on_malformed
-        )
+        namespace = Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
+        if self.dialect == "berkeley":
+            namespace.expander.on_malformed = self._warn
         self._namespaces[id(namespace.globals)] = namespace
         return namespace
 
