@@ -420,10 +420,13 @@ class Expander:
     def body(self, start: Value, scope: Scope, span: Span) -> core.Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
         known = len(self._malformed)
-        inner, nodes = self._body_nodes(start, scope, span, ())
-        if inner.nested:  # known only now, and what stands before them may mean them
+        nested: tuple[Symbol, ...] = ()
+        while True:
+            inner, nodes = self._body_nodes(start, scope, span, nested)
+            if not inner.nested:
+                break
+            nested += inner.nested  # known only now, and what stands before them may mean them
             del self._malformed[known:]
-            inner, nodes = self._body_nodes(start, scope, span, inner.nested)
         body = core.sequence(span, nodes) if nodes else core.Constant(span, UNSPECIFIED)
         return body if inner.finish is None else inner.finish(body)
 

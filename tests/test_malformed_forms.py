@@ -155,6 +155,8 @@ def test_the_first_that_is_reached(program: str, message: str) -> None:
         ),
         ("(define k #f) (define (f) (if #t (define x (call/cc (lambda (c) (set! k c) 1)))) (list x)) (f)", "(1)"),
         ("(define (f) (define x (begin (define y 2) (* y y))) (+ x y)) (f)", "6"),
+        ("(define (f) (list 'a '(define c 3)) (if #t (define quote list)) c) (define (a) 1) 'fine", "fine"),
+        ("(let () (define (g) x) (if #t (define x 5)) (g))", "5"),
     ],
 )
 def test_a_definition_inside_an_expression(program: str, expected: str) -> None:
