@@ -162,7 +162,7 @@ class Expander:
 
     `macros` are the program's global macros by name; `spans` are those of the form that is being expanded;
     `on_malformed`, if set, is told of each malformed form in a procedure's body, which then is an error only when it is
-    evaluated.
+    evaluated; `explain` gives the Scheme error that an exception stands for.
     """
 
     def __init__(
@@ -185,6 +185,7 @@ class Expander:
         self._depth = 0
         self._asked: set[str] = set()
         self.on_malformed: Callable[[ScmSyntaxError], None] | None = None
+        self.explain: Callable[[Exception], SchemeError] | None = None
         self._malformed: list[ScmSyntaxError] = []
         self._bodies = 0
 
@@ -250,6 +251,19 @@ class Expander:
             self._malformed.append(error.with_traceback(None))
         details = core.Constant(span, error), core.Constant(span, self.plain(datum))
         return core.Call(span, core.Constant(span, malformed), details)
+
+    def run_macro(self, call: core.Call) -> Value:
+        """What a macro that is a procedure makes of a use. What goes wrong in it makes the use malformed."""
+        try:
+            return self.run(call)
+        except (OSError, MemoryError, RecursionError, ScmSyntaxError):
+            raise
+        except Exception as exception:
+            if self.explain is None or self.on_malformed is None or not self._bodies:
+                raise
+            error = self.explain(exception)
+            hint = error.hint or f"this comes of the use of a macro at {call.span}"
+            raise ScmSyntaxError(str(error), span=error.span, hint=hint) from None
 
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> core.Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""

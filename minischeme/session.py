@@ -322,7 +322,7 @@ class Session:
         """A fresh one, with nothing but the library."""
         namespace = Namespace(self.library, self.tail_call, TABLE, self._aliases, self._note_unit, self.libraries)
         if self.dialect == "berkeley":
-            namespace.expander.on_malformed = self._warn
+            namespace.expander.on_malformed, namespace.expander.explain = self._warn, self.explain
         self._namespaces[id(namespace.globals)] = namespace
         return namespace
 

@@ -197,6 +197,17 @@ def test_warnings_of_a_program_go_to_standard_error(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"*** Warning at {file}:2:13:\n    if: bad syntax: (if)\n")
 
 
+def test_an_error_in_the_procedure_of_a_macro_makes_a_use_malformed() -> None:
+    session, output = new_session()
+    session.eval("(define-macro (m x) (list 'list (car x)))\n(define (f x) (if x 'fine (m 5)))", "<test>")
+    place = "    car: wrong type of argument: 5\n  | (define-macro (m x) (list 'list (car x)))\n  | " + " " * 37 + "^\n"
+    place += "  this comes of the use of a macro at <test>:2:27\n"
+    assert output.getvalue() == f"*** Warning:\n{place}  this is an error when it is evaluated\n"
+    assert value(session, "(f #t)") == "fine"
+    assert report(error_in(session, "(f #f)")) == f"*** Error:\n{place}  in f at <test>:2:27 with x = #f"
+    assert str(error_in(session, "(m 5)")) == "car: wrong type of argument: 5"
+
+
 def test_the_prompt_shows_a_warning_with_the_definition() -> None:
     first, second = Session().interact("(define (f) (if)) (f)")
     assert first.error is None

@@ -145,7 +145,7 @@ def expand_define_macro(expander: Expander, form: Pair, scope: Scope, span: Span
         if not is_proper(use):
             expander.bad(use, use_span)
         operands = tuple(core.Constant(use_span, cell.car) for cell in cells(use.cdr))
-        return expander.run(core.Call(use_span, core.Constant(use_span, procedure), operands))
+        return expander.run_macro(core.Call(use_span, core.Constant(use_span, procedure), operands))
 
     _bind(expander, name, Macro(expand), scope)
     return core.Constant(span, intern(name.name))
