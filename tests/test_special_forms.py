@@ -342,6 +342,7 @@ def test_misuse_is_blamed_on_the_innermost_text(program: str, blamed: str) -> No
         ("(letrec ((x y) (y 1)) x)", "unassigned variable: y"),
         ("(define (f) (define a b) (define b 1) a) (f)", "unassigned variable: b"),
         ("(define (f) (define (g) a) (define b (g)) (define a 1) b) (f)", "unassigned variable: a"),
+        ("(define (f) (define (g) (a 1)) (g) (define a (car (list car))) 1) (f)", "unassigned variable: a"),
         ("(define f (lambda () (zot))) (f)", "unbound variable: zot"),
         ("(else 1)", "unbound variable: else"),
     ],
