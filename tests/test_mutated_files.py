@@ -57,6 +57,8 @@ def mutated(forms: list[Form], vocabulary: list[str], random_: random.Random) ->
     texts = [form.span.text for form in chosen]
     place = random_.randrange(len(texts))
     texts[place] = " ".join(damaged(PIECE.findall(texts[place]), vocabulary, random_))
+    if random_.random() < 0.3:
+        texts[place] = f"(define (around a) (if a {texts[place]} 'b) {random_.choice(vocabulary)}) (around 1)"
     names = [
         defined_name(form.datum)
         for form in chosen
