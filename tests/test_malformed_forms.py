@@ -226,6 +226,7 @@ WARNED += "  expected (if test consequent [alternative])\n  this is an error whe
         ("> (define (f) (if))\nf\n", Verdict.SAME),
         (WARNED.replace("(if)\n  |", "(if 1)\n  |"), Verdict.DIFFERENT),
         ("> (define (f) (if))\ng\n", Verdict.DIFFERENT),
+        ("> (begin (display 1) (eval '(define (f) (if)) user-initial-environment))\n1\nf\n", Verdict.SAME),
     ],
 )
 def test_a_transcript_need_not_show_a_warning(text: str, verdict: Verdict) -> None:

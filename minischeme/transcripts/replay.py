@@ -16,14 +16,14 @@ from minischeme.session import Session
 from minischeme.source import Span
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
-from minischeme.transcripts.matching import Piece, align, is_explanation, pieces_of, shown_lines
+from minischeme.transcripts.matching import SOFT, Piece, align, is_explanation, pieces_of, shown_lines
 from minischeme.transcripts.time_limit import TimeLimit
 
 DEFAULT_SEED = 61
 DEFAULT_LIMIT = 10.0
 DEFAULT_FILE_LIMIT = 300.0
 _MOST_ENDS = 40
-_WARNING = re.compile(rf"^\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
+_WARNING = re.compile(rf"(?:^|(?<={SOFT}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
 
 
 class Verdict(Enum):
