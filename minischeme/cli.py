@@ -238,8 +238,9 @@ def _leave_when_interrupted() -> None:
 def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, Path]) -> int:
     """Run the files and expressions that the options name, in the order load, eval, file; the exit status.
 
-    The first error ends it and goes to standard error.
+    The first error ends it and goes to standard error, as warnings do.
     """
+    session.show_warning = lambda text: _complain_of_program(session, text)
     try:
         for name in options.load:
             session.load(files[name])
@@ -250,14 +251,22 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         elif options.file is not None:
             session.load(files[options.file])
     except SchemeError as error:
-        if sys.stdout.isatty() or _are_one(sys.stdout, sys.stderr):
-            session.output.fresh_line()
-        session.output.flush()
+        text = report(error)
         if _debugging():
-            traceback.print_exception(error.__context__ or error)
-        _complain(report(error))
+            text = "".join(traceback.format_exception(error.__context__ or error)) + text
+        _complain_of_program(session, text)
         return SCHEME_ERROR
+    finally:
+        session.show_warning = None
     return 0
+
+
+def _complain_of_program(session: Session, text: str) -> None:
+    """Show a message on standard error, behind what the program has printed."""
+    if sys.stdout.isatty() or _are_one(sys.stdout, sys.stderr):
+        session.output.fresh_line()
+    session.output.flush()
+    _complain(text)
 
 
 def _are_one(stream: TextIO, other: TextIO) -> bool:

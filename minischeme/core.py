@@ -12,7 +12,10 @@ from typing import Any
 import msgspec
 
 from minischeme.source import Span
-from minischeme.values import Value
+from minischeme.values import Symbol, Value
+
+UNASSIGNED = Symbol("unassigned")
+"""As the value of a `Bind`: the variable has none yet."""
 
 
 class Variable:

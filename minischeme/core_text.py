@@ -80,9 +80,11 @@ class _Names:
             case core.Call(operator=core.Constant(value=value), operands=(core.Lambda() as thunk,)) if value is Promise:
                 return _form("delay", *self._body(thunk.body))
             case core.Call(operator=operator, operands=operands):
-                # What a procedure of ours is told in a tuple is no part of the program.
+                # What a procedure of ours is told in a tuple, or by an error, is no part of the program.
                 shown = [
-                    part for part in operands if not (type(part) is core.Constant and isinstance(part.value, tuple))
+                    part
+                    for part in operands
+                    if not (type(part) is core.Constant and isinstance(part.value, tuple | Exception))
                 ]
                 return list_of([self.datum(part) for part in (operator, *shown)])
         parts = self._body(node)

@@ -337,6 +337,10 @@ class Diagnosis:
         if isinstance(exception, AttributeError) and type(exception.obj) is LateBox:
             return _unassigned(exception.obj.name.name)
         site = self._site
+        if isinstance(exception, AttributeError) and exception.obj is None:  # CPython was about to call the value
+            variable = next((node.variable for node in site.nodes if isinstance(node, core.Local)), None)
+            if variable is not None:
+                return _unassigned(variable.name)
         if site.call is not None:
             explained = self._explain_call(site, site.call)
             if explained is not None:

@@ -120,14 +120,24 @@ def report(error: SchemeError, *, trail: int = 8) -> str:
 
     Args: error: what happened. trail: at most so many lines of active procedures.
     """
+    trails = _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded))
+    return "\n".join([*_explained(error, "Error"), *trails])
+
+
+def warning(error: ScmSyntaxError) -> str:
+    """The text that warns of a malformed form, which is an error only when it is evaluated."""
+    return "\n".join([*_explained(error, "Warning"), f"  {WARNING_END}"])
+
+
+def _explained(error: SchemeError, kind: str) -> list[str]:
+    """What happened and where, in lines. Args: kind: what it is called."""
     place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
-    lines = [f"*** Error{place}:", *(f"    {line}" for line in _shortened(str(error)).split("\n"))]
+    lines = [f"*** {kind}{place}:", *(f"    {line}" for line in _shortened(str(error)).split("\n"))]
     if error.span is not None:
         lines += ["  | " + line for line in error.span.excerpt().split("\n")]
     if error.hint is not None:
         lines.append(f"  {error.hint}")
-    lines += _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded))
-    return "\n".join(lines)
+    return lines
 
 
 def _shortened(message: str) -> str:
@@ -173,5 +183,6 @@ def _pattern(activations: tuple[Activation, ...], start: int) -> tuple[int, int]
     return 1, 1
 
 
+WARNING_END = "this is an error when it is evaluated"
 LONGEST_MESSAGE = 1_000
 LONGEST_PATTERN = 6

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 from weakref import WeakKeyDictionary
 
 from minischeme import core
 from minischeme.core import Variable
-from minischeme.errors import ScmSyntaxError
+from minischeme.errors import SchemeError, ScmSyntaxError
 from minischeme.optional_parameters import OPTIONAL, taken
 from minischeme.primitives.registry import help_of
 from minischeme.reader import Form, Spans
 from minischeme.source import Span
-from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, is_interned
+from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector, intern, is_interned
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
@@ -39,10 +39,22 @@ class Scope:
     Args: parent: the scope around it. variables: those it begins with. home: whose globals the text means; None for
     those of whoever asks. environment: what gives its first-class environment, if it is there already.
 
-    `is_body` tells whether it is a body's, whose `finish`, if anything in it sets one, changes the body at the end.
+    `is_body` tells whether it is a body's, whose `finish`, if anything in it sets one, changes the body at the end;
+    `definition` is the one of its definitions that is being expanded, `nested` are the names that definitions inside
+    other expressions of it define.
     """
 
-    __slots__ = ("_bound", "environment", "finish", "home", "is_body", "parent", "variables")
+    __slots__ = (
+        "_bound",
+        "definition",
+        "environment",
+        "finish",
+        "home",
+        "is_body",
+        "nested",
+        "parent",
+        "variables",
+    )
 
     def __init__(
         self,
@@ -54,6 +66,8 @@ class Scope:
         self.parent = parent
         self.environment = environment
         self.is_body = False
+        self.definition: Pair | None = None
+        self.nested: tuple[Symbol, ...] = ()
         self.finish: Callable[[core.Node], core.Node] | None = None
         self.home: Home | None = home if parent is None else parent.home
         self.variables: dict[Symbol, Variable | Macro] = {}
@@ -153,6 +167,17 @@ def special_form(
     return mark
 
 
+class BodyPart(NamedTuple):
+    """A form that stands in a body.
+
+    Args: definition: its special form, if it is a definition; that name may be among what is defined.
+    """
+
+    datum: Value
+    span: Span
+    definition: SpecialForm | None
+
+
 class Expander:
     """Turns top-level forms into core nodes.
 
@@ -162,7 +187,9 @@ class Expander:
     hidden_forms: the names of the special forms that programs must import.
 
     `macros` are the program's global macros, and the special forms that it has imported, by name; `new_macros` are the
-    names of those that `define_macro` has added; `spans` are those of the form that is being expanded.
+    names of those that `define_macro` has added; `spans` are those of the form that is being expanded; `on_malformed`,
+    if set, is told of each malformed form in a procedure's body, which then is an error only when it is evaluated;
+    `explain` gives the Scheme error that an exception stands for.
     """
 
     def __init__(
@@ -187,6 +214,10 @@ class Expander:
         self.spans: Spans | None = None
         self._depth = 0
         self._asked: set[str] = set()
+        self.on_malformed: Callable[[ScmSyntaxError], None] | None = None
+        self.explain: Callable[[Exception], SchemeError] | None = None
+        self._malformed: list[ScmSyntaxError] = []
+        self._bodies = 0
 
     def toplevel(
         self, form: Form, environment: core.Node | None = None, names: Iterable[str] = (), asked: set[str] | None = None
@@ -197,24 +228,33 @@ class Expander:
         names: the variables there; they hide special forms. asked: receives the global names that could be syntax.
         Raises: ScmSyntaxError.
         """
-        outer = self.spans, self._depth, self._defined_here, self._asked  # a macro may evaluate another form
-        self.spans, self._depth, self._defined_here = form.spans, 0, set(names)
+        # A macro may evaluate another form.
+        outer = self.spans, self._depth, self._defined_here, self._asked, self._malformed, self._bodies
+        self.spans, self._depth, self._defined_here, self._bodies = form.spans, 0, set(names), 0
         self._asked = set() if asked is None else asked
+        malformed = self._malformed = []
         try:
-            return self.expand(form.datum, Scope(home=self.home, environment=environment), form.span)
+            root = self.expand(form.datum, Scope(home=self.home, environment=environment), form.span)
         finally:
-            self.spans, self._depth, self._defined_here, self._asked = outer
+            self.spans, self._depth, self._defined_here, self._asked, self._malformed, self._bodies = outer
+        for error in malformed:
+            assert self.on_malformed is not None
+            self.on_malformed(error)
+        return root
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def expand(self, datum: Value, scope: Scope, span: Span) -> core.Node:
         """The core of one expression: a variable, a special form, a call, or a constant."""
         if type(datum) is Symbol:
-            return self.reference(datum, scope, span)
+            try:
+                return self.reference(datum, scope, span)
+            except ScmSyntaxError as error:
+                return self._malformed_node(error, datum, span)
         if type(datum) is not Pair:
             return core.Constant(span, datum)
         if self._depth > DEEPEST_NESTING:
-            raise ScmSyntaxError("expressions are nested too deeply", span=span)
+            raise SchemeError("expressions are nested too deeply", span=span)
         self._depth += 1
         try:
             form = self.syntax_of(datum.car, scope)
@@ -225,8 +265,35 @@ class Expander:
             if not is_proper(datum):
                 self.bad(datum, span)
             return form.expand(self, datum, scope, span)
+        except ScmSyntaxError as error:
+            return self._malformed_node(error, datum, span)
         finally:
             self._depth -= 1
+
+    def _malformed_node(self, error: ScmSyntaxError, datum: Value, span: Span) -> core.Node:
+        """What raises the error of a malformed form when it is evaluated.
+
+        Raises: the error, where it is one at once.
+        """
+        if self.on_malformed is None or not self._bodies:
+            raise error
+        if not self._malformed or self._malformed[-1] is not error:
+            self._malformed.append(error.with_traceback(None))
+        details = core.Constant(span, error), core.Constant(span, self.plain(datum))
+        return core.Call(span, core.Constant(span, malformed), details)
+
+    def run_macro(self, call: core.Call) -> Value:
+        """What a macro that is a procedure makes of a use. What goes wrong in it makes the use malformed."""
+        try:
+            return self.run(call)
+        except (OSError, MemoryError, RecursionError, ScmSyntaxError):
+            raise
+        except Exception as exception:
+            if self.explain is None or self.on_malformed is None or not self._bodies:
+                raise
+            error = self.explain(exception)
+            hint = error.hint or f"this comes of the use of a macro at {call.span}"
+            raise ScmSyntaxError(str(error), span=error.span, hint=hint) from None
 
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> core.Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""
@@ -410,47 +477,119 @@ class Expander:
 
     def body(self, start: Value, scope: Scope, span: Span) -> core.Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
-        inner = Scope(scope)
-        inner.is_body = True
-        parts = self._body_parts(start, inner, span)
-        nodes = [
-            self.expand(datum, inner, place) if form is None else form.expand(self, datum, inner, place)
-            for datum, place, form in parts
-        ]
+        known = len(self._malformed)
+        nested: tuple[Symbol, ...] = ()
+        while True:
+            inner, nodes = self._body_nodes(start, scope, span, nested)
+            if not inner.nested:
+                break
+            nested += inner.nested  # known only now, and what stands before them may mean them
+            del self._malformed[known:]
         body = core.sequence(span, nodes) if nodes else core.Constant(span, UNSPECIFIED)
         return body if inner.finish is None else inner.finish(body)
 
-    def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[tuple[Value, Span, SpecialForm | None]]:
-        """The forms of a body with their places: macro uses expanded as far as they may hide a definition, the contents
-        of each ``begin`` that holds definitions in its place, and what is defined declared in the scope. A definition
-        comes with its special form, whose name may be among what is defined."""
-        found: list[tuple[Value, Span, SpecialForm | None]] = []
+    def _body_nodes(
+        self, start: Value, scope: Scope, span: Span, nested: tuple[Symbol, ...]
+    ) -> tuple[Scope, list[core.Node]]:
+        """The scope of a body, and its core. Args: nested: the names that definitions inside its expressions define."""
+        inner = Scope(scope)
+        inner.is_body = True
+        nodes: list[core.Node] = []
+        for symbol in nested:
+            variable = inner.declare(symbol)
+            variable.assigned = True
+            nodes.append(core.Bind(span, variable, core.Constant(span, core.UNASSIGNED)))
+        for part in self._body_parts(start, inner, span):
+            nodes.append(part if isinstance(part, core.Node) else self._body_node(part, inner))
+        return inner, nodes
+
+    def _body_node(self, part: BodyPart, scope: Scope) -> core.Node:
+        """The core of a part of a body. What a malformed definition should define is bound, for those who use it."""
+        datum, span, definition = part
+        if definition is None:
+            return self.expand(datum, scope, span)
+        scope.definition = datum
+        try:
+            return definition.expand(self, datum, scope, span)
+        except ScmSyntaxError as error:
+            assert definition.defines is not None
+            variables = [scope.variables.get(symbol) for symbol in definition.defines(datum) if type(symbol) is Symbol]
+            binds: list[core.Node] = [
+                core.Bind(span, variable, self._malformed_node(error, datum, span))
+                for variable in variables
+                if isinstance(variable, Variable)
+            ]
+            return core.sequence(span, binds or [self._malformed_node(error, datum, span)])
+
+    def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[BodyPart | core.Node]:
+        """The parts of a body: macro uses expanded as far as they may hide a definition, the contents of each ``begin``
+        in its place, and what is defined declared in the scope; nodes for malformed parts."""
+        found: list[BodyPart | core.Node] = []
         for cell in cells(start):
-            datum, place = cell.car, self.span_at(cell, span)
-            while type(datum) is Pair and (syntax := self.syntax_of(datum.car, scope)) is not None:
-                if isinstance(syntax, Macro):
-                    datum = syntax.expand(datum, scope, place)
-                elif syntax.stands_for is not None and is_proper(datum):
-                    datum = syntax.stands_for(self, datum, scope, place)
-                else:
-                    break
-            form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
-            if isinstance(form, SpecialForm) and form.name in ("define-syntax", "define-macro"):
-                self.expand(datum, scope, place)  # in effect for the rest of the body, and no part of it
-                continue
-            if isinstance(form, SpecialForm) and form.name == "begin":
-                inside = self._body_parts(datum.cdr, scope, place)
-                if any(part is not None for _, _, part in inside):
-                    found += inside
-                    continue
-            if isinstance(form, SpecialForm) and form.defines is not None and is_proper(datum):
-                for symbol in form.defines(datum):
-                    if type(symbol) is Symbol:
-                        scope.declare(symbol).is_recursive = True
-                found.append((datum, place, form))
-            else:
-                found.append((datum, place, None))
+            place = self.span_at(cell, span)
+            try:
+                found += self._parts_of(cell.car, scope, place)
+            except ScmSyntaxError as error:
+                found.append(self._malformed_node(error, cell.car, place))
         return found
+
+    def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | core.Node]:
+        """The parts that one part of a body stands for."""
+        while type(datum) is Pair and (syntax := self.syntax_of(datum.car, scope)) is not None:
+            if isinstance(syntax, Macro):
+                datum = syntax.expand(datum, scope, span)
+            elif syntax.stands_for is not None and is_proper(datum):
+                datum = syntax.stands_for(self, datum, scope, span)
+            else:
+                break
+        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        if not isinstance(form, SpecialForm) or not is_proper(datum):
+            return [BodyPart(datum, span, None)]
+        if form.name in ("define-syntax", "define-macro"):
+            form.expand(self, datum, scope, span)  # in effect for the rest of the body, and no part of it
+            return []
+        if form.name == "begin" and datum.cdr is not NIL:
+            return self._body_parts(datum.cdr, scope, span)
+        if form.defines is None:
+            return [BodyPart(datum, span, None)]
+        for symbol in form.defines(datum):
+            if type(symbol) is Symbol:
+                scope.declare(symbol).is_recursive = True
+        return [BodyPart(datum, span, form)]
+
+    def variable_to_define(self, definition: Pair, symbol: Symbol, scope: Scope, span: Span) -> Variable:
+        """The local variable that a definition gives a value: one of the body that it stands in, or, as in the course's
+        interpreter, of the innermost body around the expression that it stands in, parameters included.
+
+        Raises: ScmSyntaxError where no definition is allowed.
+        """
+        found = scope.variables.get(symbol)
+        if definition is not scope.definition:
+            inner: Scope | None = scope if self.on_malformed is not None else None
+            while inner is not None and not inner.is_body and found is None:
+                inner = inner.parent
+                found = inner.variables.get(symbol) if inner is not None else None
+            if inner is not None and found is None:
+                assert inner.parent is not None
+                found = None if inner.parent.is_body else inner.parent.variables.get(symbol)
+                if found is None:
+                    found = inner.declare(symbol)
+                    inner.nested += (symbol,)
+        if not isinstance(found, Variable):
+            hint = "inside a procedure, definitions stand directly in the body"
+            message = f"{keyword(definition)}: bad syntax: a definition is not allowed here:"
+            raise ScmSyntaxError(message, definition, span=span, hint=hint)
+        return found
+
+    def local_definition(
+        self, definition: Pair, variable: Variable, value: core.Node, scope: Scope, span: Span
+    ) -> core.Node:
+        """What gives a local variable the value that a definition says."""
+        if definition is scope.definition:
+            return core.Bind(span, variable, value)
+        variable.assigned = True
+        symbol = core.Constant(span, intern(variable.name))
+        return core.Sequence(span, (core.SetLocal(span, variable, value), symbol))
 
     def procedure(
         self, name: str | None, parameters: Value, body: Value, scope: Scope, span: Span, form: Pair
@@ -479,7 +618,11 @@ class Expander:
                 (required if optional is None else optional).append(variable)
         if type(body) is not Pair or not is_proper(body):
             self.bad(form, span)
-        inside, given = self.body(body, inner, span), Variable("optional")
+        self._bodies += 1
+        try:
+            inside, given = self.body(body, inner, span), Variable("optional")
+        finally:
+            self._bodies -= 1
         if optional is not None:
             inside, rest = core.sequence(span, [*taken(given, optional, rest, span), inside]), given
         return core.Lambda(span, name, tuple(required), rest, inside)
@@ -497,6 +640,11 @@ class Expander:
         name = keyword(form)
         hint = f"expected {self.forms[name].grammar}" if name in self.forms else None
         raise ScmSyntaxError(f"{name}: {complaint}:", self.plain(culprit), span=span, hint=hint)
+
+
+def malformed(error: ScmSyntaxError, _datum: Value) -> Value:
+    """Raise the error of a malformed form, which is evaluated."""
+    raise ScmSyntaxError(error.message, *error.irritants, span=error.span, hint=error.hint)
 
 
 def keyword(form: Pair) -> str:
@@ -526,9 +674,17 @@ def cells(datum: Value) -> list[Pair]:
     return found
 
 
+QUOTE = intern("quote")
+
+
+def name_cell(definition: Pair) -> Pair:
+    """The pair that holds what a ``define`` form defines, also if that is a (curried) procedure."""
+    cell: Pair = definition.cdr
+    while type(cell.car) is Pair and cell.car.car is not QUOTE:
+        cell = cell.car
+    return cell
+
+
 def defined_name(definition: Pair) -> Value:
-    """What a ``define`` form defines: the symbol, also of a (curried) procedure; any other value if badly formed."""
-    target = definition.cdr.car if type(definition.cdr) is Pair else NIL
-    while type(target) is Pair:
-        target = target.car
-    return target
+    """What a ``define`` form defines: the symbol, or any other value if it is badly formed."""
+    return name_cell(definition).car if type(definition.cdr) is Pair else NIL

@@ -115,7 +115,8 @@ class Form(NamedTuple):
 
 
 class Reading:
-    """The data of a text that may grow at its end, in order; an error is raised only after all before it were given.
+    """The data of a text that may grow at its end, in order; an error is raised only after all before it were given,
+    and what follows the form that it is in comes next.
 
     Args: fold_case: whether symbols are read in lower case until a ``#!no-fold-case``. on_stray: told of each
     superfluous closing bracket, in order with the data; reading goes on in any case.
@@ -130,6 +131,8 @@ class Reading:
         self._parsing = Parsing(_parser(), self._builder, self._builder.known)
         self._on_stray = on_stray
         self._given = 0
+        self._start = 0
+        self._left: Span | None = None
         self._parse()
 
     def _parse(self) -> None:
@@ -151,6 +154,8 @@ class Reading:
         return self
 
     def __next__(self) -> Form:
+        if self._left is not None:
+            self._leave(self._left)
         items = self._builder.items
         while self._given < len(items):
             item = items[self._given]
@@ -159,9 +164,30 @@ class Reading:
                 return item
             if self._on_stray is not None:
                 self._on_stray(item)
-        if self._error is not None:
-            raise self._error
-        raise StopIteration
+        error, self._error = self._error, None
+        if error is None:
+            raise StopIteration
+        if not isinstance(error, UnfinishedInput):
+            self._left = error.span
+        raise error
+
+    def _leave(self, place: Span) -> None:
+        """Go on behind the form that can't be read because of what stands at a place: behind its last bracket."""
+        self._left = None
+        builder, lexer = self._builder, _parser().lexer
+        text, start = builder.source.text, self._start
+        if builder.items:
+            last = builder.items[-1]
+            start = max(start, last.end if isinstance(last, Span) else last.span.end)
+        depth, self._start = 0, len(text)
+        for token in lexer.tokens(text, start):
+            depth += _BRACKETS.get(lexer.kind(token), 0)
+            if depth <= 0 and end_of(token) > place.start:
+                self._start = end_of(token)
+                break
+        builder.labels.clear()
+        self._parsing = Parsing(_parser(), builder, builder.known, self._start)
+        self._parse()
 
 
 def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
@@ -177,6 +203,9 @@ def read_part(source: Source, start: int, end: int, *, fold_case: bool = True) -
     assert isinstance(form, Form)
     return form
 
+
+_BRACKETS = dict.fromkeys(["LEFT", "LEFT_SQUARE", "LEFT_VECTOR", "LEFT_BYTES"], 1) | {"RIGHT": -1, "RIGHT_SQUARE": -1}
+"""What a token adds to the number of open brackets."""
 
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
 _CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": EOF, "#!default": DEFAULT}

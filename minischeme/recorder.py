@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from minischeme.errors import SchemeError
+from minischeme.errors import ReadError, SchemeError, UnfinishedInput
 from minischeme.library import find_library
 from minischeme.ports import OutputPort
-from minischeme.reader import Form
-from minischeme.source import Span
+from minischeme.reader import Form, Reading
+from minischeme.source import Source, Span
 
 END_OF_INPUT = "^D"
 """What stands in a transcript where somebody ended the input."""
@@ -24,7 +24,25 @@ END_OF_INPUT = "^D"
 KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
 
 Item = Form | Span | SchemeError
-"""What is read in a text that was typed: a form, a stray bracket, or the error that ends it."""
+"""What is read in a text that was typed: a form, a stray bracket, or an error."""
+
+
+def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True) -> list[Item]:
+    """All that is read in a text that was typed, in order; only the last item can be an `UnfinishedInput`.
+
+    Args: name: what errors call the text. fold_case: as for `Reading`.
+    """
+    items: list[Item] = []
+    reading = Reading(Source(text, name), fold_case=fold_case, on_stray=items.append)
+    while True:
+        try:
+            items.extend(reading)
+            return items
+        except ReadError as error:
+            items.append(error)
+            if isinstance(error, UnfinishedInput):
+                return items
+
 
 _CONTROLS = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
@@ -105,7 +123,7 @@ class Recorder:
 def prompts_of(text: str, items: Sequence[Item]) -> Iterator[tuple[str, list[Item]]]:
     """What would be typed at one prompt each, of a text of several lines, with the items that were read in it.
 
-    Args: text: all of it. items: its forms and stray brackets, and the error that ends it, in order.
+    Args: text: all of it. items: its forms, stray brackets and errors, in order.
     """
     start = end = 0
     inside: list[Item] = []

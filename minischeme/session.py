@@ -24,7 +24,7 @@ from minischeme.compiler.assembly import Unit, origin_of
 from minischeme.continuations import Continuations
 from minischeme.core import Node
 from minischeme.dynamic import DynamicState
-from minischeme.errors import FileError, Interrupted, SchemeError, UnfinishedInput, report
+from minischeme.errors import FileError, Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
 from minischeme.expander import Aliases, Macro, Scope, SpecialForm
 from minischeme.libraries import Libraries
 from minischeme.library import is_built_in, resolve, source_text
@@ -33,14 +33,14 @@ from minischeme.ports import Console, InputPort, OutputPort
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
 from minischeme.printer import symbols_fold, write
-from minischeme.reader import Form, read
+from minischeme.reader import Form, Reading
 from minischeme.recorder import (
-    Item,
     OpenTranscript,
     Recorder,
     adds_to,
     open_transcript,
     prompts_of,
+    read_typed,
     what_was_loaded,
 )
 from minischeme.runtime import Chance, TailCall, python_name, scheme_name, with_room
@@ -88,7 +88,8 @@ class Session:
 
     `files` are the ports that a program has opened on files; `arguments` are a program's name and command line;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
-    `error_text` makes the text of an error that the prompt shows; `prompt` is what a transcript shows before what was
+    `error_text` makes the text of an error that the prompt shows; `show_warning`, if set, takes the text of a warning,
+    which else is printed like other notes; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
     prompt, the last one last;
@@ -120,6 +121,7 @@ class Session:
         self.show_python: Callable[[str], None] | None = None
         self.value_shown: Callable[[Form, Value], None] | None = None
         self.error_text: Callable[[SchemeError], str] = report
+        self.show_warning: Callable[[str], None] | None = None
         self.prompt = "> "
         self.recorder: Recorder | None = None
         self.open_transcript: OpenTranscript = open_transcript
@@ -370,7 +372,7 @@ class Session:
         return steps_of(source, namespace, cache, fold_case=self.dialect == "berkeley", on_stray=on_stray)
 
     def _forms(self, source: Source) -> Iterator[Form]:
-        return read(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
+        return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
 
     def note_stray(self, span: Span) -> None:
         """Tell of a superfluous closing bracket."""
@@ -379,6 +381,16 @@ class Session:
     def _note(self, text: str) -> None:
         self.output.fresh_line()
         self.output.write(f";; {text}\n")
+
+    def _warn(self, error: ScmSyntaxError) -> None:
+        """Tell of a malformed form that is an error only when it is evaluated."""
+        with self.settings():
+            text = warning(error)
+        if self.show_warning is not None:
+            self.show_warning(text)
+        else:
+            self.output.fresh_line()
+            self.output.write(text + "\n")
 
     def _note_unit(self, unit: Unit) -> None:
         if unit.changes_pairs:
@@ -402,6 +414,8 @@ class Session:
             self._note_unit,
             self.libraries,
         )
+        if self.dialect == "berkeley":
+            namespace.expander.on_malformed, namespace.expander.explain = self._warn, self.explain
         self._namespaces[id(namespace.globals)] = namespace
         return namespace
 
@@ -494,16 +508,12 @@ class Session:
 
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
-        items: list[Item] = []
-        source = Source(text, name)
-        try:
-            items.extend(read(source, fold_case=self.dialect == "berkeley", on_stray=items.append))
-        except UnfinishedInput:
-            raise
-        except SchemeError as error:
-            items.append(error)
+        text = Source(text, name).text
+        items = read_typed(text, name, fold_case=self.dialect == "berkeley")
+        if items and isinstance(items[-1], UnfinishedInput):
+            raise items[-1]
         succeeded = True
-        for line, inside in prompts_of(source.text, items):
+        for line, inside in prompts_of(text, items):
             with self._recorded(line):
                 for item in inside:
                     if isinstance(item, Span):

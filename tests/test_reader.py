@@ -208,6 +208,7 @@ def test_character_names_may_be_in_any_case_but_characters_may_not() -> None:
         "#!/usr/bin/env minischeme\n(a b)",
         "\ufeff#! /usr/bin/minischeme\n(a b)",
         "#lang simply-scheme\n(a b)",
+        '; mine\n#reader(lib "htdp-beginner-reader.ss" "lang")((modname hw1) (htdp-settings #(#t #f ())))\n(a b)',
         "; mine\n#lang planet dyoo/simply-scheme:2:2\n(a b)",
         "(a #!fold-case b)",
     ],

@@ -42,6 +42,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
 )
 def test_the_language_line_of_racket(language: str, run: Files) -> None:
     assert run(f"#lang {language}\n(display (+ 1 2))") == "3"
+    assert run(f'#reader(planet "{language}.ss" ("dyoo" "simply-scheme.plt"))((x (y)) "z")\n(display (+ 1 2))') == "3"
     assert run(f"; homework 1\n\n#lang {language}\r\n(display (+ 1 2))") == "3"
 
 

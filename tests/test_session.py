@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import gc
 import io
+import re
 import signal
 import sys
 import threading
@@ -182,6 +183,37 @@ def test_interact_goes_on_after_errors() -> None:
     assert interactions[0].output == "*** Error:\n    car: wrong type of argument: 5\n  | (car 5)\n  |      ^\n"
     assert isinstance(interactions[1].error, SchemeError)
     assert interactions[2].output == "3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('(car 5) (foo #\\nosuch (a b) "x)") (+ 1 2)', ["(car 5)", "#\\nosuch", "(+ 1 2)"]),
+        ("(define (f x)\n  (list #<no>\n        x))\n(+ 3 4)", ["#<no>", "(+ 3 4)"]),
+        ("(foo ] (+ 1 2)", ["]", "(+ 1 2)"]),
+        ("(a . ) 5 . 6", [".", "5", ".", "6"]),
+        ("') 6", [")", "6"]),
+        ("#u8(1 300 2) 7", ["300", "7"]),
+        ("(a #0=#0#) 8 #0# 9", ["#0=#0#", "8", "#0#", "9"]),
+        ('(a "b\\qc" (d)) 10', ["\\q", "10"]),
+        ("#;#\\nosuch 7 '#\\nosuch 8 #| ( #\\nosuch |# 9", ["#\\nosuch", "7", "#\\nosuch", "8", "9"]),
+        ("#!no-fold-case #\\nosuch 'A", ["#\\nosuch", "'A"]),
+        ("(foo #\\nosuch", ["#\\nosuch"]),
+        ("(foo #\\nosuch) (bar", ["#\\nosuch", "("]),
+    ],
+)
+def test_interact_goes_on_after_what_can_not_be_read(text: str, shown: list[str]) -> None:
+    assert [interaction.source for interaction in Session().interact(text)] == shown
+
+
+def test_the_prompt_goes_on_after_what_can_not_be_read() -> None:
+    output = io.StringIO()
+    session = Session(output=output)
+    assert not session.evaluate_and_print("1 (foo #\\nosuch)\n(+ 1 1) #u8(a) 3")
+    shown = re.sub(r"^  .*\n", "", output.getvalue(), flags=re.MULTILINE)
+    assert shown == "1\n*** Error:\n2\n*** Error:\n3\n"
+    with pytest.raises(UnfinishedInput):
+        session.evaluate_and_print("1 (foo #\\nosuch) (bar")
 
 
 def test_interact_with_unfinished_input() -> None:

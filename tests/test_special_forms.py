@@ -290,7 +290,7 @@ MISUSES = """
 (if) (if 1) (if 1 2 3 4) (if . 5) (if 1 2 . 3)
 (lambda) (lambda x) (lambda (x)) (lambda (x x) x) (lambda (x . x) x) (lambda (1) x) (lambda "a" 1) (lambda (x) . 5)
 (define) (define 5 1) (define "x" 1) (define x 1 2) (define (f)) (define (f x x) 1) (define (5 x) 1) (define x . 1)
-(define (f . 5) 1) (define () 1) (define ((f) . 1) 2)
+(define (f . 5) 1) (define () 1)
 (set!) (set! x) (set! 5 1) (set! x 1 2) (set! (car x) 1)
 (cond ()) (cond 5) (cond (1 =>)) (cond (1 => car cdr)) (cond . 5) (cond (1 . 2))
 (case) (case 1 (2)) (case 1 (1 2)) (case 1 ((1) => car cdr)) (case 1 ((1 . 2) 3)) (case 1 5)
@@ -301,7 +301,7 @@ MISUSES = """
 (do) (do ((i 0))) (do ((i 0 1 2)) (#t)) (do ((i 0) (i 1)) (#t)) (do ((i 0)) ()) (do 5 (#t)) (do ((5 0)) (#t))
 (begin . 1) (delay) (delay 1 2) (delay 1 . 2) (cons-stream) (cons-stream 1) (cons-stream 1 2 3)
 if (list if) (define x cond) ((if #t and or) 1 2) (set! x let)
-(let ((x 1)) (if x (define y 1))) (lambda () (list (define x 1))) (list 1 . 2)
+(list 1 . 2)
 #0=(if . #0#) (quote . #0=(a . #0#)) #0=(f . #0#)
 """
 
@@ -319,7 +319,8 @@ def test_misuse(form: str) -> None:
     ("program", "blamed"),
     [
         ("(begin 1 (let ((x 1) (x 2)) x))", "(x 2)"),
-        ("(define (f x)\n  (if x))", "(if x)"),
+        ("(define (f x)\n  (if x)) (f 1)", "(if x)"),
+        ("(define ((f) . 1) 2) (f)", "(define ((f) . 1) 2)"),
         ("(cond (#t 1) (2 => car cdr))", "(2 => car cdr)"),
         ("(list 1 (set! 5 1))", "5"),
     ],
@@ -341,6 +342,7 @@ def test_misuse_is_blamed_on_the_innermost_text(program: str, blamed: str) -> No
         ("(letrec ((x y) (y 1)) x)", "unassigned variable: y"),
         ("(define (f) (define a b) (define b 1) a) (f)", "unassigned variable: b"),
         ("(define (f) (define (g) a) (define b (g)) (define a 1) b) (f)", "unassigned variable: a"),
+        ("(define (f) (define (g) (a 1)) (g) (define a (car (list car))) 1) (f)", "unassigned variable: a"),
         ("(define f (lambda () (zot))) (f)", "unbound variable: zot"),
         ("(else 1)", "unbound variable: else"),
     ],

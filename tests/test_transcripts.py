@@ -95,6 +95,12 @@ def test_a_stray_bracket_with_the_originals_message() -> None:
     assert holds("STk> )\n\nread: unexpected close parenthesis\n(+ 1 2)\n3\nSTk> 1\n1\n")
 
 
+def test_what_follows_an_error_of_reading_is_run() -> None:
+    shown = "> 1 (a #\\nosuch) 2\n1\n*** Error:\n    read: bad character name: #\\nosuch\n2\n"
+    assert holds(shown)
+    assert failures(shown.replace("\n2\n", "\n3\n")) == [1]
+
+
 def test_a_form_that_is_never_closed_is_an_error_at_its_place() -> None:
     assert failures("> (car\n> (+ 1 2)\n3\n") == [1]
 

@@ -219,8 +219,12 @@ class ExpressionGenerator(ABC):
         """Emit the places of the variables of a body that may be used before they have a value."""
         for part in node.parts:
             if isinstance(part, Bind) and part.variable in self.facts.late:
-                place = self.build.call_constant(LateBox, self.build.constant(intern(part.variable.name)))
-                self._emit(self.build.assign(self.names.of(part.variable), place))
+                self.declare_unassigned(part.variable)
+
+    def declare_unassigned(self, variable: Variable) -> None:
+        """Emit the place of a variable that has no value yet."""
+        place = self.build.call_constant(LateBox, self.build.constant(intern(variable.name)))
+        self._emit(self.build.assign(self.names.of(variable), place))
 
     def _sequence_expression(self, node: Sequence) -> ast.expr:
         self.declare_late(node)

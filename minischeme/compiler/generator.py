@@ -15,6 +15,7 @@ from minischeme.compiler.frames import IGNORE, RETURN, Destination, Function, Lo
 from minischeme.compiler.integration import constant_truth
 from minischeme.compiler.names import Names
 from minischeme.core import (
+    UNASSIGNED,
     Bind,
     Call,
     Constant,
@@ -129,7 +130,9 @@ class Generator(ExpressionGenerator):
     def _bind(self, node: Bind, destination: Destination) -> None:
         if node.variable not in self.facts.loops:
             name = self.names.of(node.variable)
-            if node.variable in self.facts.late:
+            if isinstance(node.value, Constant) and node.value.value is UNASSIGNED:
+                self.declare_unassigned(node.variable)
+            elif node.variable in self.facts.late:
                 self._emit(self.build.store_attribute(self.build.name(name), "value", self.expression(node.value)))
             elif node.variable in self.facts.boxed:
                 self._emit(self.build.assign(name, self.build.call_constant(Box, self.expression(node.value))))

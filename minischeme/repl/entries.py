@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from minischeme.errors import SchemeError, UnfinishedInput
-from minischeme.reader import read
-from minischeme.source import Source
+from minischeme.errors import UnfinishedInput
+from minischeme.recorder import read_typed
 
 _COMMAND = re.compile(r"\s*,[A-Za-z]")
 
@@ -20,11 +19,5 @@ def is_finished(text: str) -> bool:
     """Whether an entry can be evaluated, be it only to be told what is wrong; else another line is wanted."""
     if is_command(text):
         text = text[text.find("(") :] if "(" in text else ""  # the expression of a ,time or ,expand may go on
-    try:
-        for _ in read(Source(text, "<prompt>")):
-            pass
-    except UnfinishedInput:
-        return False
-    except SchemeError:
-        return True
-    return True
+    items = read_typed(text)
+    return not (items and isinstance(items[-1], UnfinishedInput))

@@ -22,7 +22,7 @@ class SchemeLexer(RegexLexer):
     tokens = {  # noqa: RUF012 - pygments wants it so.
         "root": [
             (r"[\s\ufeff\u200b]+", Whitespace),
-            (r"#lang [^\n]*|\A#!\s*/[^\n]*", Comment.Preproc),
+            (r"#(?:lang |reader *\()[^\n]*|\A#!\s*/[^\n]*", Comment.Preproc),
             (r";[^\n]*", Comment.Single),
             (r"#\|", Comment.Multiline, "comment"),
             (r"#;", Comment.Special),

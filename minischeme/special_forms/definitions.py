@@ -11,7 +11,6 @@ from minischeme.errors import SchemeError, ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, special_form
 from minischeme.source import Span
 from minischeme.special_forms.multiple_values import formals_of, item_of, unpacked
-from minischeme.special_forms.primitive_forms import not_allowed_here
 from minischeme.values import (
     FALSE,
     NIL,
@@ -38,10 +37,8 @@ def define_name(
     if scope.is_toplevel:
         expander.will_define(symbol.name)
         return core.Define(span, symbol.name, value)
-    found = scope.variables.get(symbol)
-    if not isinstance(found, core.Variable):
-        not_allowed_here(form, span)
-    return core.Bind(span, found, value)
+    variable = expander.variable_to_define(form, symbol, scope, span)
+    return expander.local_definition(form, variable, value, scope, span)
 
 
 # ── define-values ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -207,10 +204,7 @@ def expand_define_structure(expander: Expander, form: Pair, scope: Scope, span: 
 
     Example: (begin (define-structure point x y) (point-y (make-point 1 2))) → 2
     """
-    definition = _record_definition(expander, form, scope, span)
-    if not scope.is_toplevel:  # in a body, the definition of the record type stands in its place
-        not_allowed_here(form, span)
-    return expander.expand(definition, scope, span)
+    return expander.expand(_record_definition(expander, form, scope, span), scope, span)
 
 
 def _constructor(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from minischeme import core
 from minischeme.errors import SchemeError, ScmSyntaxError
-from minischeme.expander import Expander, Macro, Scope, cells, defined_name, is_proper, keyword, special_form
+from minischeme.expander import Expander, Macro, Scope, cells, defined_name, is_proper, keyword, name_cell, special_form
 from minischeme.macros import ELLIPSIS, UNDERSCORE, Rule, SyntaxRules
 from minischeme.source import Span
-from minischeme.special_forms.primitive_forms import name_place
 from minischeme.values import NIL, Pair, String, Symbol, Value, Vector, intern, list_of
 
 SYNTAX_RULES = intern("syntax-rules")
@@ -137,7 +136,7 @@ def expand_define_macro(expander: Expander, form: Pair, scope: Scope, span: Span
         node = expander.at(form.cdr.cdr, Scope(), span)
     name = defined_name(form)
     if type(name) is not Symbol:
-        expander.bad(form, name_place(expander, form, span), culprit=name)
+        expander.bad(form, expander.span_at(name_cell(form), span), culprit=name)
     procedure = expander.run(node)
     if not callable(procedure):
         raise SchemeError("define-macro: not a procedure:", procedure, span=span)
@@ -146,7 +145,7 @@ def expand_define_macro(expander: Expander, form: Pair, scope: Scope, span: Span
         if not is_proper(use):
             expander.bad(use, use_span)
         operands = tuple(core.Constant(use_span, cell.car) for cell in cells(use.cdr))
-        return expander.run(core.Call(use_span, core.Constant(use_span, procedure), operands))
+        return expander.run_macro(core.Call(use_span, core.Constant(use_span, procedure), operands))
 
     _bind(expander, name, Macro(expand), scope)
     return core.Constant(span, intern(name.name))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from minischeme import core
-from minischeme.errors import ScmSyntaxError
-from minischeme.expander import Expander, Scope, cells, defined_name, keyword, special_form
+from minischeme.expander import Expander, Scope, cells, defined_name, name_cell, special_form
 from minischeme.source import Span
 from minischeme.values import NIL, UNSPECIFIED, Pair, Symbol, Value
 
@@ -48,34 +45,13 @@ def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
         expander.bad(form, span)
     symbol = defined_name(form)
     if type(symbol) is not Symbol:
-        expander.bad(form, name_place(expander, form, span), culprit=symbol)
-    if expander.is_form(form.cdr.car, "quote", scope):
-        expander.bad(form, expander.span_at(form.cdr, span), culprit=form.cdr.car)
-    found = scope.variables.get(symbol)
-    variable = found if isinstance(found, core.Variable) else None
-    if not scope.is_toplevel and variable is None:
-        not_allowed_here(form, span)
+        expander.bad(form, expander.span_at(name_cell(form), span), culprit=symbol)
     if scope.is_toplevel:
         expander.will_define(symbol.name)
+        return core.Define(span, symbol.name, _defined_value(expander, form, symbol, scope, span))
+    variable = expander.variable_to_define(form, symbol, scope, span)
     value = _defined_value(expander, form, symbol, scope, span)
-    if variable is None:
-        return core.Define(span, symbol.name, value)
-    return core.Bind(span, variable, value)
-
-
-def not_allowed_here(definition: Pair, span: Span) -> NoReturn:
-    """Complain of a definition where there can be none."""
-    hint = "inside a procedure, definitions stand directly in the body"
-    message = f"{keyword(definition)}: bad syntax: a definition is not allowed here:"
-    raise ScmSyntaxError(message, definition, span=span, hint=hint)
-
-
-def name_place(expander: Expander, definition: Pair, span: Span) -> Span:
-    """Where the name stands that a definition of a variable, or of a (curried) procedure, defines."""
-    cell = definition.cdr
-    while type(cell.car) is Pair:
-        cell = cell.car
-    return expander.span_at(cell, span)
+    return expander.local_definition(form, variable, value, scope, span)
 
 
 def _defined_value(expander: Expander, form: Pair, symbol: Symbol, scope: Scope, span: Span) -> core.Node:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from minischeme.errors import ReadError, UnfinishedInput
-from minischeme.reader import Form, read
-from minischeme.source import Source, Span
+from minischeme.errors import UnfinishedInput
+from minischeme.recorder import Item, read_typed
 
 STRAY_MESSAGE = "read: unexpected close parenthesis"
 
@@ -56,16 +55,14 @@ class Typed:
     """What stands at a prompt.
 
     Args: line: the index of the prompt's line. end: the index of the line after the last that was typed. prompt: its
-    text. text: what was typed, its lines as they stand. items: the forms and stray brackets that were read. problem:
-    why reading ended before the end of the text, if it did.
+    text. text: what was typed, its lines as they stand. items: what was read.
     """
 
     line: int
     end: int
     prompt: str
     text: str
-    items: tuple[Form | Span, ...]
-    problem: ReadError | None
+    items: tuple[Item, ...]
 
 
 class Document:
@@ -112,15 +109,11 @@ class Document:
         text = self.lines[line][len(prompt) :]
         end = line + 1
         while True:
-            items: list[Form | Span] = []
-            problem: ReadError | None = None
-            try:
-                items.extend(read(Source(text + "\n", "<prompt>"), fold_case=fold_case, on_stray=items.append))
-            except ReadError as error:
-                problem = error
-            more = isinstance(problem, UnfinishedInput) or (not text.strip() and self._starts_form(end))
+            items = read_typed(text + "\n", fold_case=fold_case)
+            is_unfinished = bool(items) and isinstance(items[-1], UnfinishedInput)
+            more = is_unfinished or (not text.strip() and self._starts_form(end))
             if not more or end == len(self.lines) or self.kinds[end] is not Kind.PLAIN:
-                return Typed(line, end, prompt, text, tuple(items), problem)
+                return Typed(line, end, prompt, text, tuple(items))
             text += "\n" + self.lines[end]
             end += 1
 
@@ -135,7 +128,7 @@ class Document:
                 line += 1
                 continue
             typed = self.typed_at(line, fold_case=fold_case)
-            if typed.items or typed.problem is not None:
+            if typed.items:
                 yield typed
             line = typed.end
 

@@ -1,0 +1,144 @@
+"""Real files with something dropped, doubled or swapped: whatever the text, it ends without a bug of ours.
+
+``MUTATED_TEXTS=30000 pytest tests/test_mutated_files.py`` tries so many of them in each dialect; ``MUTATED_SEED`` says
+which.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import re
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tables import HERE
+from test_fuzz import A_SESSION, NOT_FOR_PEOPLE, PATIENCE, TOKEN, TooLong, damaged, ring
+
+from minischeme import Session
+from minischeme.core_text import core_text
+from minischeme.errors import SchemeError, SchemeExit, report
+from minischeme.expander import defined_name
+from minischeme.reader import Form, read
+from minischeme.source import Source
+from minischeme.values import Pair, Symbol
+
+TEXTS = int(os.environ.get("MUTATED_TEXTS", "300"))
+SEED = int(os.environ.get("MUTATED_SEED", "61"))
+
+LONGEST = 2_000
+"""Characters of a form that is mutated; most are far shorter."""
+
+PIECE = re.compile(rf"(?:{TOKEN.pattern})\s*")
+
+OPERANDS = ["", "1", "'a", "'(1 2)", "'(ad 10s)", "car", '"ab"', "3 '(a b)", "car '(1 2)", "1 2 3"]
+
+
+def forms_of_files() -> list[list[Form]]:
+    """The forms of the Scheme files here, those that ask for keys or wait aside."""
+    found = []
+    for folder in ("lib", "tests", "transcripts"):
+        for path in sorted((HERE.parent / folder).rglob("*.scm")):
+            text = path.read_text(encoding="utf-8")
+            if "key" not in text and "sleep" not in text:
+                found.append([form for form in read(Source(text, path.name)) if len(form.span.text) < LONGEST])
+    return [forms for forms in found if forms]
+
+
+def mutated(forms: list[Form], vocabulary: list[str], random_: random.Random) -> str:
+    """Some neighbours among the forms, one of them damaged, and then calls of what they define."""
+    start = random_.randrange(len(forms))
+    chosen = forms[start : start + random_.choice((1, 1, 2, 3))]
+    texts = [form.span.text for form in chosen]
+    place = random_.randrange(len(texts))
+    texts[place] = " ".join(damaged(PIECE.findall(texts[place]), vocabulary, random_))
+    if random_.random() < 0.3:
+        texts[place] = f"(define (around a) (if a {texts[place]} 'b) {random_.choice(vocabulary)}) (around 1)"
+    names = [
+        defined_name(form.datum)
+        for form in chosen
+        if type(form.datum) is Pair and type(form.datum.cdr) is Pair and form.span.text.startswith("(define ")
+    ]
+    calls = [f"({name.name} {random_.choice(OPERANDS)})" for name in names if type(name) is Symbol]
+    calls += [f"(pp {name.name})" for name in names if type(name) is Symbol and random_.random() < 0.1]
+    return "\n".join([*texts, *calls])
+
+
+def run(session: Session, text: str, random_: random.Random) -> Iterator[str]:
+    """What is shown of a text that is run in one of the ways that there are; anything but a Scheme error is raised."""
+    match random_.randrange(6):
+        case 0:
+            try:
+                session.eval(text)
+            except SchemeError as error:
+                yield report(error)
+        case 1:
+            path = Path("mutated.scm")
+            path.write_text(text, encoding="utf-8")
+            for interaction in session.interact('(load "mutated.scm")'):
+                yield interaction.output
+        case 2:
+            try:
+                for form in read(Source(text, "<text>"), fold_case=session.dialect == "berkeley"):
+                    yield core_text(session.expansion(form))
+            except SchemeError as error:
+                yield report(error)
+        case _:
+            for interaction in session.interact(text):
+                yield interaction.output
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer for programs without end")
+@pytest.mark.parametrize("dialect", ["berkeley", "r7rs"])
+def test_mutated_files(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    random_ = random.Random(SEED)
+    files = forms_of_files()
+    vocabulary = [token for forms in files for form in forms[:10] for token in TOKEN.findall(form.span.text)[:40]]
+    vocabulary = [token for token in vocabulary if token not in "()" and token[0] != ";"]
+    before = signal.signal(signal.SIGPROF, ring)
+    outcomes: Counter[str] = Counter()
+    text = ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for number in range(TEXTS):
+                if number % A_SESSION == 0:
+                    session = Session(dialect, seed=number, output=io.StringIO(), input=io.StringIO("(a b) c\n"))
+                text = mutated(random_.choice(files), vocabulary, random_)
+                outcomes[outcome(session, text, random_)] += 1
+    except Exception as error:
+        pytest.fail(f"{error!r} in: {text}")
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    assert outcomes["value"] > TEXTS / 20
+    assert outcomes["error"] > TEXTS / 20
+    assert outcomes["endless"] < TEXTS / 10
+
+
+def outcome(session: Session, text: str, random_: random.Random) -> str:
+    """How a text ended."""
+    found = "value"
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE, 1)
+    try:
+        for shown in run(session, text, random_):
+            if "*** Error" in shown:
+                found = "error"
+            assert all(words in text for words in NOT_FOR_PEOPLE.findall(shown)), shown
+            assert "internal error" not in shown, shown
+    except SchemeExit:
+        return "exit"
+    except TooLong:
+        return "endless"
+    except KeyError as error:
+        if session.dialect == "berkeley" or not str(error).startswith("'%"):
+            raise
+        return "error"  # a special form of the Berkeley dialect without its helper
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return found
