@@ -195,7 +195,7 @@ def test_interact_goes_on_after_errors() -> None:
         ("') 6", [")", "6"]),
         ("#u8(1 300 2) 7", ["300", "7"]),
         ("(a #0=#0#) 8 #0# 9", ["#0=#0#", "8", "#0#", "9"]),
-        ('(a "b\\qc" (d)) 10', ["\\q", "10"]),
+        ('(a "b\\xzz;c" (d)) 10', ["\\x", "10"]),
         ("#;#\\nosuch 7 '#\\nosuch 8 #| ( #\\nosuch |# 9", ["#\\nosuch", "7", "#\\nosuch", "8", "9"]),
         ("#!no-fold-case #\\nosuch 'A", ["#\\nosuch", "'A"]),
         ("(foo #\\nosuch", ["#\\nosuch"]),
