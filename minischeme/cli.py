@@ -26,6 +26,7 @@ from minischeme.library import resolve
 from minischeme.printer import symbols_fold
 from minischeme.reader import read
 from minischeme.repl.entries import is_command
+from minischeme.runtime import COLLECTION_THRESHOLDS
 from minischeme.session import Session
 from minischeme.source import Source
 from minischeme.values import UNSPECIFIED, String
@@ -167,8 +168,7 @@ def _processors() -> int:
 
 def _session(dialect: str, seed: int | None) -> Session:
     """One that takes its input from, and prints to, where this process does."""
-    # Most of what a Scheme program allocates is pairs in no cycle: look for garbage seldom (design section 3).
-    gc.set_threshold(200_000, 20, 100)
+    gc.set_threshold(*COLLECTION_THRESHOLDS)
     symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
     session = Session(dialect=dialect, seed=seed)
     session.cache = None if _is_set("MINISCHEME_NO_CACHE") else CodeCache.of_user()

@@ -27,6 +27,9 @@ from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
 INNERMOST = 2_000
 """So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
 
+MOST_RUNS = 4 * INNERMOST
+"""So many are read, of which some prove to have been left."""
+
 MOST_SEARCHED = 200
 """So many procedures are searched for a tail call."""
 
@@ -301,24 +304,31 @@ def is_tail_call_loop(run: Run) -> bool:
 
 
 def _runs(traceback: TracebackType | None) -> Iterator[Run]:
-    """The frames of a traceback, outermost first, each with the instruction that it was at.
+    """The innermost frames of a traceback, outermost first, each with the instruction that it was at.
 
     Neighbours at the same place are given once, as the innermost of them, with their number.
     """
-    frame: FrameType | None = None
-    instruction = times = 0
+    entries: list[TracebackType] = []
     while traceback is not None:
-        inner = traceback.tb_frame
-        if frame is not None and inner.f_code is frame.f_code and traceback.tb_lasti == instruction:
-            times += 1
-        else:
-            if frame is not None:
-                yield Run(frame, instruction, times)
-            instruction, times = traceback.tb_lasti, 1
-        frame = inner
+        entries.append(traceback)
         traceback = traceback.tb_next
+    runs: list[Run] = []
+    code: CodeType | None = None
+    instruction = times = 0
+    frame: FrameType | None = None
+    for entry in reversed(entries):
+        outer = entry.tb_frame
+        if outer.f_code is code and entry.tb_lasti == instruction:
+            times += 1
+            continue
+        if frame is not None:
+            runs.append(Run(frame, instruction, times))
+            if len(runs) > MOST_RUNS:
+                return reversed(runs)
+        frame, code, instruction, times = outer, outer.f_code, entry.tb_lasti, 1
     if frame is not None:
-        yield Run(frame, instruction, times)
+        runs.append(Run(frame, instruction, times))
+    return reversed(runs)
 
 
 def _begun(runs: Iterable[Run]) -> Iterator[Run]:

@@ -32,6 +32,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--transcript-limit", metavar="SECONDS", type=float, default=None, help="for each interaction (default 10)"
     )
+    group.addoption(
+        "--transcript-file-limit", metavar="SECONDS", type=float, default=None, help="for each file (default 300)"
+    )
     parser.addini(
         "minischeme_transcripts",
         "patterns of .txt and .md files that are transcripts, from the root folder (default transcripts/**)",
@@ -93,11 +96,18 @@ def _place(path: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
-def _limit(config: pytest.Config) -> float:
-    from minischeme.transcripts.replay import DEFAULT_LIMIT
+def _limits(config: pytest.Config) -> dict[str, Any]:
+    """The arguments that tell of the limits to who runs a transcript."""
+    given = config.getoption("transcript_file_limit")
+    own = {} if given is None else {"file_limit": given}
+    return {**_limit(config), **own, "file_option": "--transcript-file-limit"}
 
+
+def _limit(config: pytest.Config) -> dict[str, Any]:
+    """The arguments that tell of the limit for each expression."""
     given = config.getoption("transcript_limit")
-    return DEFAULT_LIMIT if given is None else float(given)
+    own = {} if given is None else {"limit": given}
+    return {**own, "option": "--transcript-limit"}
 
 
 class Different(Exception):
@@ -147,7 +157,7 @@ class TranscriptFile(pytest.File):
             self.document = _document(self.path, self.config)
         except (TranscriptError, UnicodeDecodeError) as error:
             raise self.CollectError(str(error)) from error
-        self._outcomes = Replay(self.document, limit=_limit(self.config)).run()
+        self._outcomes = Replay(self.document, **_limits(self.config)).run()
         self._known: dict[int, Outcome] = {}
         self._last = 0
         self._problem: Exception | None = None
@@ -231,7 +241,7 @@ class _Updater:
         from minischeme.transcripts.report import one_line, renewed
 
         document = _document(path, self._config)
-        outcomes = Replay(document, limit=_limit(self._config)).run()
+        outcomes = Replay(document, **_limits(self._config)).run()
         changed = [outcome for outcome in outcomes if outcome.line in numbers]
         write_text(path, renewed(document, changed))
         self._told += [f"updated {document.name}:{outcome.line}: {one_line(outcome.source)}" for outcome in changed]
@@ -259,9 +269,7 @@ class SchemeFile(pytest.File):
         from minischeme.transcripts.report import one_line
 
         try:
-            self.file: ExpectationFile = ExpectationFile(
-                read_text(self.path), str(self.path), limit=_limit(self.config)
-            )
+            self.file: ExpectationFile = ExpectationFile(read_text(self.path), str(self.path), **_limit(self.config))
         except (SchemeError, UnicodeDecodeError) as error:
             raise self.CollectError(str(error)) from error
         self._results = self.file.run()

@@ -6,6 +6,7 @@ whoever called it, and needs the value, runs the pending calls (design section 4
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable
@@ -173,10 +174,18 @@ def _roomy(slots: int) -> Callable[[Callable[[], Value]], Value]:
     return FunctionType(_enter.__code__.replace(co_stacksize=slots), globals(), "enter")
 
 
+COLLECTION_THRESHOLDS = 200_000, 20, 100
+"""For `gc.set_threshold`: most of what a Scheme program allocates is pairs in no cycle (design section 3), and the
+unwinding of a deep recursion allocates millions of frames and tracebacks, none of them garbage."""
+
+_USUAL_THRESHOLDS = gc.get_threshold()
+
+
 class _RecursionLimit(threading.local):
     """The recursion limit of the process, which is raised while any thread of it runs Scheme.
 
-    `is_raised` tells it of the current thread.
+    `is_raised` tells it of the current thread. Meanwhile garbage is looked for seldom, unless the program that embeds
+    this one has chosen thresholds of its own.
     """
 
     is_raised = False
@@ -184,12 +193,16 @@ class _RecursionLimit(threading.local):
     lock: ClassVar[threading.Lock] = threading.Lock()
     threads: ClassVar[int] = 0
     before: ClassVar[int] = 0
+    thresholds: ClassVar[tuple[int, int, int]] = _USUAL_THRESHOLDS
 
     def raise_(self, limit: int) -> None:
         with self.lock:
             if _RecursionLimit.threads == 0:
                 _RecursionLimit.before = sys.getrecursionlimit()
                 sys.setrecursionlimit(max(limit, self.before))
+                _RecursionLimit.thresholds = gc.get_threshold()
+                if self.thresholds == _USUAL_THRESHOLDS:
+                    gc.set_threshold(*COLLECTION_THRESHOLDS)
             _RecursionLimit.threads += 1
         self.is_raised = True
 
@@ -199,9 +212,15 @@ class _RecursionLimit(threading.local):
             _RecursionLimit.threads -= 1
             if _RecursionLimit.threads == 0:
                 sys.setrecursionlimit(self.before)
+                gc.set_threshold(*self.thresholds)
 
 
 _recursion_limit = _RecursionLimit()
+
+
+def runs_scheme() -> bool:
+    """Whether the current thread is inside `with_room`."""
+    return _recursion_limit.is_raised
 
 
 def with_room(thunk: Callable[[], Value], slots: int = 0) -> Value:

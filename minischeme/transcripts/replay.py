@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 
@@ -77,7 +78,7 @@ class Replay:
     """A transcript that runs.
 
     Args: document: the transcript. seed: where random numbers start, unless a directive says otherwise. limit: seconds
-    for each interaction. file_limit: seconds for all.
+    for each interaction. file_limit: seconds for all. option, file_option: how users set these.
     """
 
     def __init__(
@@ -87,11 +88,15 @@ class Replay:
         seed: int = DEFAULT_SEED,
         limit: float = DEFAULT_LIMIT,
         file_limit: float = DEFAULT_FILE_LIMIT,
+        option: str = "--limit",
+        file_option: str = "--file-limit",
     ) -> None:
         self.document = document
         self._seed = seed
         self._limit = limit
         self._deadline = file_limit
+        self._option = option
+        self._file_option = file_option
         self._used = 0.0
         self._time_limit = TimeLimit()
         self._console = Console()
@@ -161,11 +166,31 @@ class Replay:
         if resolve(name, loading=self.document.path) is None:
             raise TranscriptError(f"{place}: cannot open file: {name}")
         try:
-            self._session.load(name)
+            with self._timed(self._deadline):
+                self._session.load(name)
         except (SchemeError, SchemeExit) as error:
             raise TranscriptError(f"{place}: {name}: {error}") from error
+        except KeyboardInterrupt:
+            if not self._time_limit.is_over:
+                raise
+            raise TranscriptError(f"{place}: {name}: interrupted {self._time_limit.reason}") from None
         finally:
             self._console.output.take()
+
+    @contextmanager
+    def _timed(self, limit: float) -> Iterator[None]:
+        """Give what runs inside the ``with`` so many seconds, and no more than are left for the file."""
+        left = self._deadline - self._used
+        if limit < left:
+            reason = f"after {limit:g} s, the limit for an interaction ({self._option})"
+        else:
+            reason = f"after {left:.3g} s, since the limit of the file is {self._deadline:g} s ({self._file_option})"
+        began = time.monotonic()
+        try:
+            with self._time_limit.of(min(limit, left), reason):
+                yield
+        finally:
+            self._used += time.monotonic() - began
 
     # ── an interaction ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -175,7 +200,7 @@ class Replay:
         if mode == "skip" or self._ended:
             return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
         if self._used >= self._deadline:
-            self._ended = "the time limit of the file is over"
+            self._ended = f"the limit of the file, {self._deadline:g} s, is over ({self._file_option})"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
         self._console.begin(document.lines[start:boundary], shows_every_value=self._session.dialect == "berkeley")
@@ -184,7 +209,7 @@ class Replay:
             return self._unchanged(typed, Verdict.NOT_COMPARED, "")
         if self._time_limit.is_over:
             found = self._best(start, outputs)
-            note = f"endless loop? stopped after {min(self._limit, self._deadline):g} s"
+            note = f"endless loop? stopped {self._time_limit.reason}"
             return Outcome(typed.line + 1, typed.text, Verdict.ENDLESS, start, found.end, found.lines, note)
         found = self._compared(typed, start, boundary, outputs)
         verdict = Verdict.DIFFERENT if found.cost else Verdict.SAME
@@ -207,17 +232,16 @@ class Replay:
         outputs: list[_Output] = []
         session = self._session
         session.prompt = typed.prompt
-        began = time.monotonic()
         error: SchemeError | None = None
         try:
-            with self._time_limit.of(min(self._limit, self._deadline - self._used)):
+            with self._timed(self._limit):
                 for item in typed.items:
                     error = None
                     if isinstance(item, Span):
                         session.note_stray(item)
                     else:
                         error = self._show(item)
-                    outputs.append(_Output(self._console.output.take(), error))
+                    outputs.append(_Output(self._console.output.take(is_endless=self._time_limit.is_over), error))
                     if self._time_limit.is_over:
                         break
                 error = typed.problem
@@ -228,9 +252,7 @@ class Replay:
         except KeyboardInterrupt:
             if not self._time_limit.is_over:
                 raise
-        finally:
-            self._used += time.monotonic() - began
-        left = self._console.output.take()
+        left = self._console.output.take(is_endless=self._time_limit.is_over)
         if left or not outputs:
             outputs.append(_Output(left, error))
         return outputs
