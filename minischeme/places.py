@@ -22,7 +22,7 @@ from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
 from minischeme.runtime import Box, LateBox, TailCall, python_name
 from minischeme.source import Span
-from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
+from minischeme.values import NIL, Pair, String, Value, Vector, intern, list_of
 
 INNERMOST = 2_000
 """So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
@@ -378,9 +378,13 @@ def _abbreviated(value: Value) -> str:
 
 
 def _beginning(value: Value, depth: int) -> Value:
-    """A value with the parts of a large list or vector left out that nobody will see."""
+    """A value with the parts of a large list, vector, string or number left out that nobody will see."""
     if type(value) is Vector:
         return Vector(_beginning(item, depth - 1) for item in value[:LONGEST_ARGUMENT]) if depth else intern("...")
+    if type(value) is String:
+        return String(value.text[: LONGEST_ARGUMENT + 1])
+    if type(value) is int and value.bit_length() > LARGEST_ARGUMENT:
+        return intern("...")
     if type(value) is not Pair:
         return value
     if depth == 0:
@@ -394,3 +398,5 @@ def _beginning(value: Value, depth: int) -> Value:
 
 MOST_ARGUMENTS = 8
 LONGEST_ARGUMENT = 40
+LARGEST_ARGUMENT = 10_000
+"""Bits of a number: to write one takes time that grows as their square."""

@@ -19,7 +19,7 @@ ROOT = PACKAGE.parent
 PIPELINE = [
     "numeric", "numerals", "values", "source", "printer", "errors", "core",
     "cache_folder", "lexer", "parser", "refusals", "reader",
-    "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
+    "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "memory", "runtime", "dynamic",
     "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "optional_parameters", "expander", "macros",

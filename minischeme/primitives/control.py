@@ -19,7 +19,7 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
-from minischeme.suspension import Continuation, Locals, Resume, passes_on, resumed_by
+from minischeme.suspension import Barrier, Continuation, Locals, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
     TRUE,
@@ -110,7 +110,13 @@ def call_with_current_continuation(
     finally:
         tail.forget()
         if sys.getrefcount(continuation) > _UNSHARED:
-            left = session.continuations.capture(handlers, winds)
+            left = _LOST
+            if not isinstance(sys.exception(), MemoryError | RecursionError):
+                left = session.continuations.capture(handlers, winds)
+
+
+_LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
+"""In the place of a continuation that there was no room to capture, or whose capture was interrupted."""
 
 
 @primitive("dynamic-wind")
