@@ -19,8 +19,8 @@ ROOT = PACKAGE.parent
 PIPELINE = [
     "numeric", "numerals", "values", "source", "printer", "errors", "core",
     "cache_folder", "lexer", "parser", "refusals", "reader",
-    "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "memory", "runtime", "dynamic",
-    "standard_libraries",
+    "ports", "recorder", "library", "progress", "workers", "sentences", "suspension", "terminal", "memory", "runtime",
+    "dynamic", "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "optional_parameters", "expander", "macros",
     "compiler.analysis", "compiler.assumptions", "compiler.names", "compiler.builder", "compiler.frames",

@@ -38,7 +38,7 @@ OUTLIVING = {
         f"(define (f) (guard (e (#t (f))) (dynamic-wind (lambda () 1) (lambda () {LOOP}) (lambda () (raise 'no))))) (f)"
     ),
     "a before thunk": f"(dynamic-wind (lambda () {LOOP}) (lambda () 1) (lambda () {LOOP}))",
-    "a parameter's converter": f"(define p (make-parameter 1 (lambda (x) (or (= x 1) {LOOP})))) (parameterize ((p 2)) 1)",
+    "a parameter's converter": f"(define p (make-parameter 1 (lambda (x) (or (= x 1) {LOOP})))) (parameterize ((p 2)) 1)",  # noqa: E501
     "a guard's clause": f"(let again () (guard (e (#t (again))) (vector-ref (vector) 1) {LOOP}))",
     "a guard around a loop": f"(let again () (guard (e (#t (again))) {LOOP}))",
     "a handler": f"(with-exception-handler (lambda (e) {LOOP}) (lambda () (car 5)))",
