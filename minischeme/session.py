@@ -446,7 +446,8 @@ class Session:
 
         Raises: SchemeError, if there is no memory for it.
         """
-        return self._guarded(lambda: write(value))
+        text: str = self._guarded(lambda: write(value))
+        return text
 
     def show_error(self, error: SchemeError) -> None:
         """Print an error as the prompt does."""
