@@ -76,6 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return PIPE_CLOSED
         _complain(f"minischeme: {error}")
         return SCHEME_ERROR
+    except MemoryError:
+        _complain("minischeme: out of memory")
+        return SCHEME_ERROR
     except Exception as error:
         _complain(_internal(error))
         return INTERNAL_ERROR
@@ -385,6 +388,9 @@ def _evaluate(session: Session, text: str) -> bool:
         return session.evaluate_and_print(text, "<prompt>")
     except (SchemeError, OSError):
         raise
+    except MemoryError:
+        session.show_error(SchemeError("out of memory"))
+        return False
     except Exception as error:
         session.output.fresh_line()
         session.output.write(_internal(error) + "\n")

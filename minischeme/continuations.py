@@ -36,6 +36,7 @@ from minischeme.suspension import (
     SuspendedExtent,
     SuspendedPrimitive,
     SuspendedProcedure,
+    passes_on,
     suspended,
 )
 from minischeme.values import Symbol, Value, intern
@@ -119,16 +120,22 @@ class Continuations:
                 return run(*arguments)
             except Reentry as reentry:
                 called = self._ours(reentry)
-            while True:
-                continuation, value = called
-                self._dynamic.handlers = continuation.handlers
-                try:
-                    return self._go_on(continuation.frames, value)
-                except Reentry as reentry:
-                    called = self._ours(reentry)
+            return self._entered(called)
         finally:
             self._waiting.pop()
             self._forget_frames_from(0)
+
+    @passes_on
+    def _entered(self, called: tuple[Continuation, Value]) -> Value:
+        """What the form gives whose continuation was called. Not part of `base`: where memory has run out, CPython 3.11
+        can't leave a handler that is further than 256 instructions into its function."""
+        while True:
+            continuation, value = called
+            self._dynamic.handlers = continuation.handlers
+            try:
+                return self._go_on(continuation.frames, value)
+            except Reentry as reentry:
+                called = self._ours(reentry)
 
     def _ours(self, reentry: Reentry) -> tuple[Continuation, Value]:
         """What to go on with here; a form of a reader that waits further out is gone on with there."""

@@ -231,7 +231,7 @@ class Diagnosis:
             return RecursionDepthExceeded("maximum recursion depth exceeded")
         if isinstance(exception, KeyboardInterrupt):
             return Interrupted(" ".join(["interrupted", *exception.args]))
-        if isinstance(exception, MemoryError):
+        if isinstance(exception, MemoryError) or str(exception) == _NO_EXCEPTION:
             return SchemeError("out of memory")
         for run in reversed(self._places.runs):
             if run.origin is not None:
@@ -416,6 +416,9 @@ class Diagnosis:
 _ARITHMETIC = frozenset(
     ["+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?"]
 )
+_NO_EXCEPTION = "error return without exception set"
+"""What CPython says when a value can't be allocated by code that doesn't say why, such as that of `msgspec`."""
+
 _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
 
 

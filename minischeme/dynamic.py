@@ -58,19 +58,23 @@ class DynamicState:
 
     `handlers` is the innermost handler, `winds` the innermost wind. A frame that put one there takes it off when it is
     left; when an exception arrives with a handler gone already, it happened outside of that handler's reach.
+    `interrupt` is the first interrupt of the run that left a wind: after thunks run for that one only, since they may
+    loop, or have others run.
     """
 
-    __slots__ = ("_tail", "handlers", "winds")
+    __slots__ = ("_tail", "handlers", "interrupt", "winds")
 
     def __init__(self, tail: TailCall) -> None:
         self.handlers: Handler | None = None
         self.winds: Wind | None = None
+        self.interrupt: KeyboardInterrupt | None = None
         self._tail = tail
 
     def forget(self) -> None:
         """Let go of all that is in force: a run from outside has ended."""
         self.handlers = None
         self.winds = None
+        self.interrupt = None
 
     def wind(self, before: Procedure, thunk: Procedure, after: Procedure) -> Value:
         """The value of `thunk`, with `before` called first and `after` whenever it is left."""
@@ -93,10 +97,19 @@ class DynamicState:
             return self._tail.run() if result is None else result
         except Reentry:
             raise  # `rewind` has left what had to be left
-        except BaseException:
+        except BaseException as exception:
             has_failed = True  # noqa: F841 – for `_inside`
-            self.left(wind, UNSPECIFIED)
+            if not self.is_again(exception):
+                self.left(wind, UNSPECIFIED)
             raise
+
+    def is_again(self, exception: BaseException) -> bool:
+        """Whether it is an interrupt, and not the first of the run."""
+        if not isinstance(exception, KeyboardInterrupt):
+            return False
+        if self.interrupt is None:
+            self.interrupt = exception
+        return exception is not self.interrupt
 
     def left(self, wind: Wind, result: Value) -> Value:
         """Leave a wind, unless `rewind` has left it already; the result is passed on."""

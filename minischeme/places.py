@@ -21,10 +21,13 @@ from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
 from minischeme.runtime import Box, LateBox, TailCall, python_name, standard_value
 from minischeme.source import Span
-from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
+from minischeme.values import NIL, Pair, String, Value, Vector, intern, list_of
 
 INNERMOST = 2_000
 """So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
+
+MOST_RUNS = 4 * INNERMOST
+"""So many are read, of which some prove to have been left."""
 
 MOST_SEARCHED = 200
 """So many procedures are searched for a tail call."""
@@ -301,24 +304,31 @@ def is_tail_call_loop(run: Run) -> bool:
 
 
 def _runs(traceback: TracebackType | None) -> Iterator[Run]:
-    """The frames of a traceback, outermost first, each with the instruction that it was at.
+    """The innermost frames of a traceback, outermost first, each with the instruction that it was at.
 
     Neighbours at the same place are given once, as the innermost of them, with their number.
     """
-    frame: FrameType | None = None
-    instruction = times = 0
+    entries: list[TracebackType] = []
     while traceback is not None:
-        inner = traceback.tb_frame
-        if frame is not None and inner.f_code is frame.f_code and traceback.tb_lasti == instruction:
-            times += 1
-        else:
-            if frame is not None:
-                yield Run(frame, instruction, times)
-            instruction, times = traceback.tb_lasti, 1
-        frame = inner
+        entries.append(traceback)
         traceback = traceback.tb_next
+    runs: list[Run] = []
+    code: CodeType | None = None
+    instruction = times = 0
+    frame: FrameType | None = None
+    for entry in reversed(entries):
+        outer = entry.tb_frame
+        if outer.f_code is code and entry.tb_lasti == instruction:
+            times += 1
+            continue
+        if frame is not None:
+            runs.append(Run(frame, instruction, times))
+            if len(runs) > MOST_RUNS:
+                return reversed(runs)
+        frame, code, instruction, times = outer, outer.f_code, entry.tb_lasti, 1
     if frame is not None:
-        yield Run(frame, instruction, times)
+        runs.append(Run(frame, instruction, times))
+    return reversed(runs)
 
 
 def _begun(runs: Iterable[Run]) -> Iterator[Run]:
@@ -368,9 +378,13 @@ def _abbreviated(value: Value) -> str:
 
 
 def _beginning(value: Value, depth: int) -> Value:
-    """A value with the parts of a large list or vector left out that nobody will see."""
+    """A value with the parts of a large list, vector, string or number left out that nobody will see."""
     if type(value) is Vector:
         return Vector(_beginning(item, depth - 1) for item in value[:LONGEST_ARGUMENT]) if depth else intern("...")
+    if type(value) is String:
+        return String(value.text[: LONGEST_ARGUMENT + 1])
+    if type(value) is int and value.bit_length() > LARGEST_ARGUMENT:
+        return intern("...")
     if type(value) is not Pair:
         return value
     if depth == 0:
@@ -384,3 +398,5 @@ def _beginning(value: Value, depth: int) -> Value:
 
 MOST_ARGUMENTS = 8
 LONGEST_ARGUMENT = 40
+LARGEST_ARGUMENT = 10_000
+"""Bits of a number: to write one takes time that grows as their square."""

@@ -17,10 +17,10 @@ ROOT = PACKAGE.parent
 
 # fmt: off
 PIPELINE = [
-    "cpython", "numeric", "numerals", "values", "source", "printer", "errors", "core",
+    "cpython", "collector", "numeric", "numerals", "values", "source", "printer", "errors", "core",
     "cache_folder", "file_locks", "lexer", "parser", "refusals", "reader",
-    "ports", "library", "recorder", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
-    "standard_libraries",
+    "ports", "library", "recorder", "progress", "workers", "sentences", "suspension", "terminal", "memory", "runtime",
+    "dynamic", "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "optional_parameters", "expander", "macros",
     "compiler.analysis", "compiler.assumptions", "compiler.names", "compiler.builder", "compiler.frames",
@@ -30,7 +30,7 @@ PIPELINE = [
     "places", "hints", "diagnosis", "trace",
     "session",
     "call_tree", "description", "earlier_values", "option_values",
-    "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "collector", "cli", "__main__",
+    "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",
 ]
 # fmt: on
 """The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a

@@ -6,7 +6,7 @@ Reading and printing are in `ports`; mapping over lists in `higher_order`.
 from __future__ import annotations
 
 import time
-from sys import getrefcount
+from sys import exception, getrefcount
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,7 +21,7 @@ from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
 from minischeme.source import characters
-from minischeme.suspension import Continuation, Locals, Resume, passes_on, resumed_by
+from minischeme.suspension import Barrier, Continuation, Locals, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
     TRUE,
@@ -121,7 +121,13 @@ def call_with_current_continuation(
     finally:
         tail.forget()
         if getrefcount(held[0]) > ONLY_LISTED:
-            left = session.continuations.capture(handlers, winds)
+            left = _LOST
+            if not isinstance(exception(), MemoryError | RecursionError):
+                left = session.continuations.capture(handlers, winds)
+
+
+_LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
+"""In the place of a continuation that there was no room to capture, or whose capture was interrupted."""
 
 
 @primitive("dynamic-wind")

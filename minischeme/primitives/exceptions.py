@@ -78,9 +78,14 @@ def object_of(error: SchemeError) -> Value:
 def returned_error(obj: Value) -> SchemeError:
     """The error that a handler has returned from what can't be continued."""
     if type(obj) is Condition:
-        text = f"the handler returned, but an error can't be continued: {obj.error}"
-        return SchemeError(text, span=obj.error.span)
+        text = str(obj.error)
+        if text.startswith(_RETURNED):  # to a handler around this one, which has returned too
+            return obj.error
+        return SchemeError(f"{_RETURNED} {text}", span=obj.error.span)
     return SchemeError("raise: the handler returned, but this can't be continued:", obj)
+
+
+_RETURNED = "the handler returned, but an error can't be continued:"
 
 
 @primitive("raise")
