@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from minischeme import core
-from minischeme.numeric import Rational
+from minischeme.numeric import Number
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
@@ -214,7 +214,7 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
     return f"{gives}: one pair of brackets too many?"
 
 
-_SHOWN = (int, float, Rational, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
+_SHOWN = (Number, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
 
 _NO_KIND = "no procedure"
 
@@ -222,6 +222,7 @@ _KINDS = {
     "int": "a number",
     "float": "a number",
     "Rational": "a number",
+    "Complex": "a number",
     "Symbol": "a symbol",
     "String": "a string",
     "Char": "a character",

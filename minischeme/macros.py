@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from minischeme.errors import ScmSyntaxError
-from minischeme.numeric import Rational
+from minischeme.numeric import Number
 from minischeme.source import Span
 from minischeme.values import NIL, Bytevector, Pair, String, Symbol, Value, Vector, intern, list_of
 
@@ -295,6 +295,6 @@ def _same_atom(pattern: Value, datum: Value) -> bool:
         return bool(pattern.text == datum.text)
     if type(pattern) is Bytevector:
         return bytes(pattern) == bytes(datum)
-    if isinstance(pattern, int | float | Rational):
+    if isinstance(pattern, Number):
         return bool(pattern == datum)
     return pattern is datum

@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from minischeme.numerals import format_number, reads_as_symbol
-from minischeme.numeric import Rational
+from minischeme.numeric import Complex, Rational
 from minischeme.values import NIL, Char, MultipleValues, Pair, SchemeObject, String, Symbol, Value, Vector, list_of
 
 symbols_fold: ContextVar[bool] = ContextVar("symbols_fold", default=True)
@@ -197,7 +197,7 @@ def _other(value: Value) -> str:
     kind = type(value)
     if kind is int and -_MANY < value < _MANY:
         return f"{value}"
-    if kind is int or kind is float or kind is Rational:
+    if kind is int or kind is float or kind is Rational or kind is Complex:
         return format_number(value)
     if kind is FunctionType:
         return _procedure(value)

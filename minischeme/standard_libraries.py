@@ -72,11 +72,12 @@ ALSO_ACCEPTED = frozenset(
 
 
 def features() -> tuple[str, ...]:
-    """The names of what this implementation has: not ``exact-complex``, since there are no complex numbers."""
+    """The names of what this implementation has."""
     systems = {"linux": ("unix", "gnu-linux", "linux"), "darwin": ("unix", "darwin"), "win32": ("windows",)}
     return (
         "r7rs",
         "exact-closed",
+        "exact-complex",
         "ratios",
         "full-unicode",
         *systems.get(sys.platform, ()),
