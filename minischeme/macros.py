@@ -161,10 +161,14 @@ class SyntaxRules:
         """Match ``(repeated ... after . rest)``: as many turns as leave enough for what comes after."""
         repeated, after = pattern.car, pattern.cdr.cdr
         items: list[Value] = []
-        rest = datum
+        rest = behind = datum
         while type(rest) is Pair:
             items.append(rest.car)
             rest = rest.cdr
+            if rest is behind:
+                return False  # circular
+            if len(items) & (len(items) - 1) == 0:
+                behind = rest
         needed = _length(after)
         turns = len(items) - needed
         if turns < 0:

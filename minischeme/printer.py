@@ -48,6 +48,11 @@ def write_shared(value: Value) -> str:
     return text
 
 
+def is_circular(value: Value) -> bool:
+    """Whether a value contains itself, or a part that does."""
+    return type(value) in _CONTAINERS and bool(_met_again(value))
+
+
 class _Literal(str):
     """Text that waits to be written as it is; a plain ``str`` would be a value of an embedding program."""
 
