@@ -79,7 +79,12 @@ _UNSHARED = 2
 """What `sys.getrefcount` tells of an object that only one local holds."""
 
 
-@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation")
+_TAKES_NEXT = object()
+"""What a call/cc gives instead of a value to another one whose receiver has called it in tail position: both have the
+same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
+
+
+@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation", stays=True)
 @passes_on
 def call_with_current_continuation(
     receiver: Procedure, *, session: Session, dynamic: DynamicState, tail: TailCall
@@ -88,6 +93,9 @@ def call_with_current_continuation(
 
     Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
     """
+    if tail.arguments and tail.arguments[0] is receiver:  # this call was left pending, it seems
+        if type(receiver) is FunctionType and session.continuations.tail_called_from(_CALL_CC):
+            return _TAKES_NEXT
     escape = Escape()
     handlers, winds = dynamic.handlers, dynamic.winds
     left: Continuation | None = None
@@ -99,9 +107,15 @@ def call_with_current_continuation(
         escape.value = value
         raise escape.with_traceback(None)
 
+    called = receiver
     try:
-        result = receiver(continuation)
-        return tail.run() if result is None else result
+        while True:
+            result = called(continuation)
+            if result is None:
+                result = tail.run()
+            if result is not _TAKES_NEXT:
+                return result
+            called = tail.arguments[0]
     except Escape as caught:
         caught.__traceback__ = None  # its frames hold the continuation
         if caught is not escape:
@@ -109,8 +123,12 @@ def call_with_current_continuation(
         return escape.value
     finally:
         tail.forget()
+        del called  # may hold the continuation of the outer call/cc
         if sys.getrefcount(continuation) > _UNSHARED:
             left = session.continuations.capture(handlers, winds)
+
+
+_CALL_CC = call_with_current_continuation.__code__
 
 
 @primitive("dynamic-wind")

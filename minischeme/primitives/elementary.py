@@ -62,7 +62,8 @@ def sqrt(z: Number) -> Any:
 
     Example: (sqrt -4) → +2i
     """
-    return _square_root(number_of(z))
+    number = number_of(z)
+    return root(number) if type(number) is not Complex and number >= 0 else _square_root(number)
 
 
 @primitive("sqrt", dialect="berkeley")
@@ -71,7 +72,10 @@ def real_sqrt(z: Number) -> Any:
 
     Example: (sqrt 16) → 4
     """
-    return _real_result("sqrt", _square_root(number_of(z)), z)
+    number = number_of(z)
+    if type(number) is not Complex and number >= 0:
+        return root(number)
+    return _real_result("sqrt", _square_root(number), z)
 
 
 def _square_root(number: AnyNumber) -> AnyNumber:
@@ -90,9 +94,9 @@ def _square_root(number: AnyNumber) -> AnyNumber:
     return Complex(_doubled(near_one.real, halvings), _doubled(near_one.imag, halvings))
 
 
-def root(number: AnyReal) -> AnyReal:
+def root(number: Any) -> AnyReal:
     """The square root of a number that is not negative."""
-    if isinstance(number, float):
+    if type(number) is float:
         return math.sqrt(number)
     numerator, denominator = math.isqrt(number.numerator), math.isqrt(number.denominator)
     if numerator * numerator == number.numerator and denominator * denominator == number.denominator:

@@ -359,14 +359,15 @@ def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
 
     Raises: SchemeError when `divisor` is an exact 0; by 0. the result is infinite or not a number (IEEE 754).
     """
-    if divisor == 0 and not is_inexact(divisor):
+    if type(divisor) is not float and divisor == 0 and not is_inexact(divisor):
         raise SchemeError("/: not a valid number:", divisor)
     if type(dividend) is int and type(divisor) is int:
         return exact_ratio(dividend, divisor)
-    if isinstance(dividend, Complex) or isinstance(divisor, Complex):
+    try:
         quotient: AnyNumber = dividend / divisor
-        return quotient
-    return real_quotient(dividend, divisor)
+    except (ZeroDivisionError, OverflowError):  # both numbers are real
+        return real_quotient(dividend, divisor)  # type: ignore[arg-type]
+    return quotient
 
 
 @primitive("/")
