@@ -174,6 +174,15 @@ class Continuations:
                 outer = SuspendedProcedure(outer, found)
         return Continuation(outer, handlers, winds, self._reader)
 
+    def tail_called_from(self, code: CodeType) -> bool:
+        """Whether the Python function that asks has been called in tail position by what a call of `code` waits for."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_code is not code:
+            origin = origin_of(frame.f_code)
+            is_left = frame.f_code is _RUN or (origin is not None and origin.passes_on(frame.f_code, frame.f_lasti))
+            frame = frame.f_back if is_left else None
+        return frame is not None
+
     def _forget_frames_from(self, count: int) -> None:
         """Let go of the frames that were read, but for so many."""
         for read in self._stack[count:]:
@@ -360,3 +369,4 @@ def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], A
 
 _BASE: CodeType = Continuations.base.__code__
 _SEGMENT: CodeType = Continuations._segment.__code__
+_RUN: CodeType = TailCall.run.__code__

@@ -6,12 +6,14 @@ Leaves what went wrong, and where, to `diagnosis`. No hint is better than a wron
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from minischeme import core
-from minischeme.numeric import Rational
+from minischeme.numerals import parse_number
+from minischeme.numeric import Number
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
@@ -110,6 +112,9 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
         return f"it is not in R7RS: (import (only (minischeme) {name})) brings it"
     if node is not None and _is_beside_its_binding(root, node, name):
         return f"let binds {name} for its body only: where a binding needs the one before it, write let*"
+    numeral = _EXPONENT.sub(r"\1e\2", name)
+    if numeral != name and parse_number(numeral) is not None:
+        return f"only e marks an exponent: {numeral}"
     near = known.near_hint(name, _locals_of(root))
     if near is not None:
         return near
@@ -127,6 +132,9 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
             return f"did you forget a quote? '{name} is the word itself"
     return None
 
+
+_EXPONENT = re.compile(r"\A([+-]?[0-9.]++)[sfdl]([+-]?[0-9]++)\Z", re.IGNORECASE)
+"""A numeral as R5RS has them, with another marker than e."""
 
 _MEANT_INSIDE = {
     "else": "at the start of the last clause of cond or case",
@@ -218,7 +226,7 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
     return f"{gives}: one pair of brackets too many?"
 
 
-_SHOWN = (int, float, Rational, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
+_SHOWN = (Number, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
 
 _NO_KIND = "no procedure"
 
@@ -226,6 +234,7 @@ _KINDS = {
     "int": "a number",
     "float": "a number",
     "Rational": "a number",
+    "Complex": "a number",
     "Symbol": "a symbol",
     "String": "a string",
     "Char": "a character",

@@ -339,10 +339,15 @@ class Session:
         return self.main.run_core(root)
 
     @passes_on
-    def eval_datum(self, datum: Value, environment: Environment | None = None) -> Value:
-        """The value of an expression that is given as data, in an environment or else in the program's own."""
+    def eval_datum(
+        self, datum: Value, environment: Environment | None = None, *, leaves_pending: bool = False
+    ) -> Value:
+        """The value of an expression that is given as data, in an environment or else in the program's own.
+
+        Args: leaves_pending: whether a call in tail position of it may be left pending.
+        """
         namespace = self.main if environment is None else environment.namespace or self.main
-        return namespace.run_datum(datum)
+        return namespace.run_datum(datum, leaves_pending=leaves_pending)
 
     def naming_expression(self, value: Value) -> Value:
         """What to call a value, if that is a procedure: its name, or the call that has made it."""

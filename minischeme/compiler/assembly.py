@@ -167,7 +167,7 @@ class Unit:
     can't see into them: a unit must hold neither code that refers to it nor the session.
 
     To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
-    same holds of whatever the form binds them to.
+    same holds of whatever the form binds them to; `leaves_pending`, to have the form itself leave tail calls pending.
     """
 
     def __init__(
@@ -198,6 +198,7 @@ class Unit:
         self.assumptions = NOTHING
         self.settles = self.must_settle = False
         self.settling: AbstractSet[str] = frozenset()
+        self.leaves_pending = False
         self.largest_frame = 0
 
     @property
@@ -240,6 +241,7 @@ class Unit:
             root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
         )
         generator.settling = self.settling
+        generator.leaves_pending = self.leaves_pending
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
         self._lambdas |= generator.lambdas

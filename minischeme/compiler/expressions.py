@@ -400,7 +400,12 @@ class ExpressionGenerator(ABC):
         if procedure in self.facts.repeating and self.facts.is_self_call(node, procedure):
             return False
         known = primitive_of(self._known_procedure(node.operator))
-        return known is None or known.tail_calls
+        return known is None or known.tail_calls or known.stays
+
+    def _stays_itself(self, node: Call) -> bool:
+        """Whether a call is of a standard procedure that goes on while what it calls in tail position runs."""
+        known = primitive_of(self._known_procedure(node.operator)) if self._integration(node) is None else None
+        return known is not None and known.stays
 
     def _known_procedure(self, operator: Node) -> Value | None:
         """The very procedure that an operator gives, if it is the library's or a constant that can be called."""

@@ -40,10 +40,12 @@ class Generator(ExpressionGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
     `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `settling` are the globals that
-    the form may bind only to procedures that settle.
+    the form may bind only to procedures that settle. `leaves_pending` tells whether the form, which stands for a
+    procedure then, leaves calls in tail position pending.
     """
 
     settling: AbstractSet[str] = frozenset()
+    leaves_pending = False
 
     def toplevel(self) -> ast.stmt:
         self.lambdas: dict[str, Lambda] = {}
@@ -174,16 +176,16 @@ class Generator(ExpressionGenerator):
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure
-        if destination.returns and (procedure is None or self.stays(procedure)):
+        if destination.returns and (not self.leaves_pending if procedure is None else self.stays(procedure)):
             # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
             return
-        if destination.returns and self.is_near(node):
+        if destination.returns and procedure is not None and self.is_near(node):
             self._emit(self.build.return_(self.near_call(node)))
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
-            if may_be_pending:
+            if may_be_pending or self._stays_itself(node):
                 self._tail_call_statement(code)
             else:
                 self._emit(self.build.return_(code))

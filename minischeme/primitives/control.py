@@ -88,7 +88,12 @@ class Escape(BaseException):
     value: Value = None
 
 
-@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation")
+_TAKES_NEXT = object()
+"""What a call/cc gives instead of a value to another one whose receiver has called it in tail position: both have the
+same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
+
+
+@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation", stays=True)
 @passes_on
 def call_with_current_continuation(
     receiver: Procedure, *, session: Session, dynamic: DynamicState, tail: TailCall
@@ -97,6 +102,9 @@ def call_with_current_continuation(
 
     Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
     """
+    if tail.arguments and tail.arguments[0] is receiver:  # this call was left pending, it seems
+        if type(receiver) is FunctionType and session.continuations.tail_called_from(_CALL_CC):
+            return _TAKES_NEXT
     escape = Escape()
     handlers, winds = dynamic.handlers, dynamic.winds
     left: Continuation | None = None
@@ -110,9 +118,15 @@ def call_with_current_continuation(
 
     held = (continuation,)  # and nothing else holds it, as long as it is not used
     del continuation
+    called = receiver
     try:
-        result = receiver(held[0])
-        return tail.run() if result is None else result
+        while True:
+            result = called(held[0])
+            if result is None:
+                result = tail.run()
+            if result is not _TAKES_NEXT:
+                return result
+            called = tail.arguments[0]
     except Escape as caught:
         caught.__traceback__ = None  # its frames hold the continuation
         if caught is not escape:
@@ -120,6 +134,7 @@ def call_with_current_continuation(
         return escape.value
     finally:
         tail.forget()
+        del called  # may hold the continuation of the outer call/cc
         if getrefcount(held[0]) > ONLY_LISTED:
             left = _LOST
             if not isinstance(exception(), MemoryError | RecursionError):
@@ -128,6 +143,9 @@ def call_with_current_continuation(
 
 _LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
 """In the place of a continuation that there was no room to capture, or whose capture was interrupted."""
+
+
+_CALL_CC = call_with_current_continuation.__code__
 
 
 @primitive("dynamic-wind")
