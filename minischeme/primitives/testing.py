@@ -89,7 +89,7 @@ def end_tests(suite_name: Value = None, *, session: Session) -> Value:
 
 
 @primitive("%tested")
-def tested(
+def count_test(
     name: Value, expected: Value, outcome: Value, passed: Value, description: Value = None, *, session: Session
 ) -> Value:
     """Count a test, and tell of one that failed. Args: description: what to say of what is expected."""
