@@ -427,3 +427,50 @@ def test_a_call_from_python() -> None:
     session.eval("(define k #f) (define (f x) (list x (call/cc (lambda (c) (set! k c) 0))))")
     assert write(session.call(session.eval("f"), 1)) == "(1 0)"
     assert write(session.eval("(k 7)")) == "(1 7)"
+
+
+# ── inner procedures ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_callers_loop_goes_on_with_its_own_variables() -> None:
+    program = """
+        (define turns 0)
+        (define (main)
+          (define (inner)
+            (let loop ((j 0) (a 0))
+              (if (>= j 2)
+                  a
+                  (loop (+ j 1)
+                        (let ((c 0) (back #f))
+                          (let ((x (call/cc (lambda (q) (set! back q) 1))))
+                            (set! c (+ c 1))
+                            (if (< c 2) (back 2) x)))))))
+          (let outer ((i 0) (a 0))
+            (set! turns (+ turns 1))
+            (if (or (> turns 20) (>= i 3)) (list i a turns) (outer (+ i 1) (inner)))))"""
+    assert shown(f"{program} (main)").endswith("(3 2 4)\n")
+
+
+def test_an_inner_procedure_assigns_its_own_name() -> None:
+    program = "(define (f) (define (h) (call/cc (lambda (c) (set! k c) 1)) (set! h (lambda () 'second)) (h)) (h))"
+    assert shown(f"(define k #f) {program} (f) (k 1)").endswith("second\nsecond\n")
+
+
+def test_leaves_of_a_tree() -> None:
+    """The generator of the R4RS's example assigns the procedure that goes on with it."""
+    program = """
+        (define (leaves tree)
+          (define caller #f)
+          (define (loop)
+            (define (walk t)
+              (cond ((null? t) 'nothing)
+                    ((pair? t) (walk (car t)) (walk (cdr t)))
+                    (else (call/cc (lambda (rest) (set! loop (lambda () (rest 'go-on))) (caller t))))))
+            (walk tree)
+            (caller 'end))
+          (lambda () (call/cc (lambda (k) (set! caller k) (loop)))))
+        (define (same-leaves? first second)
+          (let ((a (leaves first)) (b (leaves second)))
+            (let compare () (let ((x (a)) (y (b))) (and (eqv? x y) (or (eq? x 'end) (compare)))))))"""
+    checks = "(list (same-leaves? '(1 (2 3) 4) '((1 2) 3 (4))) (same-leaves? '(1 (2 3) 4) '((1 2) 4 (3))))"
+    assert shown(f"{program} {checks}").endswith("(#t #f)\n")
