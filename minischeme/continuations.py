@@ -114,10 +114,8 @@ class Continuations:
             except Reentry as reentry:
                 called = self._ours(reentry)
             while True:
-                continuation, value = called
-                self._dynamic.handlers = continuation.handlers
                 try:
-                    return self._go_on(continuation.frames, value)
+                    return self._go_on(*called)
                 except Reentry as reentry:
                     called = self._ours(reentry)
         finally:
@@ -170,15 +168,21 @@ class Continuations:
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def enter(self, continuation: Continuation, value: Value) -> NoReturn:
-        """Give up what is running, and go on with a continuation.
+        """Give up what is running, and go on with a continuation, whose winds are in force already.
 
         Raises: Reentry; SchemeError if a frame of it can't go on a second time.
+        """
+        self.check(continuation)
+        raise Reentry(continuation, value)
+
+    def check(self, continuation: Continuation) -> None:
+        """Check that a continuation can be entered.
+
+        Raises: SchemeError if a frame of it can't go on a second time.
         """
         frames = continuation.frames
         if frames is not None and frames.barrier is not None:
             raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))
-        self._dynamic.rewind(continuation.winds)
-        raise Reentry(continuation, value)
 
     def _name_of(self, barrier: Barrier) -> Symbol:
         """The name of the standard procedure that a frame is of, or works for."""
@@ -194,9 +198,15 @@ class Continuations:
             frame = frame.outer
         return intern(WORKING_FOR.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
 
-    def _go_on(self, frames: Suspended | None, value: Value) -> Value:
+    def _go_on(self, continuation: Continuation, value: Value) -> Value:
         """Run what remains of frames, from the innermost out, each in the extents of those around it."""
-        start: Callable[[], Any] = lambda: value  # noqa: E731
+
+        def start() -> Value:  # what is in force around a handler, or where winds are being left, may be off in it
+            self._dynamic.handlers = continuation.handlers
+            self._dynamic.winds = continuation.winds
+            return value
+
+        frames = continuation.frames
         while True:
             extent = None if frames is None else frames.extent
             start = self._segment_of(start, frames, extent)

@@ -21,10 +21,6 @@ from minischeme.suspension import SuspendedProcedure
         ("(sort '(2 1) (lambda (a b) (catch #t) (< a b)))", "sort"),
         ("(vector-binary-search #(1) 1 (lambda (a b) (catch 0)))", "vector-binary-search"),
         ('(call-with-port (open-input-string "") (lambda (port) (catch #t)))', "call-with-port"),
-        (
-            "(call/cc (lambda (leave) (dynamic-wind list (lambda () (leave 1)) (lambda () (catch 1)))))",
-            "dynamic-wind",
-        ),
     ],
 )
 def test_a_procedure_that_cannot_go_on_says_so(call: str, name: str) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 import time
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError, SchemeExit, UserError
@@ -19,7 +19,7 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
-from minischeme.suspension import Continuation, Locals, Resume, passes_on, resumed_by
+from minischeme.suspension import RESUMPTIONS, Continuation, Locals, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
     TRUE,
@@ -70,9 +70,22 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 
 
 class Escape(BaseException):
-    """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it."""
+    """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it.
+
+    `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame is captured
+    that will call it.
+    """
 
     value: Value = None
+    left: Continuation | None = None
+    is_awaited = False
+
+    def go(self, value: Value, session: Session) -> NoReturn:
+        """Give the call/cc a value, when the winds are its own."""
+        if self.left is not None:
+            session.continuations.enter(self.left, value)
+        self.value = value
+        raise self.with_traceback(None)
 
 
 _UNSHARED = 2
@@ -90,14 +103,14 @@ def call_with_current_continuation(
     """
     escape = Escape()
     handlers, winds = dynamic.handlers, dynamic.winds
-    left: Continuation | None = None
 
     def continuation(*values: Value) -> Value:
         value = values[0] if len(values) == 1 else MultipleValues(values)
-        if left is not None:
-            session.continuations.enter(left, value)
-        escape.value = value
-        raise escape.with_traceback(None)
+        if escape.left is not None:
+            session.continuations.check(escape.left)
+        if dynamic.winds is not winds:
+            dynamic.rewind(winds)
+        escape.go(value, session)
 
     try:
         result = receiver(continuation)
@@ -106,11 +119,21 @@ def call_with_current_continuation(
         caught.__traceback__ = None  # its frames hold the continuation
         if caught is not escape:
             raise
+        dynamic.handlers = handlers
         return escape.value
     finally:
         tail.forget()
-        if sys.getrefcount(continuation) > _UNSHARED:
-            left = session.continuations.capture(handlers, winds)
+        if escape.is_awaited or sys.getrefcount(continuation) > _UNSHARED:
+            escape.left = session.continuations.capture(handlers, winds)
+
+
+def _rewound(frame: Locals) -> Resume:
+    escape: Escape = frame["escape"]
+    escape.is_awaited = True
+    return lambda _: escape.go(frame["value"], frame["session"])
+
+
+RESUMPTIONS |= {code: _rewound for code in call_with_current_continuation.__code__.co_consts if type(code) is CodeType}
 
 
 @primitive("dynamic-wind")
@@ -239,6 +262,7 @@ def is_promise(obj: Value) -> Value:
 
 
 @primitive("error", dialect="berkeley")
+@passes_on
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
     if type(message) is Symbol and irritants and type(irritants[0]) is String:
@@ -255,6 +279,7 @@ def _joined(template: String, arguments: tuple[Value, ...]) -> str:
 
 
 @primitive("error", dialect="r7rs")
+@passes_on
 def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error that shows the message and the irritants."""
     text = " ".join([display(message), *map(write, irritants)])
