@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import Continues, Unit, origin_of
 from minischeme.compiler.assumptions import NOTHING, Assumptions
@@ -166,14 +166,6 @@ class Continuations:
         del self._stack[count:]
 
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-    def enter(self, continuation: Continuation, value: Value) -> NoReturn:
-        """Give up what is running, and go on with a continuation, whose winds are in force already.
-
-        Raises: Reentry; SchemeError if a frame of it can't go on a second time.
-        """
-        self.check(continuation)
-        raise Reentry(continuation, value)
 
     def check(self, continuation: Continuation) -> None:
         """Check that a continuation can be entered.

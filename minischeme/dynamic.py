@@ -192,18 +192,19 @@ class DynamicState:
 
     def _ask(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
         """Unwind to a guard if it has a clause for an object."""
-        self.rewind(guard.winds)
+        if self.winds is not guard.winds:
+            self.rewind(guard.winds)
         self.handlers = around = guard.outer  # noqa: F841 – for `_asked`
         clause = guard.procedure(obj)
         if clause is None:
             clause = self._tail.run()
-        return self._answer(guard, clause, winds)
-
-    def _answer(self, guard: Handler, clause: Value, winds: Wind | None) -> Value:
         if clause is not FALSE:
             raise Chosen(guard, clause)
+        return self._decline(winds)
+
+    def _decline(self, winds: Wind | None) -> Value:
         self.rewind(winds)
-        return clause
+        return FALSE
 
 
 @resumed_by(DynamicState.wind)
@@ -284,13 +285,13 @@ def _asked(frame: Locals) -> Resume:
     def resume(value: Value) -> Value:
         if "around" not in frame:
             return dynamic._ask(frame["guard"], frame["obj"], frame["winds"])
-        if frame.get("clause") is None:
-            return dynamic._answer(frame["guard"], value, frame["winds"])
-        return value
+        if value is not FALSE:
+            raise Chosen(frame["guard"], value)
+        return value if frame.get("clause") is FALSE else dynamic._decline(frame["winds"])
 
     return resume
 
 
-@resumed_by(DynamicState._answer)
-def _answered(frame: Locals) -> Resume:
-    return lambda _: frame["clause"]
+@resumed_by(DynamicState._decline)
+def _declined(frame: Locals) -> Resume:
+    return lambda _: FALSE

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from minischeme.dynamic import DynamicState
 from minischeme.errors import SchemeError, SchemeExit, UserError
@@ -19,7 +19,7 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
-from minischeme.suspension import RESUMPTIONS, Continuation, Locals, Resume, passes_on, resumed_by
+from minischeme.suspension import RESUMPTIONS, Continuation, Locals, Reentry, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
     TRUE,
@@ -72,20 +72,13 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 class Escape(BaseException):
     """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it.
 
-    `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame is captured
-    that will call it.
+    `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame was
+    captured that will call it.
     """
 
     value: Value = None
     left: Continuation | None = None
     is_awaited = False
-
-    def go(self, value: Value, session: Session) -> NoReturn:
-        """Give the call/cc a value, when the winds are its own."""
-        if self.left is not None:
-            session.continuations.enter(self.left, value)
-        self.value = value
-        raise self.with_traceback(None)
 
 
 _UNSHARED = 2
@@ -103,14 +96,18 @@ def call_with_current_continuation(
     """
     escape = Escape()
     handlers, winds = dynamic.handlers, dynamic.winds
+    left: Continuation | None = None
 
     def continuation(*values: Value) -> Value:
         value = values[0] if len(values) == 1 else MultipleValues(values)
-        if escape.left is not None:
-            session.continuations.check(escape.left)
+        if left is not None:
+            session.continuations.check(left)
         if dynamic.winds is not winds:
             dynamic.rewind(winds)
-        escape.go(value, session)
+        if left is not None:
+            raise Reentry(left, value)
+        escape.value = value
+        raise escape.with_traceback(None)
 
     try:
         result = receiver(continuation)
@@ -123,17 +120,28 @@ def call_with_current_continuation(
         return escape.value
     finally:
         tail.forget()
-        if escape.is_awaited or sys.getrefcount(continuation) > _UNSHARED:
-            escape.left = session.continuations.capture(handlers, winds)
+        if sys.getrefcount(continuation) > _UNSHARED or escape.is_awaited:
+            left = escape.left = session.continuations.capture(handlers, winds)
 
 
-def _rewound(frame: Locals) -> Resume:
+def _after_rewinding(frame: Locals) -> Resume:
+    """For the procedure that `call_with_current_continuation` makes."""
     escape: Escape = frame["escape"]
     escape.is_awaited = True
-    return lambda _: escape.go(frame["value"], frame["session"])
+
+    def resume(_: Value) -> Value:
+        if escape.left is None:  # the call/cc waits, outside of the file that is being loaded
+            escape.value = frame["value"]
+            raise escape.with_traceback(None)
+        frame["session"].continuations.check(escape.left)
+        raise Reentry(escape.left, frame["value"])
+
+    return resume
 
 
-RESUMPTIONS |= {code: _rewound for code in call_with_current_continuation.__code__.co_consts if type(code) is CodeType}
+RESUMPTIONS |= {
+    code: _after_rewinding for code in call_with_current_continuation.__code__.co_consts if type(code) is CodeType
+}
 
 
 @primitive("dynamic-wind")
