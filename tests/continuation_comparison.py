@@ -31,7 +31,7 @@ DIFFERENT = "different"
 def program(seed: int) -> list[str]:
     """The forms of a random program."""
     random_ = random.Random(seed)
-    return ContinuationPrograms(random_.randrange, random_.randrange(5, 45)).forms()
+    return ContinuationPrograms(random_.randrange, random_.randrange(5, 25)).forms()
 
 
 def expected(evaluator: ContinuationEvaluator, forms: list[str]) -> list[str]:
@@ -119,6 +119,8 @@ def main() -> None:
         if result is DIFFERENT:
             print(seed, *forms, sep="\n", flush=True)
         results[result] += 1
+        if sum(results.values()) % 1000 == 0:
+            print(dict(results), flush=True)
     print(dict(results))
 
 

@@ -50,8 +50,12 @@ RESULT = "(report)"
 
 
 class ContinuationPrograms(Programs):
-    """Writes random programs with continuations."""
+    """Writes random programs with continuations.
 
+    `for_guile` tells whether they do without exceptions and several values.
+    """
+
+    for_guile = False
     with_any_definitions = False
 
     def forms(self) -> list[str]:
@@ -60,7 +64,8 @@ class ContinuationPrograms(Programs):
         for _ in range(2 + self.choose(4)):
             inside = Context(size=8)
             forms = (
-                self._again, self._again, self._again, self._wind, self._wind, self._guard, self._generator,
+                self._again, self._again, self._again, self._wind, self._wind, self._generator,
+                self._coroutines if self.for_guile else self._guard,
                 lambda context: f"(define result (list {self.expression(context)}))",
             )  # fmt: skip
             found.append(f"(set! fuel 60) {forms[self.choose(len(forms))](inside)}")
@@ -70,12 +75,14 @@ class ContinuationPrograms(Programs):
         ours = (
             self._mark, self._mark, self._mark, self._mark, self._mark, self._place, self._place, self._place,
             self._again, self._again, self._again, self._escape, self._escape,
-            self._mapped, self._folded, self._chosen, self._for_each, self._wind, self._guard, self._raise,
-            self._handler, self._parameterize, self._cell, self._values, self._applied, self._vector_map,
-            self._inner_loop, self._inner_loop, self._reassigned, self._reassigned, self._nested_handlers,
-            self._generator, self._coroutines, self._promise, self._printed, self._sorted,
+            self._mapped, self._folded, self._chosen, self._for_each, self._wind, self._parameterize, self._cell,
+            self._applied, self._vector_map, self._inner_loop, self._inner_loop, self._reassigned,
+            self._reassigned, self._generator, self._coroutines, self._promise, self._printed, self._sorted,
         )  # fmt: skip
-        return super().kinds() + ours
+        others = (
+            () if self.for_guile else (self._guard, self._raise, self._handler, self._nested_handlers, self._values)
+        )
+        return super().kinds() + ours + others
 
     def definition(self, context: Context) -> str:
         """What is returned from once: R7RS 4.2.2 leaves open what happens otherwise."""
