@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from continuation_comparison import DIFFERENT, REFUSED, SAME, TOO_LONG, Refused, actual, expected
+from continuation_comparison import DIFFERENT, SAME, TOO_LONG, actual, expected
 from continuation_programs import CONTINUATIONS, RESULT, ContinuationPrograms
 from cps_evaluator import PRELUDE, ContinuationEvaluator, TooLong
 
@@ -198,7 +198,7 @@ def _with_result(translation: Translation, form: str, result: str) -> Iterator[t
 
 
 def compare(seeds: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """What comes of comparing programs: those that the evaluator does not give up, and that are not refused."""
+    """What comes of comparing programs: those that the evaluator does not give up."""
     evaluator = ContinuationEvaluator()
     ours: dict[int, list[str]] = {}
     for seed in seeds:
@@ -207,8 +207,6 @@ def compare(seeds: Iterable[int]) -> Iterator[tuple[int, str]]:
             ours[seed] = actual(program(seed))[1::2]
         except TooLong:
             yield seed, TOO_LONG
-        except Refused:
-            yield seed, REFUSED
     theirs = in_guile([program(seed) for seed in ours])
     for (seed, our), their in zip(ours.items(), theirs, strict=True):
         yield seed, SAME if our == their else DIFFERENT
