@@ -404,6 +404,12 @@ PLACES = {
         "2",
         "((inner (outer 1)) (inner (outer 2)))",
     ),
+    "in the handler around one that has returned from raise": (
+        "(watch (guard (e (#t (error-object? e))) (with-exception-handler (lambda (x) (mark x))"
+        " (lambda () (with-exception-handler (lambda (x) x) (lambda () (raise 1)))))))",
+        "2",
+        "(#t #t)",
+    ),
     "in a handler of an error": (
         "(watch (call/cc (lambda (leave) (with-exception-handler (lambda (e) (leave (mark 1))) (lambda () (car 5))))))",
         "2",

@@ -47,6 +47,7 @@ def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
     _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
 
 
+@passes_on
 def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: DynamicState) -> NoReturn:
     """Nobody has taken a raised object: that a handler has returned is an error, raised to those around it.
 
