@@ -156,7 +156,8 @@ class Continuations:
             if origin is None:
                 outer = suspended(outer, found)
             elif not origin.passes_on(found.f_code, found.f_lasti):
-                outer = SuspendedProcedure(outer, found)
+                resumption = self._resumptions.get((id(found.f_code), found.f_lasti))
+                outer = SuspendedProcedure(outer, found, None if resumption is None else resumption.names)
         return Continuation(outer, handlers, winds, self._reader)
 
     def _forget_frames_from(self, count: int) -> None:

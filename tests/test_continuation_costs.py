@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 from typing import Any
 
@@ -98,6 +99,24 @@ def test_a_base_lets_go_of_the_frames_that_were_read() -> None:
     session.eval("(define k #f) (define (f x) (list (call/cc (lambda (c) (set! k c) x)))) (f 1)")
     assert session.continuations._stack == []
     assert session.continuations._read == {}
+
+
+def test_continuations_that_are_over_are_let_go_of() -> None:
+    """What a loop passes to and fro is the value that its turn goes on with, and a variable of the turn before."""
+    session = Session()
+    session.eval("(define (second k) (let loop ((other k)) (loop (call/cc (lambda (me) (other me))))))")
+    session.eval(
+        "(define (run n) (let loop ((i 0) (other second))"
+        " (if (< i n) (loop (+ i 1) (call/cc (lambda (k) (other k)))) (alive))))"
+    )
+
+    def alive() -> int:
+        gc.collect()
+        return sum(type(candidate) is SuspendedProcedure for candidate in gc.get_objects())
+
+    session.define("alive", alive)
+    before = alive()
+    assert session.eval("(run 1000)") < before + 100
 
 
 def test_after_an_interrupt_the_session_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

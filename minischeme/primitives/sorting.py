@@ -17,7 +17,7 @@ Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value)
 
 
 @passes_on
-def _sorted(items: Iterable[Value], is_less: Value, tail: TailCall) -> list[Value]:
+def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall) -> list[Value]:
     """The items in order; those that are neither less than the other keep theirs.
 
     A merge sort from below: Python's own would call the predicate through C.
@@ -81,7 +81,7 @@ def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
     Example: (sort '(3 1 2) <) → (1 2 3)
     """
     items = sequence if type(sequence) is Vector else elements(sequence)
-    return _as(sequence, _sorted(items, less_p, tail))
+    return _as(sequence, merge_sorted(items, less_p, tail))
 
 
 def _as(sequence: Value, items: list[Value]) -> Value:
@@ -98,7 +98,7 @@ def _after_sort(frame: Locals) -> Resume:
 def sort_in_place(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
     """Put the elements of a list or vector in order, as a predicate such as < tells; the result is the same object."""
     items = sequence if type(sequence) is Vector else elements(sequence)
-    return _filled(sequence, _sorted(items, less_p, tail))
+    return _filled(sequence, merge_sorted(items, less_p, tail))
 
 
 def _filled(sequence: Value, items: list[Value]) -> Value:
