@@ -104,7 +104,7 @@ class Places:
             if origin is None:
                 continue
             span = self.span_of(run)
-            parameters = _parameters(origin)
+            parameters = _parameters(origin.procedure)
             if parameters is not None:
                 arguments = self._arguments(run, parameters) if shown < MOST_ARGUMENTS else ""
                 shown += 1
@@ -253,14 +253,11 @@ class _TailCalls:
         return True
 
 
-def _parameters(origin: Origin) -> tuple[core.Variable, ...] | None:
-    """The variables that hold the parameters of the procedure that code is of, or goes on with; None for a form's."""
-    procedure, continues = origin.procedure, origin.unit.continues
-    if continues is not None and procedure is continues.rest.procedure:
-        return None if continues.rest.lambdas[procedure] is None else continues.rest.own_parameters
-    if procedure is None:
-        return None
-    return procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
+def _parameters(procedure: core.Lambda | None) -> tuple[core.Variable, ...] | None:
+    """The variables that hold the parameters of a procedure; None for a form's own code."""
+    if procedure is None or procedure.rest is None:
+        return None if procedure is None else procedure.parameters
+    return (*procedure.parameters, procedure.rest)
 
 
 def origin_of_procedure(procedure: Any) -> Origin | None:

@@ -24,7 +24,7 @@ PIPELINE = [
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "optional_parameters", "expander", "macros",
     "compiler.analysis", "compiler.assumptions", "compiler.names", "compiler.builder", "compiler.frames",
-    "compiler.integration", "compiler.expressions", "compiler.generator", "compiler.rests", "compiler.assembly",
+    "compiler.rests", "compiler.integration", "compiler.expressions", "compiler.generator", "compiler.assembly",
     "compiler", "renewal", "signatures", "namespaces", "continuations", "special_forms.*", "special_forms",
     "constant_data", "code_cache", "compiled_files", "libraries",
     "places", "hints", "diagnosis", "trace",

@@ -28,7 +28,6 @@ from minischeme.core import (
     Node,
     SetGlobal,
     Standard,
-    Variable,
     defined_procedure,
     nodes,
 )
@@ -184,7 +183,7 @@ class Unit:
         if isinstance(form, Stored):
             self.outline, self._stored, self._restore = form
         else:
-            self.outline, self._root = _outline(form), form
+            self.outline, self._root = _outline(form if continues is None else continues.rest.whole), form
         self.continues = continues
         self.standard_names: frozenset[str] = frozenset()
         self._library = library
@@ -193,7 +192,7 @@ class Unit:
         self._on_translation = on_translation
         self._versions: list[Version] = []
         self.has_procedures = False
-        self._fixed = None if continues is None else Fixed(None, continues.rest.late)
+        self._fixed: Fixed | None = None
         self._lambdas: dict[str, Lambda] = {}
         self.assumptions = NOTHING
         self.settles = self.must_settle = False
@@ -233,12 +232,12 @@ class Unit:
         Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
         """
         root, outline = self.root, self.outline
-        given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
+        rest = None if self.continues is None else self.continues.rest
         knowledge = self._knowledge if assumptions is None else assumptions
         must_settle = self.must_settle if assumptions is None else assumptions.must_settle
         reliance = Reliance(knowledge, self._library, outline.globals, outline.defines, is_new=not self._versions)
         generator = Generator(
-            root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
+            root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, rest
         )
         generator.settling = self.settling
         generator.leaves_pending = self.leaves_pending
