@@ -94,13 +94,15 @@ class Namespace:
     @passes_on
     def run_unit(self, unit: Unit) -> Value:
         """Compile and run a unit."""
+        forms = self.expander.forms
+        unbound = [name for name in unit.outline.rebinds if name in forms and python_name(name) not in self.globals]
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
         self._renewal.learn(unit)
         if value is None:
             return None if unit.leaves_pending else self.tail_call.run()
-        if self.expander.new_macros or not self.expander.forms.keys().isdisjoint(unit.outline.rebinds):
-            self._define_again(unit)
+        if unbound or self.expander.new_macros:
+            self._define_again({name for name in unbound if python_name(name) in self.globals})
         return value
 
     def note_text(self, unit: Unit, span: Span, asked: AbstractSet[str]) -> None:
@@ -108,9 +110,9 @@ class Namespace:
         if unit.outline.defines is not None:
             self._texts[unit] = span, frozenset(asked)
 
-    def _define_again(self, cause: Unit) -> None:
-        """A name of a special form was defined, or a macro: procedures mean that which have used the name before."""
-        names = cause.outline.rebinds & self.expander.forms.keys() | self.expander.new_macros
+    def _define_again(self, names: set[str]) -> None:
+        """Names of special forms were defined, or macros: procedures mean that which have used the names before."""
+        names |= self.expander.new_macros
         self.expander.new_macros.clear()
         for unit, (span, asked) in list(self._texts.items()):
             own = unit.outline.defines or ""

@@ -266,6 +266,12 @@ def test_a_use_means_what_is_defined_after_it(program: str, expected: str, tmp_p
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_an_assignment_of_a_variable_with_a_forms_name_defines_nothing_again() -> None:
+    session = Session()
+    session.eval("(define time 0) (define (tick) (set! time (+ time 1)) time)")
+    assert value(session, "(list (tick) (tick))") == "(1 2)"
+
+
 def test_a_traced_procedure_stays_traced_when_a_form_in_it_is_defined() -> None:
     session = Session()
     session.eval("(define (f x) (delay x)) (trace f)")

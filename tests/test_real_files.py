@@ -91,7 +91,6 @@ def test_the_books_own_library_is_there_already(name: str, run: Files) -> None:
 OWN_COPIES = {
     "simply": "(define butfirst (lambda (x) 'slow))\n(define bf butfirst)",
     "berkeley": ";; for SCM\n(define (butfirst x) 'slow)",
-    "obj": "(define-macro (define-class . clauses) ''slow)",
 }
 
 
