@@ -20,7 +20,7 @@ import msgspec
 
 from minischeme.memory import available_memory
 from minischeme.suspension import passes_on
-from minischeme.values import Symbol, Value
+from minischeme.values import Promise, Symbol, Value
 
 
 class TailCall:
@@ -281,9 +281,10 @@ def _grow_stack() -> None:
     def inside(nested: Value) -> Value:
         return lambda: nested
 
-    procedure = None
-    for _ in range(20_000):
-        procedure = inside(procedure)
+    for shape in (inside, lambda nested: Promise(inside(nested))):
+        nested: Value = None
+        for _ in range(40_000):
+            nested = shape(nested)
 
 
 _C_STACK = 512 << 20
