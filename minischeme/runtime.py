@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cache
 from random import Random
 from types import FunctionType
 from typing import Any, ClassVar
@@ -21,7 +22,7 @@ from minischeme.collector import THRESHOLDS
 from minischeme.cpython import with_large_frame
 from minischeme.memory import available_memory
 from minischeme.suspension import passes_on
-from minischeme.values import Symbol, Value
+from minischeme.values import Promise, Symbol, Value
 
 
 class TailCall:
@@ -271,6 +272,22 @@ def _raise_stack_limit() -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_STACK, (wanted, hard))
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        _grow_stack()
+
+
+@cache
+def _grow_stack() -> None:
+    """Have the C stack grow now by what the freeing of data may take: CPython 3.13 nests that up to 10,000 times, and
+    where the address space is limited no stack can grow once memory has run out."""
+
+    def inside(nested: Value) -> Value:
+        return lambda: nested
+
+    for shape in (inside, lambda nested: Promise(inside(nested))):
+        nested: Value = None
+        for _ in range(40_000):
+            nested = shape(nested)
 
 
 _C_STACK = 512 << 20

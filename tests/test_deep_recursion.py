@@ -16,6 +16,9 @@ ROOT = Path(__file__).parent.parent
 DEPTH = 5_000
 """Far deeper than 1 MB of C stack allows, if each level takes any."""
 
+STACK = (1 if sys.version_info < (3, 12) else 8) << 20
+"""Bytes of C stack. CPython 3.12 and later free up to 10,000 nested objects on it, more than 1 MB holds."""
+
 # A call of each procedure that calls others, by its names; (f) goes one level deeper.
 CALLS = {
     "filter find keep remove": "({} (lambda (x) (f) #f) '(1))",
@@ -185,7 +188,7 @@ PLACES = {"main thread": "", "another thread": "thread"}
 
 
 def results(programs: dict[str, tuple[str, str]], where: str) -> dict[str, str]:
-    """What each program gives, by its name, in a process with 1 MB of C stack. A program is a setup and a text."""
+    """What each program gives, by its name, in a process with a small C stack. A program is a setup and a text."""
     resource = pytest.importorskip("resource")
     done = subprocess.run(
         [sys.executable, "-c", RUN, where],
@@ -193,7 +196,7 @@ def results(programs: dict[str, tuple[str, str]], where: str) -> dict[str, str]:
         capture_output=True,
         text=True,
         cwd=ROOT,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (STACK, STACK)),
     )
     assert done.returncode == 0, done.stdout[-300:] + done.stderr[-2000:]
     return dict(line.split(" -> ") for line in done.stdout.splitlines() if " -> " in line)
