@@ -265,7 +265,7 @@ def test_the_root_of_an_exact_square_is_exact(z: Any) -> None:
     root = call("sqrt", call("*", z, z), table=R7RS)
     assert eqv(root, z) or eqv(root, call("-", z))
     assert root.real > 0 or (root.real == 0 and root.imag >= 0)
-    assert eqv(call("magnitude", call("*", z, z)), z.real * z.real + z.imag * z.imag)
+    assert call("magnitude", call("*", z, z)) == z.real * z.real + z.imag * z.imag
 
 
 @given(exact_complex, st.integers(-6, 6))

@@ -141,10 +141,7 @@ def norm(number: Complex) -> Any:
 
 @primitive("expt", dialect="r7rs")
 def expt(z1: Number, z2: Number) -> Any:
-    """The number z1 to the power of z2.
-
-    Example: (expt 2 10) → 1024
-    """
+    """The number z1 to the power of z2."""
     return _power(number_of(z1), number_of(z2))
 
 
@@ -283,10 +280,7 @@ def exp(z: Number) -> Any:
 
 @primitive("log", dialect="r7rs")
 def log(z: Number, base: Number = math.e) -> Any:
-    """The logarithm of z: the natural one, or that to the base.
-
-    Example: (log -1) → +3.141592653589793i
-    """
+    """The logarithm of z: the natural one, or that to the base."""
     return _log(z, base)
 
 
@@ -347,8 +341,11 @@ def tan(z: Number) -> Any:
     return 0 if type(number) is int and number == 0 else _of_angle("tan", number)
 
 
-def _arc(name: str, number: Any) -> AnyNumber:
+def _arc(name: str, z: Value) -> AnyNumber:
     """The arc sine or arc cosine of a number."""
+    number = number_of(z)
+    if type(number) is int and number == (0 if name == "asin" else 1):
+        return 0
     if type(number) is Complex:
         return _by_floats(name, getattr(cmath, name), number)
     if abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
@@ -356,38 +353,28 @@ def _arc(name: str, number: Any) -> AnyNumber:
     return float(getattr(math, name)(number))
 
 
-def _asin(z: Value) -> AnyNumber:
-    number = number_of(z)
-    return 0 if type(number) is int and number == 0 else _arc("asin", number)
-
-
-def _acos(z: Value) -> AnyNumber:
-    number = number_of(z)
-    return 0 if type(number) is int and number == 1 else _arc("acos", number)
-
-
 @primitive("asin", dialect="r7rs")
 def asin(z: Number) -> Any:
     """The angle in radians whose sine is z; for a real one, from -π/2 to π/2."""
-    return _asin(z)
+    return _arc("asin", z)
 
 
 @primitive("asin", dialect="berkeley")
 def real_asin(z: Number) -> Any:
     """The angle in radians, from -π/2 to π/2, whose sine is z."""
-    return _real_result("asin", _asin(z), z)
+    return _real_result("asin", _arc("asin", z), z)
 
 
 @primitive("acos", dialect="r7rs")
 def acos(z: Number) -> Any:
     """The angle in radians whose cosine is z; for a real one, from 0 to π."""
-    return _acos(z)
+    return _arc("acos", z)
 
 
 @primitive("acos", dialect="berkeley")
 def real_acos(z: Number) -> Any:
     """The angle in radians, from 0 to π, whose cosine is z."""
-    return _real_result("acos", _acos(z), z)
+    return _real_result("acos", _arc("acos", z), z)
 
 
 @primitive("atan")
