@@ -379,8 +379,14 @@ def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
     if not pairs:
         return
     replacements = {id(old): new for old, new in pairs}
-    for candidate in gc.get_objects():
+    # The search for referrers runs in C, but compares each reference with all objects that are looked for.
+    few = len(pairs) < _MANY
+    candidates = gc.get_referrers(*[old for old, _ in pairs]) if few else gc.get_objects()
+    for candidate in candidates:
         if type(candidate) is FunctionType:
             replacement = replacements.get(id(candidate.__code__))
             if replacement is not None:
                 candidate.__code__ = replacement
+
+
+_MANY = 40
