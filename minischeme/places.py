@@ -26,7 +26,7 @@ from minischeme.values import NIL, Pair, String, Value, Vector, intern, list_of
 INNERMOST = 2_000
 """So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
 
-MOST_RUNS = 4 * INNERMOST
+MOST_RUNS = 50 * INNERMOST
 """So many are read, of which some prove to have been left."""
 
 MOST_SEARCHED = 200
