@@ -3,7 +3,7 @@
 Running code pays nothing for this. A frame that waits for a call already holds all that its procedure will need; when
 ``call/cc`` is left and its continuation is still in use, the frames below are read. To enter it again, the running
 top-level form is unwound, and the rest of each captured procedure, compiled when it is first needed, is run from the
-innermost out (design section 6).
+innermost out (ARCHITECTURE.md section 6).
 """
 
 from __future__ import annotations

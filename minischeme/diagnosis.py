@@ -1,8 +1,8 @@
 """From a Python exception in a run to the `SchemeError` that explains it: culprit, place, hint, and who was active.
 
-Compiled code checks nothing that CPython checks anyway (design section 3). So what an exception means in Scheme's words
-is found here, after the fact, from the instruction that failed and the values in its frame. Leaves frames to `places`,
-and what the cause may be to `hints`.
+Compiled code checks nothing that CPython checks anyway (ARCHITECTURE.md section 3.2). So what an exception means in
+Scheme's words is found here, after the fact, from the instruction that failed and the values in its frame. Leaves
+frames to `places`, and what the cause may be to `hints`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers as text: R7RS numerals (report sections 6.2.5, 7.1.1) read and written, and the course's numeric strings.
+"""Numbers as text: numerals (R7RS sections 6.2.5, 7.1.1) read and written, and the course's numeric strings.
 
 Leaves words (what `word` makes of digits) to `primitives`, and tokens of other kinds to `reader`.
 """
@@ -237,7 +237,7 @@ def _even_cut(length: int, small: int) -> int:
 def decimal(text: str) -> int | float | None:
     """The number that arithmetic takes a string for, or None if it is no numeric string.
 
-    Source: dialect section 1.1: a sign, digits with at most one point, an exponent; neither ratios nor prefixes.
+    Source: DIALECT.md section 1.1: a sign, digits with at most one point, an exponent; neither ratios nor prefixes.
     """
     if text.isdigit() and text.isascii():
         return _integer(text, 10)

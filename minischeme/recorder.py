@@ -1,4 +1,4 @@
-"""`Recorder`: writes down what a session shows, as a transcript that can be run again (dialect section 3).
+"""`Recorder`: writes down what a session shows, as a transcript that can be run again (DIALECT.md section 3).
 
 Leaves to `session` when to tell it what, and reading transcripts to the package `transcripts`.
 """

@@ -1,7 +1,7 @@
 """What compiled code needs while it runs: pending tail calls, and room for deep recursion.
 
 A procedure is a plain Python function. It returns None to say that a tail call is pending in the session's `TailCall`;
-whoever called it, and needs the value, runs the pending calls (design section 4).
+whoever called it, and needs the value, runs the pending calls (ARCHITECTURE.md section 4).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class TailCall:
 
 class Box(msgspec.Struct):
     """The place of a local variable that is assigned: shared by the closures that use it, and by every continuation of
-    the procedure (design section 6)."""
+    the procedure (ARCHITECTURE.md section 6)."""
 
     value: Value
 

@@ -2,7 +2,7 @@
 
 Recursion builds a sentence by putting one word after the other in front of what it has so far. Nobody can tell a
 shared tail from a copy as long as no program changes pairs: the first mention of ``set-car!`` or the like ends the
-sharing, and takes apart what is shared by then (design section 3).
+sharing, and takes apart what is shared by then (ARCHITECTURE.md section 3.3).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Suspended frames: what a continuation keeps of the Python frames that wait for a call, to go on with them.
 
 A standard procedure that calls others says by these decorators how its own frames go on. Leaves compiled procedures,
-and the capture of whole continuations, to `continuations` (design section 6).
+and the capture of whole continuations, to `continuations` (ARCHITECTURE.md section 6).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`trace`: wrappers that print each call and its value (dialect section 2). Nothing else knows of them.
+"""`trace`: wrappers that print each call and its value (DIALECT.md section 2). Nothing else knows of them.
 
 Leaves the forms `trace` and `untrace`, which put a wrapper in the place of a procedure, to `special_forms.tracing`.
 """

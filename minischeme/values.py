@@ -22,7 +22,7 @@ Value: TypeAlias = Any
 Procedure: TypeAlias = FunctionType
 
 strings_are_numbers: ContextVar[bool] = ContextVar("strings_are_numbers", default=True)
-"""Whether arithmetic takes numeric strings in the session that is running (dialect section 1.3)."""
+"""Whether arithmetic takes numeric strings in the session that is running (DIALECT.md section 1.3)."""
 
 
 class SchemeObject:
@@ -189,7 +189,7 @@ def is_interned(symbol: Symbol) -> bool:
 class Pair(SchemeObject, msgspec.Struct, eq=False):
     """A cons cell; a list is a chain of them through `cdr` that ends in `NIL`.
 
-    A msgspec struct costs half of a Python class with slots (design section 3).
+    A msgspec struct costs half of a Python class with slots (ARCHITECTURE.md section 3.1).
     """
 
     car: Value
@@ -207,7 +207,7 @@ class Pair(SchemeObject, msgspec.Struct, eq=False):
 
 
 class String(SchemeObject):
-    """A mutable string. Words that are neither numbers nor plain symbols are strings too (dialect section 1.1)."""
+    """A mutable string. Words that are neither numbers nor plain symbols are strings too (DIALECT.md section 1.1)."""
 
     __slots__ = ("text",)
 

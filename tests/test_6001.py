@@ -1,4 +1,4 @@
-"""The problem set "The Game of Twenty-one" of 6.001 (assignments B1 to B7), in `lib/6001`."""
+"""The problem set "The Game of Twenty-one" of 6.001 (lib/README.md, B1 to B7), in `lib/6001`."""
 
 from __future__ import annotations
 

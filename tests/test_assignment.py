@@ -1,4 +1,5 @@
-"""The assignment as a student hands it in: `transcripts/cs61a/testing.txt` holds, and shows each of its points.
+"""The assignment as a student hands it in: `transcripts/cs61a/testing.txt` holds, and shows each of its points
+(lib/README.md, A1 to A10).
 
 What the files do beyond their transcript is in `test_twenty_one`.
 """

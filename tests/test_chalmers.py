@@ -1,4 +1,4 @@
-"""The Black Jack lab (assignments C1 to C11): cards, hands, the game, its properties, and what the odds must be."""
+"""The Black Jack lab (lib/README.md, C1 to C11): cards, hands, the game, its properties, and what the odds must be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Continuations that are entered again: what a call returns to, any number of times (R7RS 6.10, design section 6)."""
+"""Continuations that are entered again, any number of times (R7RS 6.10, ARCHITECTURE.md section 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that the course, the book and SICP take for granted (dialect sections 1.3 and 7): each in a small use."""
+"""Names that the course, the book and SICP take for granted (DIALECT.md sections 1.3 and 7): each in a small use."""
 
 from __future__ import annotations
 

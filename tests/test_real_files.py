@@ -1,4 +1,4 @@
-"""Files as people have them who worked through the course, the book or SICP (dialect section 7): they run."""
+"""Files as people have them who worked through the course, the book or SICP (DIALECT.md section 7): they run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences share their tails until a program changes a pair: then each has pairs of its own (design section 3)."""
+"""Sentences share their tails until a program changes a pair (ARCHITECTURE.md section 3.3): then each has its own."""
 
 from __future__ import annotations
 

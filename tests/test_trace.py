@@ -1,4 +1,4 @@
-"""`trace` and `untrace`, point by point as in dialect section 2, and what goes beyond the original."""
+"""`trace` and `untrace`, point by point as in DIALECT.md section 2, and what goes beyond the original."""
 
 from __future__ import annotations
 

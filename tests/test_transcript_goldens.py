@@ -12,12 +12,12 @@ from minischeme.transcripts.replay import Verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 
-SUPPLIED = "section 1.3: a name that we supply and the original lacks"
+SUPPLIED = "DIALECT.md section 1.3: a name that we supply and the original lacks"
 DEVIATIONS = {
     "errors_session.txt": {
-        72: "section 7: (define x) occurs in real files",
-        84: "section 6: #true is read",
-        226: "section 1.4: the text of a wrong number of arguments is the same with apply",
+        72: "DIALECT.md section 7: (define x) occurs in real files",
+        84: "DIALECT.md section 6: #true is read",
+        226: "DIALECT.md section 1.4: the text of a wrong number of arguments is the same with apply",
         302: SUPPLIED,
         308: "what the original's machine measured",
         315: SUPPLIED,
@@ -35,15 +35,15 @@ DEVIATIONS = {
         217: "random numbers: the original's generator",
     },
     "trace_session.txt": {
-        34: "section 6: (untrace) untraces all",
-        42: "section 6: (trace) lists",
+        34: "DIALECT.md section 6: (untrace) untraces all",
+        42: "DIALECT.md section 6: (trace) lists",
         58: "the original's message is about the set! that trace expands to",
         64: "the original's message is about the set! that trace expands to",
-        149: "section 1.4: the text of a wrong number of arguments is the same when traced",
-        156: "section 1.4: the text of a wrong number of arguments is the same when traced",
+        149: "DIALECT.md section 1.4: the text of a wrong number of arguments is the same when traced",
+        156: "DIALECT.md section 1.4: the text of a wrong number of arguments is the same when traced",
         191: "the original shows its wrapper's parameters",
-        255: "section 6: special forms are no values",
-        363: "section 6: special forms are no values",
+        255: "DIALECT.md section 6: special forms are no values",
+        363: "DIALECT.md section 6: special forms are no values",
     },
     "transcript_file.txt": {},
 }

@@ -1,4 +1,4 @@
-"""TWENT1 (assignments D1 to D10): the rules on stacked shoes, money, the simulation.
+"""TWENT1 (lib/README.md, D1 to D10): the rules on stacked shoes, money, the simulation.
 
 `test_twent1_game.py` plays it line by line, `test_twent1_screen.py` in a terminal.
 """

@@ -1,4 +1,4 @@
-"""The assignment Twenty-One (assignments A1 to A10): the library's game, and solutions to it as students write them."""
+"""The assignment Twenty-One (lib/README.md, A1 to A10): the library's game, and solutions as students write them."""
 
 from __future__ import annotations
 

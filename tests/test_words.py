@@ -18,7 +18,7 @@ DIGITS = "floats print the shortest digits that read back"
 SUPPORTED = "supported here, absent there"
 
 DEVIATIONS: dict[str, tuple[str, str]] = {
-    # expression: (what minischeme shows, as a pattern of fnmatch; the reason, out of section 6 unless told otherwise)
+    # expression: (what is shown, as a pattern of fnmatch; the reason, DIALECT.md section 6 where none is named)
     "(/ 1 3)": ("1/3", RATIONALS),
     "(/ 7 2)": ("7/2", RATIONALS),
     "(exact->inexact 1/3)": ("0.3333333333333333", RATIONALS),
@@ -26,10 +26,10 @@ DEVIATIONS: dict[str, tuple[str, str]] = {
     "(sqrt 15)": ("3.872983346207417", DIGITS),
     "(+ .1 .2)": ("0.30000000000000004", DIGITS),
     "(add1 5)": ("6", SUPPORTED),
-    "(random 1.5)": ("[01].[0-9]*", "MIT's random of an inexact number (dialect 1.3)"),
-    "(=)": ("ERR| too few arguments to: (=)", "one text for all wrong counts (dialect 1.4)"),
+    "(random 1.5)": ("[01].[0-9]*", "MIT's random of an inexact number (DIALECT.md section 1.3)"),
+    "(=)": ("ERR| too few arguments to: (=)", "one text for all wrong counts (DIALECT.md section 1.4)"),
     "(let-values (((a b) (values 1 2))) a)": ("1", SUPPORTED),
-    '(error \'foo "bar")': ("ERR| foo: bar", "a symbol may stand first, as in real files (dialect 7)"),
+    '(error \'foo "bar")': ("ERR| foo: bar", "a symbol may stand first, as in real files (DIALECT.md section 7)"),
 }
 
 

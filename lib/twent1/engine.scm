@@ -61,7 +61,7 @@
   (> (hard-total cards) 21))
 
 
-;;; The shoe: four packs (D1)
+;;; The shoe: four packs (lib/README.md, D1)
 
 (define ordered-pack
   '(ah 2h 3h 4h 5h 6h 7h 8h 9h 10h jh qh kh
@@ -125,7 +125,9 @@
 (define (two-cards? hand)
   (fewer? (hand-cards hand) 3))
 
-(define (natural? cards)                  ; an ace and a ten (D4)
+;; An ace and a ten (lib/README.md, D4).
+
+(define (natural? cards)
   (and (= (total cards) 21)
        (fewer? cards 3)))
 
@@ -185,7 +187,8 @@
 
 ;;; The course of a hand
 
-;; Two cards for the player, then the dealer's up card and hole card (D2).
+;; Two cards for the player, then the dealer's up card and hole card
+;; (lib/README.md, D2).
 
 (define (deal shoe)
   (let ((table (make-table 'insurance
@@ -223,7 +226,7 @@
 (define (can-hit? table)
   (not (null? (table-shoe table))))
 
-;; A hard 10 or 11 (D7).
+;; A hard 10 or 11 (lib/README.md, D7).
 
 (define (can-double? table)
   (let ((hand (hand-in-play table)))
@@ -232,7 +235,7 @@
          (member (hard-total (hand-cards hand)) '(10 11))
          (not (aces? (hand-cards hand))))))
 
-;; A pair that does not itself come from a split (D6).
+;; A pair that does not itself come from a split (lib/README.md, D6).
 
 (define (can-split? table)
   (let ((hand (hand-in-play table)))
@@ -298,7 +301,8 @@
                     (car (waiting table)) (cdr (waiting table))
                     played (insured? table)))))
 
-;; The dealer draws below 17, unless no hand is left to be beaten (D5).
+;; The dealer draws below 17, unless no hand is left to be beaten
+;; (lib/README.md, D5).
 
 (define (dealer-plays table)
   (let ((cards (dealer-cards table))
@@ -316,7 +320,8 @@
            (every-hand-bust? (cdr hands)))))
 
 
-;;; What is won and lost, in half bets: a natural wins three of them (D4)
+;;; What is won and lost, in half bets: a natural wins three of them
+;;; (lib/README.md, D4)
 
 (define (hand-gain hand dealer-cards)
   (let ((player-natural? (hand-natural? hand))
@@ -335,7 +340,7 @@
         ((= a b) 0)
         (else -1)))
 
-;; Half a bet on a natural of the dealer, at 2 to 1 (D8).
+;; Half a bet on a natural of the dealer, at 2 to 1 (lib/README.md, D8).
 
 (define (insurance-gain table)
   (cond ((not (insured? table)) 0)

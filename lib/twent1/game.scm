@@ -153,7 +153,8 @@
             ((eq? entry 'space) (ask-bet game table "" ""))
             (else (again "ENTER: the same bet. SPACE: another one. Q: quit. R: suspend. ESC: correct.")))))
 
-  ;; ESC: a corrected purse and bet (D9); then back to the question.
+  ;; ESC: a corrected purse and bet, then back to the question
+  ;; (lib/README.md, D9).
 
   (define (correct game table back)
     (ask-amount game table "Purse" (purse game) purse? purse-rule back

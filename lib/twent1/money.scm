@@ -71,7 +71,7 @@
   (memv sign '(#\0 #\1 #\2 #\3 #\4 #\5 #\6 #\7 #\8 #\9)))
 
 
-;;; What may be bet (D3), and what a purse may be set to
+;;; What may be bet (lib/README.md, D3), and what a purse may be set to
 
 (define smallest-bet 4)
 (define largest-bet 40000)

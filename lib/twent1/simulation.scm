@@ -71,7 +71,8 @@
   (= (purse ledger)
      (apply + (map (lambda (gain) (money gain ledger)) gains))))
 
-;; By how many standard deviations there are more naturals than D10 makes expect.
+;; By how many standard deviations there are more naturals than expected
+;; (lib/README.md, D10).
 
 (define chance-of-natural 128/2691)
 

@@ -2,7 +2,7 @@
 
 An inner procedure that is entered from one place, and calls itself only in tail position, needs no procedure: its body
 is a loop at that place. A procedure that calls itself in tail position repeats its own body. Neither may happen where a
-closure could see a variable change under it that Scheme makes anew each turn (design section 4).
+closure could see a variable change under it that Scheme makes anew each turn (ARCHITECTURE.md section 4).
 """
 
 from __future__ import annotations

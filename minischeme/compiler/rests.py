@@ -1,9 +1,9 @@
 """The rest of a procedure after a call: what a procedure does that goes on where a suspended frame of it waits.
 
-A continuation that is entered again runs these (design section 6). The rest of a procedure is the procedure itself,
-entered in the middle: it is made of the same core, has the same variables under the same names, and the loops around
-the call are open in it, each in the middle of a turn. So a frame of it is resumed just as one of the procedure. Leaves
-frames, and the values in them, to `minischeme.continuations`.
+A continuation that is entered again runs these (ARCHITECTURE.md section 6). The rest of a procedure is the procedure
+itself, entered in the middle: it is made of the same core, has the same variables under the same names, and the loops
+around the call are open in it, each in the middle of a turn. So a frame of it is resumed just as one of the procedure.
+Leaves frames, and the values in them, to `minischeme.continuations`.
 """
 
 from __future__ import annotations

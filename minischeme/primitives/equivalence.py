@@ -66,7 +66,7 @@ def _key(text: str) -> int | float | str:
 
 
 def words_equal(a: Value, b: Value) -> bool:
-    """Whether two words are the same (dialect section 1.2): spelt alike, whatever the case, or of one value.
+    """Whether two words are the same (DIALECT.md section 1.2): spelt alike, whatever the case, or of one value.
 
     A string counts as a number only by the narrow rule, so "07" is not 7. Other values are compared by `eqv`.
     """

@@ -389,7 +389,7 @@ def _after_combining(frame: Locals) -> Resume:
 def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine items from the right, as `folded_right` from the last one on; no items only with a combiner such as +.
 
-    Raises: SchemeError for no items and a combiner that has no value of its own for them (dialect section 1.3);
+    Raises: SchemeError for no items and a combiner that has no value of its own for them (DIALECT.md section 1.3);
     TypeError if `combiner` is no procedure.
     """
     check_procedure(combiner)

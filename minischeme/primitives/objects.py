@@ -1,4 +1,4 @@
-"""The course's objects: what programs do with classes (dialect section 1.3), those of `define-class` and their own.
+"""The course's objects: what programs do with classes (DIALECT.md section 1.3), those of `define-class` and their own.
 
 A class and an object are procedures from a message to a method. The message ``instantiate`` gives what makes a class's
 objects, ``initialize`` what tells an object which whole it is a part of, and initializes it.

@@ -1,4 +1,4 @@
-"""Streams: pairs whose cdr is a promise (dialect section 1.3, SICP section 3.5). The form `cons-stream` makes them."""
+"""Streams: pairs whose cdr is a promise (DIALECT.md section 1.3, SICP section 3.5). `cons-stream` makes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`transcript-on` and `transcript-off` (dialect section 3). Leaves what a transcript holds to `minischeme.recorder`."""
+"""`transcript-on` and `transcript-off` (DIALECT.md section 3). Leaves what a transcript holds to `recorder`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words as text: the rule that turns a string into a number, symbol or string, and the way back (dialect section 1.1).
+"""Words as text: the rule that makes a number, symbol or string of letters, and the way back (DIALECT.md section 1.1).
 
 Leaves the procedures on words and sentences to `words`, and the comparison of words to `equivalence`.
 """

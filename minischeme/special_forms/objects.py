@@ -1,4 +1,4 @@
-"""define-class: the course's objects (dialect section 1.3).
+"""define-class: the course's objects (DIALECT.md section 1.3).
 
 A class and an object are procedures from a message to a method. What programs do with them is in `primitives.objects`.
 """

@@ -1,4 +1,4 @@
-r"""Whether output is what a transcript shows, with the liberties that the dialect grants (sections 3 and 6).
+r"""Whether output is what a transcript shows, with the liberties of DIALECT.md sections 3 and 6.
 
 Exact, but for trailing blanks, addresses, digits beyond those shown, the course's interpreter's own way with line ends,
 eval stacks, and the wildcard ``...``.

@@ -54,8 +54,8 @@ class Measurement:
     Args: seconds: minischeme's CPU time, the median. work, unit: how much was done in that time, and of what. by_hand:
     the counterpart's time, in the same room for recursion as minischeme's. ratio: minischeme's time as a multiple of
     the counterpart's, in the same room. plain_ratio: of the counterpart's as Python runs it, without that room: there a
-    call now and then crosses a frame chunk's end, which is dear (design section 4). Both ratios are None where there is
-    no counterpart. peers: other Schemes by name; the reason if one cannot do the work.
+    call now and then crosses a frame chunk's end, which is dear (ARCHITECTURE.md section 8). Both ratios are None where
+    there is no counterpart. peers: other Schemes by name; the reason if one cannot do the work.
     """
 
     name: str
