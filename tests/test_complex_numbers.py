@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from number_calls import BERKELEY, R7RS, call
-from sessions import error_in
+from sessions import error_in, with_everything
 from test_arithmetic_properties import WAYS, Tree, of_python, trees
 
 from minischeme import Session
@@ -195,7 +195,7 @@ def test_numeric_strings_stand_for_numbers() -> None:
 
 @given(any_complex, any_complex)
 def test_hash_tables_know_numbers_by_eqv(z: Any, w: Any) -> None:
-    session = Session("r7rs")
+    session = with_everything("r7rs")
     session.define("z", z)
     session.define("w", w)
     program = "(let ((table (make-hash-table eqv?))) (hash-table-set! table z 1) (hash-table-ref/default table w 0))"

@@ -216,7 +216,7 @@ def test_a_colour_terminal_leaves_no_escape_sequences(tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "\x1b" not in text
     assert "  did you mean first?\n" in text
-    assert "H hit" in text
+    assert "H  hit" in text
     assert not complaints(path)
 
 

@@ -54,7 +54,7 @@ def is_procedure(obj: Value) -> Value:
 def name_of_procedure(procedure: Procedure, *, session: Session) -> Value:
     """The name of procedure; of one that has none, the call that has made it, as far as that is known.
 
-    Example: (begin (define (adder n) (lambda (x) (+ x n))) (procedure-name (adder 3))) → (adder 3)
+    Example: (procedure-name car) → car
     """
     if type(procedure) is not FunctionType:
         raise SchemeError("procedure-name: not a procedure:", procedure)
