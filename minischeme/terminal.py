@@ -12,7 +12,7 @@ import termios
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
@@ -160,7 +160,7 @@ def ended_in_order() -> Iterator[None]:
     def leave(number: int, _frame: object) -> None:
         for request in handled:  # a second one must not disturb what the first one has begun
             signal.signal(request, signal.SIG_IGN)
-        raise SchemeExit(128 + number)
+        raise SystemExit(128 + number)  # which asyncio lets through, unlike other exceptions
 
     if threading.current_thread() is threading.main_thread():
         handled += [request for request in _ENDING if signal.getsignal(request) is signal.SIG_DFL]
@@ -168,6 +168,9 @@ def ended_in_order() -> Iterator[None]:
         signal.signal(request, leave)
     try:
         yield
+    except SystemExit as request_to_end:
+        handled.clear()  # the process ends, and goes on ignoring further requests
+        raise SchemeExit(cast(int, request_to_end.code)) from None
     finally:
         for request in handled:
             signal.signal(request, signal.SIG_DFL)
