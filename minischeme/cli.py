@@ -318,7 +318,7 @@ def terminal_prompt(session: Session, prompt: str) -> bool:
 
     def evaluate(text: str) -> None:
         try:
-            _evaluate(session, text)
+            _evaluate(session, text, ended=True)
         except UnfinishedInput as error:  # in what follows a command
             session.show_error(error)
 
@@ -334,7 +334,6 @@ def plain_prompt(session: Session, prompt: str) -> bool:
     """
     failed = False
     text = ""
-    unfinished: UnfinishedInput | None = None
     while True:
         try:
             if not text:
@@ -352,8 +351,10 @@ def plain_prompt(session: Session, prompt: str) -> bool:
             try:
                 succeeded = _evaluate(session, text)
             except UnfinishedInput as error:
-                unfinished = error
-                continue
+                # At an empty line a person seems to think that all is there.
+                if line.strip() or error.next_form is None or not session.input.echoes:
+                    continue
+                succeeded = _evaluate(session, text, ended=True)
             failed = failed or not succeeded
         except KeyboardInterrupt:
             if not session.input.echoes:
@@ -361,18 +362,23 @@ def plain_prompt(session: Session, prompt: str) -> bool:
             session.output.write("\n")
             session.input.discard()
         text = ""
-    if text and unfinished is not None:
-        session.output.write(report(unfinished) + "\n")
+    if text:
+        try:
+            _evaluate(session, text, ended=True)
+        except UnfinishedInput as error:  # in what follows a command
+            session.show_error(error)
         return True
     if prompt:
         session.output.write("\n")
     return failed
 
 
-def _evaluate(session: Session, text: str) -> bool:
+def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
     """Evaluate and print the forms of the text, or do what a comma-command says; whether that went without an error.
 
     A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
+
+    Args: ended: whether no more lines will follow.
     Raises: UnfinishedInput, if more lines are wanted. SchemeExit, if the user wants to leave.
     """
     try:
@@ -382,7 +388,7 @@ def _evaluate(session: Session, text: str) -> bool:
             if not dispatch(session, text):
                 raise SchemeExit(0)
             return True
-        return session.evaluate_and_print(text, "<prompt>")
+        return session.evaluate_and_print(text, "<prompt>", ended=ended)
     except (SchemeError, OSError):
         raise
     except Exception as error:

@@ -52,7 +52,12 @@ class ReadError(SchemeError):
 
 
 class UnfinishedInput(ReadError):
-    """The text ends inside a datum: the prompt asks for another line. `span` is the bracket that was never closed."""
+    """The text ends inside a datum: the prompt asks for another line. `span` is the bracket that was never closed.
+
+    `next_form` is the offset where the next form seems to begin, if a closing bracket seems to be missing before it.
+    """
+
+    next_form: int | None = None
 
 
 class ScmSyntaxError(SchemeError):

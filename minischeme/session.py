@@ -503,14 +503,15 @@ class Session:
                 return
             yield Interaction(source, captured.getvalue(), error)
 
-    def evaluate_and_print(self, text: str, name: str = "<prompt>") -> bool:
+    def evaluate_and_print(self, text: str, name: str = "<prompt>", *, ended: bool = False) -> bool:
         """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
 
+        Args: ended: whether no more lines will follow, so that an unfinished form is an error like others.
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
         text = Source(text, name).text
-        items = read_typed(text, name, fold_case=self.dialect == "berkeley")
-        if items and isinstance(items[-1], UnfinishedInput):
+        items = read_typed(text, name, fold_case=self.dialect == "berkeley", ended=ended)
+        if not ended and items and isinstance(items[-1], UnfinishedInput):
             raise items[-1]
         succeeded = True
         for line, inside in prompts_of(text, items):

@@ -121,6 +121,13 @@ def test_unfinished_input_is_an_error_at_the_end() -> None:
     assert (errors, status) == ("", 1)
 
 
+def test_a_missing_bracket_in_what_is_piped_in_costs_no_other_definition() -> None:
+    output, errors, status = run(text="(define (f x)\n  (* x x)\n\n(define (g) 2)\n(g)\n")
+    assert "the next definition begins at line 4: is a ) missing before it?" in output
+    assert output.endswith("\ng\n2\n")
+    assert (errors, status) == ("", 1)
+
+
 def test_standard_input_as_a_program() -> None:
     assert run("-", text="(define x 3)\n(display x)") == ("3", "", 0)
     output, errors, status = run("-", text="(display 1)\n(car 5)\n(display 2)")

@@ -14,7 +14,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, is_finished
+from minischeme.repl.entries import is_command, is_finished, lacks_bracket
 from minischeme.repl.indentation import indentation, reindented
 from minischeme.repl.outline import outline
 
@@ -29,12 +29,15 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add("enter", filter=in_input)
     def _enter(event: KeyPressEvent) -> None:
-        """Evaluate what is finished; start a new line in what is not, or in the middle of several lines."""
+        """Evaluate what is finished; start a new line in what is not, or in the middle of several lines.
+
+        At an empty line the user seems to think that all is there: if a bracket seems to be missing, say so.
+        """
         buffer = event.current_buffer
         if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
             buffer.complete_state = None
             return
-        if is_finished(buffer.text) and _is_at_end(buffer.document):
+        if _is_given_up(event) or (is_finished(buffer.text) and _is_at_end(buffer.document)):
             buffer.document = Document(buffer.text.rstrip())
             buffer.validate_and_handle()
         else:
@@ -77,6 +80,17 @@ def prompt_key_bindings() -> KeyBindings:
 def _is_at_end(document: Document) -> bool:
     """Whether the cursor is in the last line that has anything."""
     return "\n" not in document.text_after_cursor.rstrip()
+
+
+def _is_given_up(event: KeyPressEvent) -> bool:
+    """Whether the cursor is at an empty last line of what a missing bracket keeps unfinished, and no key waits."""
+    document = event.current_buffer.document
+    return (
+        document.is_cursor_at_the_end
+        and not document.current_line.strip()
+        and not event.key_processor.input_queue
+        and lacks_bracket(document.text)
+    )
 
 
 def _new_line(event: KeyPressEvent) -> None:

@@ -100,6 +100,9 @@ class Prompter:
             with ended_in_order():
                 return self.prompt_session.prompt()
         except KeyboardInterrupt:
+            buffer = self.prompt_session.default_buffer
+            if "\n" in buffer.text:  # a paste, say, of which one bracket was missing
+                buffer.append_to_history()
             return ""
         except EOFError:
             return None
