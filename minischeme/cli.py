@@ -388,7 +388,10 @@ def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
             if not dispatch(session, text):
                 raise SchemeExit(0)
             return True
-        return session.evaluate_and_print(text, "<prompt>", ended=ended)
+        succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
+        if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
+            session.output.write(";; (exit) leaves, as does Ctrl-D\n")
+        return succeeded
     except (SchemeError, OSError):
         raise
     except Exception as error:

@@ -5,7 +5,9 @@ Leaves the finding of places and culprits in a failed run to `diagnosis`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from minischeme.printer import display, write
 from minischeme.source import Span
@@ -17,13 +19,15 @@ class Activation:
     """A procedure that was active when an error happened.
 
     Args: name: the procedure's name. span: what it was evaluating. times: how often it was active there in a row.
-    arguments: its parameters with their values as text, where they are known.
+    arguments: its parameters with their values as text, where they are known. library: the file, if that is one of the
+    library's.
     """
 
     name: str
     span: Span | None
     times: int = 1
     arguments: str = field(default="", compare=False)
+    library: str | None = field(default=None, compare=False)
 
 
 class SchemeError(Exception):
@@ -158,6 +162,7 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
     Args: is_endless: whether there were more activations than were kept.
     """
     lines: list[str] = []
+    activations = tuple(_folded(activations))
     start = 0
     while start < len(activations):
         period, times = _pattern(activations, start)
@@ -173,6 +178,19 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
             lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times
     return lines
+
+
+def _folded(activations: tuple[Activation, ...]) -> Iterator[Activation]:
+    """The activations with neighbours of one file of the library as one, which bears the names of all."""
+    for file, group in groupby(activations, key=lambda activation: activation.library):
+        inside = list(group)
+        if file is None or len(inside) == 1:
+            yield from inside
+            continue
+        names = list(dict.fromkeys(activation.name for activation in inside))
+        if len(names) > MOST_FOLDED:
+            names[MOST_FOLDED - 1 : -1] = ["…"]
+        yield Activation(f"{', '.join(names)} of {file}", None)
 
 
 def _pattern(activations: tuple[Activation, ...], start: int) -> tuple[int, int]:
@@ -191,3 +209,4 @@ def _pattern(activations: tuple[Activation, ...], start: int) -> tuple[int, int]
 WARNING_END = "this is an error when it is evaluated"
 LONGEST_MESSAGE = 1_000
 LONGEST_PATTERN = 6
+MOST_FOLDED = 4

@@ -16,10 +16,12 @@ from minischeme.compiler.assembly import Origin, Unit, origin_of
 from minischeme.compiler.names import Names
 from minischeme.cpython import position_at
 from minischeme.errors import Activation
+from minischeme.library import library_file
 from minischeme.primitives.parameters import at_most
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
 from minischeme.runtime import Box, LateBox, TailCall, python_name, standard_value
+from minischeme.signatures import naming_expression
 from minischeme.source import Span
 from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
 
@@ -105,7 +107,8 @@ class Places:
             if parameters is not None:
                 arguments = self._arguments(run, parameters) if shown < MOST_ARGUMENTS else ""
                 shown += 1
-                yield Activation(origin.name or "lambda", span, run.times, arguments)
+                file = library_file(span.source.name) if span is not None else None
+                yield Activation(origin.name or "lambda", span, run.times, arguments, file)
             elif span is not None and span.source is not source and not span.source.is_interactive:
                 entered = _ENTERS_OTHER_TEXT.match(span.text)
                 if entered is not None:
@@ -115,7 +118,8 @@ class Places:
     def _arguments(self, run: Run, variables: tuple[core.Variable, ...]) -> str:
         """The parameters of an active procedure with the values that they have now."""
         values = [(variable.name, self.value(core.Local(None, variable), run)) for variable in variables]
-        return ", ".join(f"{name} = {_abbreviated(value)}" for name, value in values if value is not UNKNOWN)
+        known = self._user_globals
+        return ", ".join(f"{name} = {_abbreviated(value, known)}" for name, value in values if value is not UNKNOWN)
 
     def span_of(self, run: Run) -> Span | None:
         """The text that a frame of compiled code was at: the start of an instruction's position tells which."""
@@ -361,23 +365,26 @@ def _without_left(runs: Iterable[Run]) -> Iterator[Run]:
     yield from waiting
 
 
-def _abbreviated(value: Value) -> str:
-    """A value as `write` shows it, or the beginning of it."""
-    text = write(_beginning(value, 3))
+def _abbreviated(value: Value, bindings: Mapping[str, Value]) -> str:
+    """A value as `write` shows it, or the beginning of it; a procedure by its name among the program's bindings."""
+    text = write(_beginning(value, 3, bindings))
     return text if len(text) <= LONGEST_ARGUMENT else f"{text[:LONGEST_ARGUMENT]}…"
 
 
-def _beginning(value: Value, depth: int) -> Value:
+def _beginning(value: Value, depth: int, bindings: Mapping[str, Value]) -> Value:
     """A value with the parts of a large list or vector left out that nobody will see."""
+    if type(value) is FunctionType:
+        return naming_expression(value, bindings)
     if type(value) is Vector:
-        return Vector(_beginning(item, depth - 1) for item in value[:LONGEST_ARGUMENT]) if depth else intern("...")
+        shown = value[:LONGEST_ARGUMENT]
+        return Vector(_beginning(item, depth - 1, bindings) for item in shown) if depth else intern("...")
     if type(value) is not Pair:
         return value
     if depth == 0:
         return intern("...")
     items: list[Value] = []
     while type(value) is Pair and len(items) < LONGEST_ARGUMENT:
-        items.append(_beginning(value.car, depth - 1))
+        items.append(_beginning(value.car, depth - 1, bindings))
         value = value.cdr
     return list_of(items, NIL if type(value) is Pair else value)
 

@@ -32,6 +32,7 @@ from minischeme.description import (
 )
 from minischeme.errors import Interrupted, SchemeError, UnfinishedInput
 from minischeme.expander import defined_name
+from minischeme.hints import did_you_mean
 from minischeme.printer import write
 from minischeme.reader import Form, read
 from minischeme.session import Session
@@ -112,7 +113,7 @@ def _named(typed: str) -> Command:
     if matching:
         raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
     close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
-    hint = f"did you mean ,{close[0]}?" if close else ",help lists the commands"
+    hint = did_you_mean(f",{close[0]}") if close else ",help lists the commands"
     raise SchemeError(f"there is no command ,{typed}", hint=hint)
 
 
@@ -150,7 +151,7 @@ def _help(session: Session, rest: str) -> None:
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
     """The complaint about a name that means nothing."""
     similar = similar_names(session, name)
-    hint = f"did you mean {' or '.join(similar)}?" if similar else f",apropos {name} searches names and their help"
+    hint = did_you_mean(*similar) if similar else f",apropos {name} searches names and their help"
     return SchemeError(f"{command}: nothing is called {name}", hint=hint)
 
 
