@@ -24,13 +24,14 @@ from minischeme.code_cache import CodeCache
 from minischeme.collector import collect_seldom
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
 from minischeme.library import resolve
-from minischeme.option_values import count, whole_number
+from minischeme.option_values import HelpFormatter, count, whole_number
 from minischeme.printer import symbols_fold
 from minischeme.reader import read
 from minischeme.repl.entries import is_command
 from minischeme.session import Session
 from minischeme.source import Source
 from minischeme.values import UNSPECIFIED, String
+from minischeme.wrapping import wrapped
 
 SCHEME_ERROR = 1
 WRONG_USAGE = 2
@@ -88,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         usage="%(prog)s [option…] [FILE [ARG…]]",
         description="Berkeley Scheme. Without FILE and -e: a prompt.",
         epilog=STATUSES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -148,7 +149,7 @@ def _run(options: argparse.Namespace) -> int:
         status = _run_programs(session, options, files)
         if options.interactive or not (has_program or status):
             if terminal and not has_program:
-                session.output.write(_greeting(options.r7rs))
+                session.output.write(wrapped(_greeting(session), session.output.width))
             if not terminal:
                 _leave_when_interrupted()
             if _is_capable_terminal(session):
@@ -251,7 +252,7 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         elif options.file is not None:
             session.load(files[options.file])
     except SchemeError as error:
-        text = report(error)
+        text = report(error, session.output.width if sys.stderr.isatty() else None)
         if _debugging():
             text = "".join(traceback.format_exception(error.__context__ or error)) + text
         _complain_of_program(session, text)
@@ -291,9 +292,9 @@ def _print_values(session: Session, text: str) -> None:
             session.output.write(session.written(value) + "\n")
 
 
-def _greeting(r7rs: bool) -> str:
+def _greeting(session: Session) -> str:
     """What stands above the first prompt."""
-    if r7rs:
+    if session.dialect == "r7rs":
         return (
             f"minischeme {__version__}, R7RS-small. Ctrl-D leaves.\n"
             "Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value\n"
@@ -301,8 +302,7 @@ def _greeting(r7rs: bool) -> str:
     return (
         f"minischeme {__version__}, Berkeley Scheme: words and sentences. Ctrl-D leaves.\n"
         "Try  (first 'hello)  or  (every bf '(have fun now))\n"
-        'and then  (load "twenty-one.scm")\n'
-    )
+    ) + ("" if session.loaded else 'and then  (load "twenty-one.scm")\n')
 
 
 def _is_capable_terminal(session: Session) -> bool:

@@ -12,6 +12,7 @@ from itertools import groupby
 from minischeme.printer import display, write
 from minischeme.source import Span
 from minischeme.values import Value
+from minischeme.wrapping import wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,31 +123,41 @@ class SchemeExit(BaseException):
         self.status = status
 
 
-def report(error: SchemeError, *, trail: int = 8) -> str:
+def report(error: SchemeError, width: int | None = None, *, trail: int = 8) -> str:
     """An error as text for people: message, place with an excerpt, hint, and the active procedures.
 
     The first two lines are those of the course's interpreter.
 
-    Args: error: what happened. trail: at most so many lines of active procedures.
+    Args: error: what happened. width: of the terminal that it is to fit, None for 80 columns and lines without an end.
+    trail: at most so many lines of active procedures.
     """
-    trails = _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded))
-    return "\n".join([*_explained(error, "Error"), *trails])
+    return "\n".join(text for _, text in report_parts(error, width, trail=trail))
 
 
-def warning(error: ScmSyntaxError) -> str:
+def report_parts(error: SchemeError, width: int | None = None, *, trail: int = 8) -> Iterator[tuple[str, str]]:
+    """The parts of a report, of one line or more, each with its role; arguments as for `report`."""
+    yield from _explained(error, "Error", width)
+    for line in _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded)):
+        yield "trail", wrapped(line, width, 2)
+
+
+def warning(error: ScmSyntaxError, width: int | None = None) -> str:
     """The text that warns of a malformed form, which is an error only when it is evaluated."""
-    return "\n".join([*_explained(error, "Warning"), f"  {WARNING_END}"])
+    parts = [text for _, text in _explained(error, "Warning", width)]
+    return "\n".join([*parts, wrapped(f"  {WARNING_END}", width)])
 
 
-def _explained(error: SchemeError, kind: str) -> list[str]:
-    """What happened and where, in lines. Args: kind: what it is called."""
+def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
+    """What happened and where, in parts with their roles. Args: kind: what it is called."""
     place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
-    lines = [f"*** {kind}{place}:", *(f"    {line}" for line in _shortened(str(error)).split("\n"))]
+    yield "title", wrapped(f"*** {kind}{place}:", width, 4)
+    yield "message", "\n".join(wrapped(f"    {line}", width) for line in _shortened(str(error)).split("\n"))
     if error.span is not None:
-        lines += ["  | " + line for line in error.span.excerpt().split("\n")]
+        excerpt = error.span.excerpt() if width is None else error.span.excerpt(min(76, max(20, width - 4)))
+        for role, line in zip(("excerpt", "caret"), excerpt.split("\n"), strict=True):
+            yield role, f"  | {line}"
     if error.hint is not None:
-        lines.append(f"  {error.hint}")
-    return lines
+        yield "hint", wrapped(f"  {error.hint}", width)
 
 
 def _shortened(message: str) -> str:

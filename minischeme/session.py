@@ -61,6 +61,7 @@ from minischeme.values import (
     Value,
     strings_are_numbers,
 )
+from minischeme.wrapping import wrapped
 
 if TYPE_CHECKING:
     from minischeme.terminal import Terminal
@@ -88,8 +89,8 @@ class Session:
 
     `files` are the ports that a program has opened on files; `arguments` are a program's name and command line;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
-    `error_text` makes the text of an error that the prompt shows; `show_warning`, if set, takes the text of a warning,
-    which else is printed like other notes; `prompt` is what a transcript shows before what was
+    `error_text` makes the text of an error that the prompt shows, for a terminal's width; `show_warning`, if set, takes
+    the text of a warning, which else is printed like other notes; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
     prompt, the last one last;
@@ -120,7 +121,7 @@ class Session:
         self.arguments: list[str] = []
         self.show_python: Callable[[str], None] | None = None
         self.value_shown: Callable[[Form, Value], None] | None = None
-        self.error_text: Callable[[SchemeError], str] = report
+        self.error_text: Callable[[SchemeError, int | None], str] = report
         self.show_warning: Callable[[str], None] | None = None
         self.prompt = "> "
         self.recorder: Recorder | None = None
@@ -380,12 +381,12 @@ class Session:
 
     def _note(self, text: str) -> None:
         self.output.fresh_line()
-        self.output.write(f";; {text}\n")
+        self.output.write(wrapped(f";; {text}\n", self.output.width))
 
     def _warn(self, error: ScmSyntaxError) -> None:
         """Tell of a malformed form that is an error only when it is evaluated."""
         with self.settings():
-            text = warning(error)
+            text = warning(error, self.output.width)
         if self.show_warning is not None:
             self.show_warning(text)
         else:
@@ -558,7 +559,7 @@ class Session:
         """Print an error as the prompt does."""
         self.output.fresh_line()
         with self.settings():
-            self.output.write(self.error_text(error) + "\n")
+            self.output.write(self.error_text(error, self.output.width) + "\n")
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -392,6 +392,19 @@ def test_edit_opens_the_file_at_the_definition_and_loads_it_again(tmp_path: Path
     assert editor.read_text() == f"+1 {file}"
 
 
+def test_edit_opens_no_file_of_the_library(tmp_path: Path, editor: Path) -> None:
+    prompt = Prompt()
+    prompt.session.load("twenty-one.scm")
+    for line in (",edit", ",edit twenty-one"):
+        assert "copy it into your folder" in prompt.said(line)
+    file = tmp_path / "mine.scm"
+    file.write_text("(define (f x) 1)")
+    prompt.session.load(file)
+    prompt.session.load("twenty-one.scm")
+    prompt.said(",edit")
+    assert editor.read_text() == f"+1 {file}"
+
+
 def test_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.scm").write_text("(define x 1)")
     prompt = Prompt()

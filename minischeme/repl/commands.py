@@ -33,12 +33,14 @@ from minischeme.description import (
 from minischeme.errors import Interrupted, SchemeError, UnfinishedInput
 from minischeme.expander import defined_name
 from minischeme.hints import did_you_mean
+from minischeme.library import library_file
 from minischeme.printer import write
 from minischeme.reader import Form, read
 from minischeme.session import Session
 from minischeme.signatures import untraced
 from minischeme.source import Source
 from minischeme.values import Pair, String, Symbol, intern
+from minischeme.wrapping import in_columns, wrapped
 
 COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
 """How a command begins."""
@@ -118,15 +120,18 @@ def _named(typed: str) -> Command:
 
 
 def _say(session: Session, text: str) -> None:
+    """Print a text for people."""
+    _show(session, wrapped(text, session.output.width))
+
+
+def _show(session: Session, text: str) -> None:
+    """Print a piece of program, or another text whose lines are to stay as they are."""
     session.output.fresh_line()
     session.output.write(text + "\n")
 
 
-def _columns(rows: Iterable[tuple[str, str]], widest: int = 30) -> str:
-    """Rows of two columns."""
-    shown = list(rows)
-    width = min(widest, max((len(left) for left, _ in shown), default=0))
-    return "\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in shown)
+def _table(session: Session, rows: Iterable[tuple[str, str]]) -> None:
+    _show(session, in_columns(list(rows), session.output.width))
 
 
 # ── help ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,7 +141,7 @@ def _columns(rows: Iterable[tuple[str, str]], widest: int = 30) -> str:
 def _help(session: Session, rest: str) -> None:
     """What a name means, with an example or its source; alone, this table."""
     if not rest:
-        _say(session, _columns((command.grammar, command.doc) for command in TABLE.values()))
+        _table(session, ((command.grammar, command.doc) for command in TABLE.values()))
         return
     description = describe(session, rest)
     if rest.startswith(",") or (description is None and rest in TABLE):
@@ -146,6 +151,8 @@ def _help(session: Session, rest: str) -> None:
         raise _unknown(session, ",help", rest)
     else:
         _say(session, _explanation(description))
+        if description.source is not None:
+            _show(session, "\n" + "\n".join(f"  {line}".rstrip() for line in description.source.splitlines()))
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
@@ -156,7 +163,7 @@ def _unknown(session: Session, command: str, name: str) -> SchemeError:
 
 
 def _explanation(description: Description) -> str:
-    """All that is known of a name, in lines."""
+    """All that is known of a name but for its source, in lines."""
     lines = [f"{description.signature}    {description.kind.value}"]
     if description.doc:
         lines.append(f"  {description.doc}")
@@ -167,8 +174,6 @@ def _explanation(description: Description) -> str:
     place = description.place
     if place is not None and not place.source.is_interactive and not description.doc.endswith(str(place)):
         lines.append(f"  Defined at {place}")
-    if description.source is not None:
-        lines += ["", *(f"  {line}".rstrip() for line in description.source.splitlines())]
     return "\n".join(lines)
 
 
@@ -185,7 +190,10 @@ def _apropos(session: Session, rest: str) -> None:
             found.append((name, description.doc))
     # Those whose name has the word come first.
     found.sort(key=lambda row: wanted not in row[0].lower())
-    _say(session, _columns(found) if found else f"Nothing has {rest} in its name or help.")
+    if found:
+        _table(session, found)
+    else:
+        _say(session, f"Nothing has {rest} in its name or help.")
 
 
 # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -199,7 +207,7 @@ def _trace(session: Session, rest: str) -> None:
         if not expression.strip():
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
-        _say(session, tree.text())
+        _show(session, tree.text())
         if session.recorder is not None:  # which does not hold the expression, so has to go on with known numbers
             session.start_random_numbers(session.random.getrandbits(32))
     else:
@@ -239,7 +247,7 @@ def _duration(seconds: float) -> str:
 def _expand(session: Session, rest: str) -> None:
     """What the special forms and macros of an expression stand for."""
     for form in _forms(session, ",expand", rest):
-        _say(session, core_text(session.expansion(form)))
+        _show(session, core_text(session.expansion(form)))
 
 
 @_command(",python NAME")
@@ -247,9 +255,9 @@ def _python(session: Session, rest: str) -> None:
     """The Python that a procedure, or an expression, was compiled to."""
     for form in _forms(session, ",python", rest):
         if type(form.datum) is Symbol:
-            _say(session, _python_of(session, form.datum.name))
+            _show(session, _python_of(session, form.datum.name))
         else:
-            _say(session, session.python_text(session.expansion(form)))
+            _show(session, session.python_text(session.expansion(form)))
 
 
 def _python_of(session: Session, name: str) -> str:
@@ -370,17 +378,27 @@ def _edit(session: Session, rest: str) -> None:
     _load_and_tell(session, path)
 
 
+_COPY_IT = "to change it, copy it into your folder and load the copy"
+
+
 def _place_to_edit(session: Session, name: str) -> tuple[Path, int]:
     """The file to edit, and the line (from 1) to show."""
+    own = [path for path in session.loaded if library_file(str(path)) is None]
     if not name:
-        return _last_file(session, ",edit"), 1
+        if session.loaded and not own:
+            raise SchemeError(",edit: only files of the library have been loaded", hint=_COPY_IT)
+        return own[-1] if own else _last_file(session, ",edit"), 1
     value = value_of(session, spelling(session, name))
     if value is None:
         raise _unknown(session, ",edit", name)
     span = place_of(value) if type(value) is FunctionType else None
+    shipped = library_file(span.source.name) if span is not None else None
+    if shipped is not None:
+        raise SchemeError(f",edit: {name} is defined in {shipped}, a file of the library", hint=_COPY_IT)
     if span is not None and not span.source.is_interactive:
         return Path(span.source.name), span.source.position(span.start)[0]
-    for path, text in reversed(session.loaded.items()):
+    for path in reversed(own):
+        text = session.loaded[path]
         definition = _definitions(session, text).get(spelling(session, name))
         if definition is not None and span is None:
             return path, text[: text.index(definition)].count("\n") + 1

@@ -11,6 +11,7 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
+from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth, Output
 
 from minischeme.earlier_values import EarlierValues
@@ -63,7 +64,7 @@ class Prompter:
             reserve_space_for_menu=ROOM_FOR_MENU,
             auto_suggest=AutoSuggestFromHistory(),
             history=history if history is not None else PrivateHistory(history_path()),
-            input_processors=[BracketProcessor()],
+            input_processors=[BracketProcessor(), TabsProcessor(tabstop=8, char1=" ", char2=" ")],
             key_bindings=prompt_key_bindings(),
             bottom_toolbar=Toolbar(vocabulary),
             search_ignore_case=True,

@@ -16,7 +16,7 @@ from pathlib import Path
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.file_locks import NewContents
 from minischeme.library import decoded
-from minischeme.option_values import count, seconds, whole_number
+from minischeme.option_values import HelpFormatter, count, seconds, whole_number
 from minischeme.recorder import Recorder
 from minischeme.session import Session
 from minischeme.transcripts.document import Document, TranscriptError
@@ -250,7 +250,7 @@ def _test_parser() -> argparse.ArgumentParser:
         prog="minischeme test",
         description="Run transcripts again and show where they no longer hold.",
         epilog=_DIRECTIVES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     add = parser.add_argument

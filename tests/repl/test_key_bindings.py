@@ -148,6 +148,12 @@ def test_enter_at_an_empty_line_goes_on_where_a_bracket_may_still_come(typist: T
     assert typist.type("(define (f x)\r", "\r", "x)\r") == ["(define (f x)\n\n  x)"]
 
 
+def test_blanks_that_the_indentation_has_are_not_doubled(typist: Typist) -> None:
+    assert typist.type("(define (f x)\r", " ", " ", "x)\r") == ["(define (f x)\n  x)"]
+    assert typist.type("(define (f x)\r", " ", " ", " ", "x y )\r") == ["(define (f x)\n   x y )"]
+    assert typist.type('"a\r', " ", 'b"\r') == ['"a\n b"']
+
+
 def test_several_lines_that_were_dropped_come_back(typist: Typist) -> None:
     assert typist.type("(define (f x)\rx", "\x03", f"{UP})\r") == ["(define (f x)\n  x)"]
 

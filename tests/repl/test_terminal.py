@@ -94,6 +94,36 @@ def test_a_paste_and_a_narrower_window(start: Start) -> None:
     terminal.wait_for("(long-enough to-need another-line)", "STk>")
 
 
+def test_pasted_tabs_look_like_blanks(start: Start) -> None:
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("\x1b[200~(list\t1\n\t2)\x1b[201~")
+    terminal.wait_for("> (list   1", "          2)")
+
+
+def test_what_is_loaded_is_not_advised(start: Start) -> None:
+    terminal = start("-l", "twenty-one.scm")
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    assert not any("twenty-one" in line for line in terminal.lines)
+
+
+def test_words_that_leave_elsewhere(start: Start) -> None:
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("quit\r")
+    terminal.wait_for(";; (exit) leaves, as does Ctrl-D", ">")
+
+
+def test_a_narrow_terminal(start: Start) -> None:
+    terminal = start(columns=40)
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    assert terminal.lines[1].endswith("Ctrl-D leaves.")
+    terminal.send("(error-of-mine 'a)\r(lenght '(a b))\r,help trace\r")
+    terminal.wait(lambda lines: lines[-1:] == [">"] and any("trace" in line for line in lines[-4:]))
+    assert "  did you mean length?" in terminal.lines
+    assert terminal.screen.display[-1].strip() == "Tab completes · Alt-Enter new line"
+
+
 def test_history_is_there_the_next_time(start: Start) -> None:
     terminal = start()
     terminal.wait(lambda lines: lines[-1:] == [">"])
