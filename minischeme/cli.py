@@ -104,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run commands of the system with (system …)")
     add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
+    add("--no-rc", action="store_true", help="at the prompt, do not begin with your own rc.scm, which ,rc opens")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
@@ -148,6 +149,8 @@ def _run(options: argparse.Namespace) -> int:
     try:
         status = _run_programs(session, options, files)
         if options.interactive or not (has_program or status):
+            if session.input.echoes and not options.no_rc:
+                _run_rc(session)
             if terminal and not has_program:
                 session.output.write(wrapped(_greeting(session), session.output.width))
             if not terminal:
@@ -252,6 +255,7 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         elif options.file is not None:
             session.load(files[options.file])
     except SchemeError as error:
+        session.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
         if _debugging():
             text = "".join(traceback.format_exception(error.__context__ or error)) + text
@@ -303,6 +307,15 @@ def _greeting(session: Session) -> str:
         f"minischeme {__version__}, Berkeley Scheme: words and sentences. Ctrl-D leaves.\n"
         "Try  (first 'hello)  or  (every bf '(have fun now))\n"
     ) + ("" if session.loaded else 'and then  (load "twenty-one.scm")\n')
+
+
+def _run_rc(session: Session) -> None:
+    """Evaluate what the user wants at the beginning of each prompt."""
+    from minischeme.repl.rc import rc_path, run_rc
+
+    path = rc_path()
+    if path.is_file():
+        run_rc(session, path)
 
 
 def _is_capable_terminal(session: Session) -> bool:
@@ -387,8 +400,11 @@ def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
 
             if not dispatch(session, text):
                 raise SchemeExit(0)
+            session.entries.append((text.strip(), True))
             return True
         succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
+        if text.strip():
+            session.entries.append((text.strip(), succeeded))
         if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
             session.output.write(";; (exit) leaves, as does Ctrl-D\n")
         return succeeded

@@ -5,8 +5,8 @@ Leaves the finding of places and culprits in a failed run to `diagnosis`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from minischeme.printer import display, write
@@ -21,7 +21,7 @@ class Activation:
 
     Args: name: the procedure's name. span: what it was evaluating. times: how often it was active there in a row.
     arguments: its parameters with their values as text, where they are known. library: the file, if that is one of the
-    library's.
+    library's. variables: gives its variables, where they are known, with the values that they had.
     """
 
     name: str
@@ -29,6 +29,14 @@ class Activation:
     times: int = 1
     arguments: str = field(default="", compare=False)
     library: str | None = field(default=None, compare=False)
+    variables: Callable[[], Mapping[str, Value]] | None = field(default=None, compare=False)
+
+    def line(self) -> str:
+        """The procedure with its place and its arguments, for people."""
+        place = f" at {self.span}" if self.span is not None else ""
+        repeated = f" ({self.times} times)" if self.times > 1 else ""
+        known = f" with {self.arguments}" if self.arguments and self.times == 1 else ""
+        return f"{self.name}{place}{known}{repeated}"
 
 
 class SchemeError(Exception):
@@ -181,10 +189,7 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
             lines.append(f"  … and {len(activations) - start} more")
             break
         for activation in activations[start : start + period]:
-            place = f" at {activation.span}" if activation.span is not None else ""
-            repeated = f" ({activation.times} times)" if activation.times > 1 else ""
-            known = f" with {activation.arguments}" if activation.arguments and period * activation.times == 1 else ""
-            lines.append(f"  in {activation.name}{place}{known}{repeated}")
+            lines.append(f"  in {(activation if period == 1 else replace(activation, arguments='')).line()}")
         if times > 1:
             lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times

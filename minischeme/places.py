@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
@@ -105,10 +105,12 @@ class Places:
             span = self.span_of(run)
             parameters = _parameters(origin)
             if parameters is not None:
-                arguments = self._arguments(run, parameters) if shown < MOST_ARGUMENTS else ""
+                is_detailed = shown < MOST_ARGUMENTS
+                arguments = self._arguments(run, parameters) if is_detailed else ""
+                variables = _variables(run, origin.unit) if is_detailed else None
                 shown += 1
                 file = library_file(span.source.name) if span is not None else None
-                yield Activation(origin.name or "lambda", span, run.times, arguments, file)
+                yield Activation(origin.name or "lambda", span, run.times, arguments, file, variables)
             elif span is not None and span.source is not source and not span.source.is_interactive:
                 entered = _ENTERS_OTHER_TEXT.match(span.text)
                 if entered is not None:
@@ -154,8 +156,7 @@ class Places:
             unit = run.origin.unit
             if unit not in self._names:
                 self._names[unit] = unit.generate()[0].names
-            value = run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN)
-            return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
+            return _unboxed(run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN))
         if isinstance(node, core.Standard):
             return standard_value(self._library, node.name)
         if isinstance(node, core.Global):
@@ -252,6 +253,23 @@ class _TailCalls:
             if value is not UNKNOWN and value is not argument and not (type(value) is int and value == argument):
                 return False
         return True
+
+
+def _variables(run: Run, unit: Unit) -> Callable[[], dict[str, Value]]:
+    """What gives the variables of an active procedure, and of those around it that it knows, as they are now."""
+    values = dict(run.frame.f_locals)  # without the frame, which keeps all those around it
+
+    def named() -> dict[str, Value]:
+        names = unit.generate()[0].names
+        found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.home}
+        return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
+
+    return named
+
+
+def _unboxed(value: Any) -> Any:
+    """The value of a local, `UNKNOWN` for one in a box that has none yet."""
+    return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
 
 
 def _parameters(origin: Origin) -> tuple[core.Variable, ...] | None:

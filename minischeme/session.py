@@ -90,7 +90,9 @@ class Session:
     `files` are the ports that a program has opened on files; `arguments` are a program's name and command line;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
     `error_text` makes the text of an error that the prompt shows, for a terminal's width; `show_warning`, if set, takes
-    the text of a warning, which else is printed like other notes; `prompt` is what a transcript shows before what was
+    the text of a warning, which else is printed like other notes; `last_error` is the last error of a program that was
+    shown; `entries` are what was typed at the prompt, each with whether it went without an error; `vi_keys` asks for
+    the keys of vi there; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
     prompt, the last one last;
@@ -123,6 +125,9 @@ class Session:
         self.value_shown: Callable[[Form, Value], None] | None = None
         self.error_text: Callable[[SchemeError, int | None], str] = report
         self.show_warning: Callable[[str], None] | None = None
+        self.last_error: SchemeError | None = None
+        self.entries: list[tuple[str, bool]] = []
+        self.vi_keys = False
         self.prompt = "> "
         self.recorder: Recorder | None = None
         self.open_transcript: OpenTranscript = open_transcript
@@ -557,6 +562,8 @@ class Session:
 
     def show_error(self, error: SchemeError) -> None:
         """Print an error as the prompt does."""
+        if error.span is not None:
+            self.last_error = error
         self.output.fresh_line()
         with self.settings():
             self.output.write(self.error_text(error, self.output.width) + "\n")

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
@@ -30,12 +30,14 @@ from minischeme.description import (
     spelling,
     value_of,
 )
-from minischeme.errors import Interrupted, SchemeError, UnfinishedInput
+from minischeme.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.expander import defined_name
+from minischeme.file_locks import NewContents
 from minischeme.hints import did_you_mean
-from minischeme.library import library_file
+from minischeme.library import library_file, source_text
 from minischeme.printer import write
 from minischeme.reader import Form, read
+from minischeme.repl.entries import is_command
 from minischeme.session import Session
 from minischeme.signatures import untraced
 from minischeme.source import Source
@@ -46,6 +48,13 @@ COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
 """How a command begins."""
 
 DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "define-syntax", "define-class"))
+
+
+MOST_ACTIVATIONS = 50
+"""So many active procedures are shown."""
+
+LONGEST_LOCAL = 300
+"""So many characters of a variable's value are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,8 @@ def _named(typed: str) -> Command:
     """
     if typed in TABLE:
         return TABLE[typed]
+    if typed in ("h", "?"):
+        return TABLE["help"]
     matching = [name for name in TABLE if typed and name.startswith(typed)]
     if len(matching) == 1:
         return TABLE[matching[0]]
@@ -291,6 +302,83 @@ def _seed(session: Session, rest: str) -> None:
     _say(session, f"(random n) starts from {rest}.")
 
 
+# ── after an error ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(",bt")
+def _backtrace(session: Session, _rest: str) -> None:
+    """The procedures that were active at the last error, the innermost first."""
+    activations = _activations(session, ",bt")
+    for number, activation in enumerate(activations[:MOST_ACTIVATIONS], 1):
+        _show(session, wrapped(f"{number:>3}  in {activation.line()}", session.output.width, 5))
+    if len(activations) > MOST_ACTIVATIONS:
+        _say(session, f"  … and {len(activations) - MOST_ACTIVATIONS} more")
+
+
+@_command(",locals [N]")
+def _locals(session: Session, rest: str) -> None:
+    """The variables of your innermost procedure at the last error, or of the Nth that ,bt shows."""
+    activations = _activations(session, ",locals")
+    if not rest:
+        own = (number for number, each in enumerate(activations, 1) if each.library is None)
+        rest = str(next(own, 1))
+    if not (rest.isdecimal() and 1 <= int(rest) <= len(activations)):
+        raise SchemeError(f",locals: not a number from 1 to {len(activations)}: {rest}")
+    activation = activations[int(rest) - 1]
+    variables = activation.variables() if activation.variables is not None else {}
+    _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
+    for name, value in variables.items():
+        shown = session.written(session.naming_expression(value))
+        _say(session, f"  {name} = {shown if len(shown) <= LONGEST_LOCAL else shown[:LONGEST_LOCAL] + '…'}")
+    if not variables:
+        _say(session, "  no variables are known")
+
+
+def _activations(session: Session, command: str) -> Sequence[Activation]:
+    """The procedures that were active at the last error.
+
+    Raises: SchemeError if there are none.
+    """
+    if session.last_error is None:
+        raise SchemeError(f"{command}: there was no error yet")
+    if not session.last_error.activations:
+        raise SchemeError(f"{command}: no procedure was active at the last error")
+    return session.last_error.activations
+
+
+# ── what was typed ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(",history [N]")
+def _history(session: Session, rest: str) -> None:
+    """What you have typed since minischeme began, or the last N of it."""
+    if rest and not rest.isdecimal():
+        raise SchemeError(f",history: not a number: {rest}")
+    first = max(0, len(session.entries) - int(rest)) if rest else 0
+    for number, (text, _) in enumerate(session.entries[first:], first + 1):
+        _show(session, f"{number:>4}  " + text.replace("\n", "\n      "))
+
+
+@_command(",save FILE")
+def _save(session: Session, rest: str) -> None:
+    """Write what you have typed to a file that can be loaded; what failed is a comment there."""
+    name = _file_name(rest)
+    if not name:
+        raise SchemeError(",save: which file?")
+    path = Path(name).expanduser()
+    text = "".join(
+        f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
+        for entry, succeeded in session.entries
+        if not is_command(entry)
+    )
+    if path.exists() and not text.startswith(source_text(path)):
+        raise SchemeError(f",save: {name} is there already, and is left as it is", hint="choose another name")
+    with NewContents(str(path)) as contents:
+        contents.stream.write(text)
+        contents.take_place()
+    _say(session, f"{name} written")
+
+
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -371,11 +459,19 @@ def _listed(found: Iterable[str]) -> str:
 def _edit(session: Session, rest: str) -> None:
     """Open the last file, or the definition of a procedure, in $EDITOR; then load it again."""
     path, line = _place_to_edit(session, rest)
+    _edit_file(session, path, line)
+    _load_and_tell(session, path)
+
+
+def _edit_file(session: Session, path: Path, line: int) -> None:
+    """Have the user edit a file.
+
+    Raises: SchemeError if there is no editor, or it fails.
+    """
     session.output.flush()
     finished = subprocess.run(_editor_command(path, line), check=False)
     if finished.returncode != 0:
         raise SchemeError(f",edit: the editor ended with status {finished.returncode}")
-    _load_and_tell(session, path)
 
 
 _COPY_IT = "to change it, copy it into your folder and load the copy"
@@ -437,6 +533,22 @@ def _transcript(session: Session, rest: str) -> None:
     else:
         session.stop_recording()
         _say(session, "The transcript has ended.")
+
+
+@_command(",rc")
+def _rc(session: Session, _rest: str) -> None:
+    """Open your own rc.scm in $EDITOR: Scheme and commands that each prompt begins with."""
+    from minischeme.repl.rc import rc_path
+
+    path = rc_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _edit_file(session, path, 1)
+
+
+@_command(",vi")
+def _vi(session: Session, _rest: str) -> None:
+    """Edit with the keys of vi, or no longer; in rc.scm, from the beginning."""
+    session.vi_keys = not session.vi_keys
 
 
 @_command(",quit")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
 from prompt_toolkit.layout.processors import TabsProcessor
@@ -69,6 +70,8 @@ class Prompter:
             bottom_toolbar=Toolbar(vocabulary),
             search_ignore_case=True,
             enable_suspend=True,
+            enable_open_in_editor=True,
+            tempfile_suffix=".scm",
             input=input,
             output=output,
         )
@@ -99,6 +102,7 @@ class Prompter:
             output.fresh_line()
             output.flush()
             with ended_in_order():
+                self.prompt_session.editing_mode = EditingMode.VI if self._session.vi_keys else EditingMode.EMACS
                 return self.prompt_session.prompt()
         except KeyboardInterrupt:
             buffer = self.prompt_session.default_buffer

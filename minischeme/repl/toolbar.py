@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from prompt_toolkit.application.current import get_app
+from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
@@ -58,7 +59,9 @@ class Toolbar:
         try:
             app = get_app()
             document = app.current_buffer.document
-            return self.fragments(document.text, document.cursor_position, app.output.get_size().columns)
+            mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
+            width = app.output.get_size().columns - len(mode)
+            return [("", mode), *self.fragments(document.text, document.cursor_position, width)]
         except Exception:
             return []
 
