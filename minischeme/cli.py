@@ -147,7 +147,7 @@ def _run(options: argparse.Namespace) -> int:
 
     has_program = options.file is not None or bool(options.eval)
     try:
-        status = _run_programs(session, options, files)
+        status = _run_programs(session, options, files) or _unused(session, options)
         if options.interactive or not (has_program or status):
             if session.input.echoes and not options.no_rc:
                 _run_rc(session)
@@ -162,8 +162,23 @@ def _run(options: argparse.Namespace) -> int:
             # A person has seen the errors; a program that started this one has only the status.
             status = SCHEME_ERROR if (failed or status) and not terminal else 0
     except SchemeExit as request:
+        _unused(session, options)
         status = request.status
     return status
+
+
+def _unused(session: Session, options: argparse.Namespace) -> int:
+    """Tell of what looks like an option, stands behind FILE, and was not asked for by the program; the exit status."""
+    found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
+    if found is None or session.arguments_asked:
+        return 0
+    session.output.fresh_line()
+    session.output.flush()
+    _complain(
+        f"minischeme: {found} stands behind {options.file}, so it is that program's, which does not use it; options"
+        f" stand before FILE, as in minischeme -l {options.file} -e EXPR"
+    )
+    return WRONG_USAGE
 
 
 def _processors() -> int:

@@ -87,7 +87,8 @@ class Session:
     be repeated. output: the text stream that programs print to, standard output if None. input: the text stream that
     they read from, standard input if None.
 
-    `files` are the ports that a program has opened on files; `arguments` are a program's name and command line;
+    `files` are the ports that a program has opened on files; `arguments` are a program's name and command line,
+    `arguments_asked` whether it has asked for them;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
     `error_text` makes the text of an error that the prompt shows, for a terminal's width; `show_warning`, if set, takes
     the text of a warning, which else is printed like other notes; `last_error` is the last error of a program that was
@@ -121,6 +122,7 @@ class Session:
         self.strings_are_numbers = dialect == "berkeley"
         self.files: weakref.WeakSet[InputPort | OutputPort] = weakref.WeakSet()
         self.arguments: list[str] = []
+        self.arguments_asked = False
         self.show_python: Callable[[str], None] | None = None
         self.value_shown: Callable[[Form, Value], None] | None = None
         self.error_text: Callable[[SchemeError, int | None], str] = report
