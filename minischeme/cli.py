@@ -413,13 +413,12 @@ def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
         if is_command(text):
             from minischeme.repl.commands import dispatch  # only here, since few need it
 
+            count = len(session.entries)
             if not dispatch(session, text):
                 raise SchemeExit(0)
-            session.entries.append((text.strip(), True))
+            session.entries[count:] = [(text.strip(), True)]
             return True
         succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
-        if text.strip():
-            session.entries.append((text.strip(), succeeded))
         if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
             session.output.write(";; (exit) leaves, as does Ctrl-D\n")
         return succeeded

@@ -35,6 +35,7 @@ from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
 from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, Reading
 from minischeme.recorder import (
+    Item,
     OpenTranscript,
     Recorder,
     adds_to,
@@ -521,9 +522,16 @@ class Session:
         items = read_typed(text, name, fold_case=self.dialect == "berkeley", ended=ended)
         if not ended and items and isinstance(items[-1], UnfinishedInput):
             raise items[-1]
-        succeeded = True
+        first = len(self.entries)
+        failure: SchemeError | None = None
+        position = 0
         for line, inside in prompts_of(text, items):
-            with self._recorded(line):
+            succeeded = True
+            unfinished = next((item for item in inside if isinstance(item, UnfinishedInput)), None)
+            if unfinished is not None:
+                inside.remove(unfinished)
+            # What is unfinished is not recorded: nobody can type it again and then go on.
+            with self._recorded(line if unfinished is None else line[: _end_of(inside, position) - position]):
                 for item in inside:
                     if isinstance(item, Span):
                         self.note_stray(item)
@@ -534,8 +542,16 @@ class Session:
                         failure = self.show_value_of(item)
                         succeeded = failure is None and succeeded
                         if isinstance(failure, Interrupted):
-                            return False
-        return succeeded
+                            break
+            if unfinished is not None:
+                self.show_error(unfinished)
+                succeeded = False
+            position += len(line)
+            if line.strip():
+                self.entries.append((line.strip(), succeeded))
+            if isinstance(failure, Interrupted):
+                break
+        return all(succeeded for _, succeeded in self.entries[first:])
 
     def show_value_of(self, form: Form) -> SchemeError | None:
         """Evaluate a form and print its value, or its error, which is returned."""
@@ -650,3 +666,9 @@ class Session:
             yield captured
         finally:
             self.output.stream = stream
+
+
+def _end_of(items: list[Item], start: int) -> int:
+    """The offset behind the last of some items of a text; `start` if there are none."""
+    spans = [item if isinstance(item, Span) else item.span for item in items]
+    return max((span.end for span in spans if span is not None), default=start)

@@ -464,6 +464,15 @@ def test_history_and_save(tmp_path: Path) -> None:
     assert (tmp_path / "other.scm").read_text() == "(define other 1)\n"
 
 
+def test_of_a_paste_only_what_failed_is_a_comment_in_the_saved_file(tmp_path: Path) -> None:
+    prompt = Prompt()
+    prompt.session.evaluate_and_print("(define a 1)\n(car a)\n(define (f x)\n  (list x)\n(define b 2)\n", ended=True)
+    prompt.said(f",save {tmp_path / 'mine.scm'}")
+    assert (tmp_path / "mine.scm").read_text() == (
+        "(define a 1)\n; (car a)\n; (define (f x)\n;   (list x)\n(define b 2)\n"
+    )
+
+
 def test_transcript(tmp_path: Path) -> None:
     prompt = Prompt()
     file = tmp_path / "out.txt"
