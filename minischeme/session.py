@@ -35,7 +35,6 @@ from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
 from minischeme.printer import symbols_fold, write
 from minischeme.reader import Form, Reading
 from minischeme.recorder import (
-    Item,
     OpenTranscript,
     Recorder,
     adds_to,
@@ -524,14 +523,15 @@ class Session:
             raise items[-1]
         first = len(self.entries)
         failure: SchemeError | None = None
-        position = 0
         for line, inside in prompts_of(text, items):
             succeeded = True
             unfinished = next((item for item in inside if isinstance(item, UnfinishedInput)), None)
             if unfinished is not None:
-                inside.remove(unfinished)
-            # What is unfinished is not recorded: nobody can type it again and then go on.
-            with self._recorded(line if unfinished is None else line[: _end_of(inside, position) - position]):
+                # Neither run nor recorded: nobody can type the line again and then go on.
+                self.show_error(unfinished)
+                self.entries.append((line.strip(), False))
+                continue
+            with self._recorded(line):
                 for item in inside:
                     if isinstance(item, Span):
                         self.note_stray(item)
@@ -543,10 +543,6 @@ class Session:
                         succeeded = failure is None and succeeded
                         if isinstance(failure, Interrupted):
                             break
-            if unfinished is not None:
-                self.show_error(unfinished)
-                succeeded = False
-            position += len(line)
             if line.strip():
                 self.entries.append((line.strip(), succeeded))
             if isinstance(failure, Interrupted):
@@ -666,9 +662,3 @@ class Session:
             yield captured
         finally:
             self.output.stream = stream
-
-
-def _end_of(items: list[Item], start: int) -> int:
-    """The offset behind the last of some items of a text; `start` if there are none."""
-    spans = [item if isinstance(item, Span) else item.span for item in items]
-    return max((span.end for span in spans if span is not None), default=start)
