@@ -326,7 +326,8 @@ def _greeting(session: Session) -> str:
 
 def _run_rc(session: Session) -> None:
     """Evaluate what the user wants at the beginning of each prompt."""
-    from minischeme.repl.rc import rc_path, run_rc
+    from minischeme.repl.commands import rc_path
+    from minischeme.repl.rc import run_rc
 
     path = rc_path()
     if path.is_file():

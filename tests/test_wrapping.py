@@ -29,7 +29,7 @@ def test_lines_are_broken_at_blanks_and_keep_their_indentation() -> None:
 
 def test_a_second_column_hangs_or_goes_below() -> None:
     rows = [(",a", "one two three four five six seven"), (",bc X", "eight")]
-    assert in_columns(rows, 35) == "  ,a     one two three four five six\n         seven\n  ,bc X  eight"
+    assert in_columns(rows, 36) == "  ,a     one two three four five six\n         seven\n  ,bc X  eight"
     assert in_columns(rows, 26) == "  ,a\n      one two three four\n      five six seven\n  ,bc X\n      eight"
 
 

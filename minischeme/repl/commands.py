@@ -535,11 +535,16 @@ def _transcript(session: Session, rest: str) -> None:
         _say(session, "The transcript has ended.")
 
 
+def rc_path() -> Path:
+    """Where the user's own beginning of each prompt is, or would be."""
+    from platformdirs import user_config_path  # here, since it is seldom asked for
+
+    return user_config_path("minischeme", appauthor=False) / "rc.scm"
+
+
 @_command(",rc")
 def _rc(session: Session, _rest: str) -> None:
     """Open your own rc.scm in $EDITOR: Scheme and commands that each prompt begins with."""
-    from minischeme.repl.rc import rc_path
-
     path = rc_path()
     path.parent.mkdir(parents=True, exist_ok=True)
     _edit_file(session, path, 1)

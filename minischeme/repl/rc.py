@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from platformdirs import user_config_path
-
 from minischeme.errors import SchemeError
 from minischeme.library import source_text
 from minischeme.repl.commands import dispatch
 from minischeme.repl.entries import is_command
 from minischeme.session import Session
-
-
-def rc_path() -> Path:
-    """Where the file is, or would be."""
-    return user_config_path("minischeme", appauthor=False) / "rc.scm"
 
 
 def run_rc(session: Session, path: Path) -> None:
