@@ -77,6 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return PIPE_CLOSED
         _complain(f"minischeme: {error}")
         return SCHEME_ERROR
+    except MemoryError:
+        _complain("minischeme: out of memory")
+        return SCHEME_ERROR
     except Exception as error:
         _complain(_internal(error))
         return INTERNAL_ERROR
@@ -425,6 +428,9 @@ def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
         return succeeded
     except (SchemeError, OSError):
         raise
+    except MemoryError:
+        session.show_error(SchemeError("out of memory"))
+        return False
     except Exception as error:
         session.output.fresh_line()
         session.output.write(_internal(error) + "\n")

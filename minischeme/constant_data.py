@@ -11,7 +11,8 @@ from contextlib import suppress
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from minischeme.numeric import Rational
+from minischeme.numerals import format_number, parse_number
+from minischeme.numeric import Complex, Rational
 from minischeme.runtime import TailCall
 from minischeme.special_forms.multiple_values import Expected
 from minischeme.values import (
@@ -115,7 +116,8 @@ def _symbol(symbol: Symbol) -> Record:
 _RECORDS: dict[type, Callable[[Any], Record]] = {
     int: lambda constant: ("number", constant),
     float: lambda constant: ("number", constant),
-    Rational: lambda constant: ("ratio", constant.numerator, constant.denominator),
+    Rational: lambda constant: ("numeral", format_number(constant)),
+    Complex: lambda constant: ("numeral", format_number(constant)),
     Symbol: _symbol,
     String: lambda constant: ("string", constant.text),
     Char: lambda constant: ("character", constant.text),
@@ -158,7 +160,7 @@ def _python_object(module: str | None, name: str) -> Any:
 
 _MAKERS: dict[str, Callable[..., Value]] = {
     "number": lambda number: number,
-    "ratio": Rational,
+    "numeral": parse_number,
     "string": String,
     "character": Char.of,
     "bytes": Bytevector,

@@ -13,14 +13,14 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Origin, Unit, origin_of
+from minischeme.compiler.assembly import Continues, Unit, origin_of
 from minischeme.compiler.assumptions import NOTHING, Assumptions
 from minischeme.compiler.builder import site_number
 from minischeme.compiler.generator import Generator
-from minischeme.compiler.rests import Point, Rest, Tree
-from minischeme.core import Call, Lambda, Local, Node, Variable, children
+from minischeme.compiler.rests import Rest, Tree
+from minischeme.core import Call
 from minischeme.dynamic import DynamicState, Handler, Wind
 from minischeme.errors import SchemeError
 from minischeme.namespaces import Namespace
@@ -36,16 +36,10 @@ from minischeme.suspension import (
     SuspendedExtent,
     SuspendedPrimitive,
     SuspendedProcedure,
+    passes_on,
     suspended,
 )
 from minischeme.values import Symbol, Value, intern
-
-
-class Layout(NamedTuple):
-    """What is where in the frames of a unit's code. Args: generator: that has made it. tree: the unit's form."""
-
-    generator: Generator
-    tree: Tree
 
 
 class ReadFrame(NamedTuple):
@@ -86,8 +80,9 @@ class Continuations:
         self._namespaces = namespaces
         self._readers: list[object] = []
         self._waiting: list[object] = []
-        self._layouts: dict[tuple[Unit, Assumptions], Layout] = {}
-        self._rests: dict[Point, tuple[Rest, FunctionType]] = {}
+        self._generators: dict[tuple[Unit, Assumptions], Generator] = {}
+        self._trees: dict[Unit, Tree] = {}
+        self._rests: dict[Call, tuple[Rest, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
         # The frames of the last capture, from the outermost in: those around one that still runs have not changed.
         self._stack: list[ReadFrame] = []
@@ -119,16 +114,20 @@ class Continuations:
                 return run(*arguments)
             except Reentry as reentry:
                 called = self._ours(reentry)
-            while True:
-                continuation, value = called
-                self._dynamic.handlers = continuation.handlers
-                try:
-                    return self._go_on(continuation.frames, value)
-                except Reentry as reentry:
-                    called = self._ours(reentry)
+            return self._entered(called)
         finally:
             self._waiting.pop()
             self._forget_frames_from(0)
+
+    @passes_on
+    def _entered(self, called: tuple[Continuation, Value]) -> Value:
+        """What the form gives whose continuation was called. Not part of `base`: where memory has run out, CPython 3.11
+        can't leave a handler that is further than 256 instructions into its function."""
+        while True:
+            try:
+                return self._go_on(*called)
+            except Reentry as reentry:
+                called = self._ours(reentry)
 
     def _ours(self, reentry: Reentry) -> tuple[Continuation, Value]:
         """What to go on with here; a form of a reader that waits further out is gone on with there."""
@@ -164,8 +163,18 @@ class Continuations:
             if origin is None:
                 outer = suspended(outer, found)
             elif not origin.passes_on(found.f_code, found.f_lasti):
-                outer = SuspendedProcedure(outer, found)
+                resumption = self._resumptions.get((id(found.f_code), found.f_lasti))
+                outer = SuspendedProcedure(outer, found, None if resumption is None else resumption.names)
         return Continuation(outer, handlers, winds, self._reader)
+
+    def tail_called_from(self, code: CodeType) -> bool:
+        """Whether the Python function that asks has been called in tail position by what a call of `code` waits for."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_code is not code:
+            origin = origin_of(frame.f_code)
+            is_left = frame.f_code is _RUN or (origin is not None and origin.passes_on(frame.f_code, frame.f_lasti))
+            frame = frame.f_back if is_left else None
+        return frame is not None
 
     def _forget_frames_from(self, count: int) -> None:
         """Let go of the frames that were read, but for so many."""
@@ -175,16 +184,14 @@ class Continuations:
 
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def enter(self, continuation: Continuation, value: Value) -> NoReturn:
-        """Give up what is running, and go on with a continuation.
+    def check(self, continuation: Continuation) -> None:
+        """Check that a continuation can be entered.
 
-        Raises: Reentry; SchemeError if a frame of it can't go on a second time.
+        Raises: SchemeError if a frame of it can't go on a second time.
         """
         frames = continuation.frames
         if frames is not None and frames.barrier is not None:
             raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))
-        self._dynamic.rewind(continuation.winds)
-        raise Reentry(continuation, value)
 
     def _name_of(self, barrier: Barrier) -> Symbol:
         """The name of the standard procedure that a frame is of, or works for."""
@@ -200,9 +207,15 @@ class Continuations:
             frame = frame.outer
         return intern(WORKING_FOR.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
 
-    def _go_on(self, frames: Suspended | None, value: Value) -> Value:
+    def _go_on(self, continuation: Continuation, value: Value) -> Value:
         """Run what remains of frames, from the innermost out, each in the extents of those around it."""
-        start: Callable[[], Any] = lambda: value  # noqa: E731
+
+        def start() -> Value:  # what is in force around a handler, or where winds are being left, may be off in it
+            self._dynamic.handlers = continuation.handlers
+            self._dynamic.winds = continuation.winds
+            return value
+
+        frames = continuation.frames
         while True:
             extent = None if frames is None else frames.extent
             start = self._segment_of(start, frames, extent)
@@ -242,109 +255,42 @@ class Continuations:
         found = self._resumptions.get(key)
         if found is None:
             found = self._resumptions[key] = self._resumption(frame)
-        return found.procedure, [frame.locals[name] for name in found.names]
+        # What has no local is in no code: a name by which a procedure only repeats itself, or a branch never taken.
+        return found.procedure, [frame.locals.get(name) for name in found.names]
 
     def _resumption(self, frame: SuspendedProcedure) -> Resumption:
         origin = origin_of(frame.code)
         number = site_number(frame.code, frame.instruction)
         assert origin is not None
         assert number is not None
-        place = _Place(self._layout(origin.unit, origin.assumptions), origin, number)
-        continues = origin.unit.continues
-        if continues is None:
-            unit, point, copies = origin.unit, place.point, None
-        else:
-            unit, copies = continues.unit, continues.rest
-            point = _original(place, copies, self._layout(unit).tree)
-        found = self._rests.get(point)
-        if found is None:
-            found = self._rests[point] = self._compiled(unit, point, frame.globals)
-        rest, procedure = found
-        names = [place.name_of(variable, copies) for variable in rest.variables]
-        names += [place.kept_in(operand, copies) for operand in rest.operands]
-        return Resumption(frame.code, procedure, names)
+        call, kept = self._generator(origin.unit, origin.assumptions).functions[origin.procedure].sites[number]
+        unit, inner = origin.unit, origin.unit.continues
+        if inner is not None:  # the frame is of a rest itself
+            unit, call = inner.unit, inner.rest.original_calls.get(call, call)
+            kept = {inner.rest.original_operands.get(node, node): name for node, name in kept.items()}
+        if call not in self._rests:
+            self._rests[call] = self._compiled(unit, call, frame.globals)
+        rest, procedure = self._rests[call]
+        names = [kept[operand] for operand in rest.operands]
+        return Resumption(frame.code, procedure, names + [rest.tree.names.of(variable) for variable in rest.variables])
 
-    def _layout(self, unit: Unit, assumptions: Assumptions = NOTHING) -> Layout:
-        layout = self._layouts.get((unit, assumptions))
-        if layout is None:
-            generator, _ = unit.generate(assumptions)
-            layout = self._layouts[unit, assumptions] = Layout(generator, Tree(unit.root, generator.facts))
-        return layout
+    def _generator(self, unit: Unit, assumptions: Assumptions = NOTHING) -> Generator:
+        """What has made the code of a unit."""
+        generator = self._generators.get((unit, assumptions))
+        if generator is None:
+            generator = self._generators[unit, assumptions] = unit.generate(assumptions)[0]
+        return generator
 
-    def _compiled(self, unit: Unit, point: Point, globals_: dict[str, Value]) -> tuple[Rest, FunctionType]:
-        rest = Rest(self._layout(unit).tree, point)
+    def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[Rest, FunctionType]:
+        tree = self._trees.get(unit)
+        if tree is None:
+            generator = self._generator(unit)
+            tree = self._trees[unit] = Tree(unit.root, generator.facts, generator.names, generator.direct)
+        rest = Rest(tree, call)
         namespace = self._namespaces[id(globals_)]
-        procedure = namespace.run_unit(namespace.unit(rest.procedure, Continues(rest, unit)))
+        procedure = namespace.run_unit(namespace.unit(unit.root, Continues(rest, unit)))
         assert type(procedure) is FunctionType
         return rest, procedure
-
-
-class _Place:
-    """Where a frame is in its unit.
-
-    Args: layout: of the unit. origin: of the frame's code. number: of the call site that it is at.
-    """
-
-    def __init__(self, layout: Layout, origin: Origin, number: int) -> None:
-        self._tree = layout.tree
-        self._names = layout.generator.names
-        self._function = layout.generator.functions[origin.procedure]
-        self.site: Call = self._function.sites[number]
-        entries, self.procedure = self._tree.path(self.site)
-        self.point = Point(self.procedure, tuple(entries), self.site)
-
-    def name_of(self, variable: Variable, copies: Rest | None) -> str:
-        """The local that has the value of a variable; in a rest, of its innermost copy."""
-        if copies is None:
-            return self._names.of(variable)
-        candidates = copies.variable_copies[variable]
-        homes = [self._tree.enclosing(call) for call in (self.site, *reversed(self.point.entries))]
-        for home in [*homes, *self._tree.lambdas_around(self.procedure)]:
-            for candidate in candidates:
-                if self._tree.facts.home_of(candidate) is home:
-                    return self._names.of(candidate)
-        raise AssertionError(f"no copy of {variable}")
-
-    def kept_in(self, operand: Node, copies: Rest | None) -> str:
-        """The local that has the value of an operand; in a rest, of its copy."""
-        if copies is not None:
-            operand = self._copy_of_operand(operand, copies)
-        name = self._function.kept.get(operand)
-        if name is None:
-            assert isinstance(operand, Local)
-            name = self._names.of(operand.variable)
-        return name
-
-    def _copy_of_operand(self, operand: Node, copies: Rest) -> Node:
-        for start in (self.site, *self.point.entries):
-            node: Node | None = start
-            while node is not None and not isinstance(node, Lambda):
-                original = copies.copied[node].call if isinstance(node, Call) else None
-                if isinstance(node, Call) and original is not None:
-                    for part, copy in zip(children(original), children(node), strict=True):
-                        if part is operand:
-                            return copy
-                node = self._tree.parent(node)
-        raise AssertionError("no copy of an operand")
-
-
-def _original(place: _Place, copies: Rest, tree: Tree) -> Point:
-    """The point in the form as it was written that a point in a rest is a copy of."""
-    copied_procedure, copied_entries, copied_site = place.point
-    assert copied_procedure is not None
-    procedure = copies.lambdas[copied_procedure]
-    site = copies.copied[copied_site]
-    outermost = copies.copied[copied_entries[0]] if copied_entries else site
-    entries = list(outermost.entries)
-    for copy in copied_entries:
-        entry = copies.copied[copy].call
-        loop = tree.entered_by(entry)
-        again = [index for index, earlier in enumerate(entries) if tree.entered_by(earlier) is loop]
-        if loop is procedure:
-            entries = []
-        else:
-            entries[again[0] + 1 if again else len(entries) :] = [] if again else [entry]
-    return Point(procedure, tuple(entries), site.call)
 
 
 def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], Any]:
@@ -353,3 +299,4 @@ def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], A
 
 _BASE: CodeType = Continuations.base.__code__
 _SEGMENT: CodeType = Continuations._segment.__code__
+_RUN: CodeType = TailCall.run.__code__

@@ -8,6 +8,7 @@ from __future__ import annotations
 from types import FunctionType
 
 from minischeme import core
+from minischeme.numeric import Number
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.values import (
@@ -140,7 +141,7 @@ def _form(keyword: str, *parts: Value) -> Value:
 
 def _constant(value: Value) -> Value:
     """A constant as an expression."""
-    if isinstance(value, int | float | String | Boolean | Char | EmptyList):
+    if isinstance(value, Number | String | Boolean | Char | EmptyList):
         return value
     if value is UNSPECIFIED:
         return _form("if", FALSE, FALSE)

@@ -25,15 +25,16 @@ from minischeme.errors import (
     ScmSyntaxError,
     UserError,
 )
+from minischeme.numeric import Complex, WrongType
 from minischeme.places import UNKNOWN, Places, Run, TailCallPlace, is_tail_call_loop
 from minischeme.primitives.indices import out_of_bounds
-from minischeme.primitives.kinds import as_number
+from minischeme.primitives.kinds import as_number, complaint_about
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
 from minischeme.runtime import LateBox, python_name, scheme_name
 from minischeme.signatures import procedure_name
 from minischeme.source import Span
-from minischeme.values import Procedure, String, Symbol, Value, WrongType, list_of
+from minischeme.values import Procedure, String, Symbol, Value, list_of
 
 
 class Site(NamedTuple):
@@ -231,7 +232,7 @@ class Diagnosis:
             return RecursionDepthExceeded("maximum recursion depth exceeded")
         if isinstance(exception, KeyboardInterrupt):
             return Interrupted(" ".join(["interrupted", *exception.args]))
-        if isinstance(exception, MemoryError):
+        if isinstance(exception, MemoryError) or str(exception) == _NO_EXCEPTION:
             return SchemeError("out of memory")
         for run in reversed(self._places.runs):
             if run.origin is not None:
@@ -251,7 +252,7 @@ class Diagnosis:
         if isinstance(exception, TypeError) and _WRONG_COUNT.match(str(exception)):
             return self._explain_count_inside(name)
         if isinstance(exception, WrongType):
-            return SchemeError(f"{name}: {_complaint_of_operator(name)}:", exception.culprit)
+            return SchemeError(f"{name}: {_complaint_of_operator(name, exception.culprit)}:", exception.culprit)
         kinds = known.kinds
         code = run.frame.f_code
         for parameter in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + 1]:
@@ -261,7 +262,7 @@ class Diagnosis:
                 continue
             for value in argument if type(argument) is tuple else (argument,):
                 if not kind.test(value):
-                    return SchemeError(f"{name}: {kind.complaint}:", value)
+                    return SchemeError(f"{name}: {complaint_about(value, kind.complaint)}:", value)
         if isinstance(exception, ZeroDivisionError):
             return SchemeError(f"{name}: division by 0")
         if isinstance(exception, OverflowError):
@@ -347,7 +348,8 @@ class Diagnosis:
                 return explained
         if isinstance(exception, WrongType):
             return SchemeError(
-                f"{exception.operator}: {_complaint_of_operator(exception.operator)}:", exception.culprit
+                f"{exception.operator}: {_complaint_of_operator(exception.operator, exception.culprit)}:",
+                exception.culprit,
             )
         if isinstance(exception, AttributeError):
             return SchemeError("car: wrong type of argument:", exception.obj)
@@ -405,17 +407,20 @@ class Diagnosis:
         if culprit is UNKNOWN:
             culprit = next((value for value in operands if type(value) is FunctionType), UNKNOWN)
         shown = [] if culprit is UNKNOWN else [culprit]
-        if name in ("=", "<", ">", "<=", ">="):
+        if name in ("=", "<", ">", "<=", ">=") and type(culprit) is not Complex:
             position = next((index for index, value in enumerate(operands) if value is culprit), None)
             if position is not None and all(value is not UNKNOWN for value in operands[position:]):
                 shown = list(operands[position:])
             return SchemeError("Bad number in a comparison:", list_of(shown))
-        return SchemeError(f"{name}: {_complaint_of_operator(name)}:", *shown)
+        return SchemeError(f"{name}: {_complaint_of_operator(name, culprit)}:", *shown)
 
 
 _ARITHMETIC = frozenset(
     ["+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?"]
 )
+_NO_EXCEPTION = "error return without exception set"
+"""What CPython says when a value can't be allocated by code that doesn't say why, such as that of `msgspec`."""
+
 _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
 
 
@@ -428,8 +433,8 @@ def _unassigned(name: str) -> SchemeError:
     return SchemeError(f"unassigned variable: {name}", hint="it is used before its definition was evaluated")
 
 
-def _complaint_of_operator(name: str) -> str:
-    return "not a number" if name in ("+", "-", "*", "/") else "bad number"
+def _complaint_of_operator(name: str, culprit: Value) -> str:
+    return complaint_about(culprit, "not a number" if name in ("+", "-", "*", "/") else "bad number")
 
 
 def _many_or_few(text: str) -> str:

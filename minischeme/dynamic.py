@@ -6,21 +6,23 @@ Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
 from __future__ import annotations
 
 from minischeme.runtime import TailCall
-from minischeme.suspension import Inside, Locals, Reentry, Resume, extent_of, passes_on, resumed_by, works_for
-from minischeme.values import FALSE, UNSPECIFIED, Procedure, Value
+from minischeme.suspension import Inside, Locals, Reentry, Resume, extent_of, passes_on, resumed_by
+from minischeme.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
 
 
 class Wind:
     """A ``dynamic-wind`` that was entered and not yet left.
 
-    Args: before, after: its procedures of no arguments. outer: the wind around it.
+    Args: before, after: its procedures of no arguments. handlers: those in force while they run. outer: the wind
+    around it.
     """
 
-    __slots__ = ("after", "before", "depth", "outer")
+    __slots__ = ("after", "before", "depth", "handlers", "outer")
 
-    def __init__(self, before: Procedure, after: Procedure, outer: Wind | None) -> None:
+    def __init__(self, before: Procedure, after: Procedure, handlers: Handler | None, outer: Wind | None) -> None:
         self.before = before
         self.after = after
+        self.handlers = handlers
         self.outer = outer
         self.depth: int = 1 if outer is None else outer.depth + 1
 
@@ -53,30 +55,38 @@ class Chosen(BaseException):
         self.clause = clause
 
 
+NOBODY = SchemeObject()
+"""In the place of the value that a handler gives: there is none that takes the object."""
+
+
 class DynamicState:
     """What a session's program has in force.
 
     `handlers` is the innermost handler, `winds` the innermost wind. A frame that put one there takes it off when it is
     left; when an exception arrives with a handler gone already, it happened outside of that handler's reach.
+    `interrupt` is the first interrupt of the run that left a wind: after thunks run for that one only, since they may
+    loop, or have others run.
     """
 
-    __slots__ = ("_tail", "handlers", "winds")
+    __slots__ = ("_tail", "handlers", "interrupt", "winds")
 
     def __init__(self, tail: TailCall) -> None:
         self.handlers: Handler | None = None
         self.winds: Wind | None = None
+        self.interrupt: KeyboardInterrupt | None = None
         self._tail = tail
 
     def forget(self) -> None:
         """Let go of all that is in force: a run from outside has ended."""
         self.handlers = None
         self.winds = None
+        self.interrupt = None
 
     def wind(self, before: Procedure, thunk: Procedure, after: Procedure) -> Value:
         """The value of `thunk`, with `before` called first and `after` whenever it is left."""
         if before() is None:
             self._tail.run()
-        own = Wind(before, after, self.winds)
+        own = Wind(before, after, self.handlers, self.winds)
         return self.wound(own, thunk)
 
     def wound(self, wind: Wind, thunk: Procedure) -> Value:
@@ -84,19 +94,36 @@ class DynamicState:
         result = self.inside(wind, thunk)
         return self.left(wind, result)
 
-    @works_for("dynamic-wind")
     def inside(self, wind: Wind, thunk: Procedure) -> Value:
-        """The value of `thunk` with a wind in force; it is left only if `thunk` does not return."""
+        """The value of `thunk` with a wind in force; it is left here only if `thunk` fails.
+
+        Who unwinds the stack to go on elsewhere has called `rewind` before.
+        """
         self.winds = wind
         try:
             result = thunk()
             return self._tail.run() if result is None else result
         except Reentry:
-            raise  # `rewind` has left what had to be left
-        except BaseException:
-            has_failed = True  # noqa: F841 – for `_inside`
-            self.left(wind, UNSPECIFIED)
             raise
+        except BaseException as exception:  # its name tells `_failing` of it
+            if not self.is_again(exception):
+                self.given_up(wind, self.handlers)
+            raise
+
+    def given_up(self, wind: Wind, handlers: Handler | None) -> Value:
+        """Leave a wind while an exception passes that was raised with these handlers in force."""
+        self.handlers = wind.handlers
+        self.left(wind, UNSPECIFIED)
+        self.handlers = handlers
+        return UNSPECIFIED
+
+    def is_again(self, exception: BaseException) -> bool:
+        """Whether it is an interrupt, and not the first of the run."""
+        if not isinstance(exception, KeyboardInterrupt):
+            return False
+        if self.interrupt is None:
+            self.interrupt = exception
+        return exception is not self.interrupt
 
     def left(self, wind: Wind, result: Value) -> Value:
         """Leave a wind, unless `rewind` has left it already; the result is passed on."""
@@ -106,23 +133,25 @@ class DynamicState:
                 self._tail.run()
         return result
 
-    @works_for("dynamic-wind")
     def rewind(self, target: Wind | None) -> None:
         """Leave and enter winds, so that those in force are `target` and the ones around it."""
         entered: list[Wind] = []
-        while target is not None and (self.winds is None or target.depth > self.winds.depth):
-            entered.append(target)
-            target = target.outer
-        while self.winds is not target:
+        common = target
+        while common is not None and (self.winds is None or common.depth > self.winds.depth):
+            entered.append(common)
+            common = common.outer
+        while self.winds is not common:
             leaving = self.winds
             assert leaving is not None
-            if target is not None and target.depth == leaving.depth:
-                entered.append(target)
-                target = target.outer
+            if common is not None and common.depth == leaving.depth:
+                entered.append(common)
+                common = common.outer
             self.winds = leaving.outer
+            self.handlers = leaving.handlers
             if leaving.after() is None:
                 self._tail.run()
         for wind in reversed(entered):
+            self.handlers = wind.handlers
             if wind.before() is None:
                 self._tail.run()
             self.winds = wind
@@ -143,43 +172,64 @@ class DynamicState:
         self.handlers = handler.outer
         return result
 
+    @passes_on
     def offer(self, obj: Value) -> Value:
-        """Give a raised object to the innermost handler; the value that it returns, None if there is no handler.
+        """Give a raised object to the innermost handler; the value that it returns, `NOBODY` if there is no handler.
 
         A guard is offered the object with its own winds in force, and unwinds to itself if it has a clause for it;
         otherwise the object goes on to the handler around it. Without any, no handler is in force any more.
         """
-        handlers, winds = self.handlers, self.winds
-        handler = handlers
+        return self._offer(obj, self.handlers, self.handlers, self.winds)
+
+    def _offer(self, obj: Value, handler: Handler | None, handlers: Handler | None, winds: Wind | None) -> Value:
+        """Give an object to a handler, or one around it. Args: handlers, winds: in force where it was raised."""
         try:
             while handler is not None:
-                self.handlers = handler.outer
                 if handler.is_guard:
-                    self.rewind(handler.winds)
+                    self._ask(handler, obj, winds)
+                    handler = handler.outer
+                    continue
+                self.handlers = handler.outer
                 result = handler.procedure(obj)
                 if result is None:
                     result = self._tail.run()
-                if not handler.is_guard:
-                    self.handlers = handlers
-                    return result
-                if result is not FALSE:
-                    raise Chosen(handler, result)
-                self.rewind(winds)
-                handler = handler.outer
+                self.handlers = handlers
+                return result
         except Exception:
             raise  # happened outside the handler: `handlers` stays as it was there
         except BaseException:
             self.handlers = handlers
             raise
-        return None
+        self.handlers = None
+        return NOBODY
+
+    def _ask(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
+        """Unwind to a guard if it has a clause for an object."""
+        if self.winds is not guard.winds:
+            self.rewind(guard.winds)
+        self.handlers = around = guard.outer  # noqa: F841 – for `_asked`
+        clause = guard.procedure(obj)
+        if clause is None:
+            clause = self._tail.run()
+        if clause is not FALSE:
+            raise Chosen(guard, clause)
+        return self._decline(winds)
+
+    def _decline(self, winds: Wind | None) -> Value:
+        self.rewind(winds)
+        return FALSE
 
 
 @resumed_by(DynamicState.wind)
 def _wind(frame: Locals) -> Resume:
-    if "own" in frame:
-        return lambda value: value
     dynamic: DynamicState = frame["self"]
-    return lambda _: dynamic.wound(Wind(frame["before"], frame["after"], dynamic.winds), frame["thunk"])
+
+    def resume(value: Value) -> Value:
+        if "own" in frame:
+            return value
+        return dynamic.wound(Wind(frame["before"], frame["after"], dynamic.handlers, dynamic.winds), frame["thunk"])
+
+    return resume
 
 
 @resumed_by(DynamicState.wound)
@@ -194,13 +244,67 @@ def _left(frame: Locals) -> Resume:
 
 @extent_of(DynamicState.inside)
 def _inside(frame: Locals) -> Inside | None:
-    return None if "has_failed" in frame else lambda thunk: frame["self"].inside(frame["wind"], thunk)
+    return None if "exception" in frame else lambda thunk: frame["self"].inside(frame["wind"], thunk)
 
 
-@resumed_by(DynamicState.offer)
-def _offer(frame: Locals) -> Resume | None:
+@resumed_by(DynamicState.inside)
+def _failing(frame: Locals) -> Resume | None:
+    def resume(_: Value) -> Value:
+        raise frame["exception"]
+
+    return resume if "exception" in frame else None
+
+
+@resumed_by(DynamicState.given_up)
+def _given_up(frame: Locals) -> Resume:
     def resume(value: Value) -> Value:
         frame["self"].handlers = frame["handlers"]
         return value
 
-    return None if frame["handler"].is_guard else resume
+    return resume
+
+
+@resumed_by(DynamicState.rewind)
+def _rewinding(frame: Locals) -> Resume:
+    dynamic: DynamicState = frame["self"]
+
+    def resume(_: Value) -> Value:
+        if "wind" in frame:
+            dynamic.winds = frame["wind"]
+        dynamic.rewind(frame["target"])
+        return UNSPECIFIED
+
+    return resume
+
+
+@resumed_by(DynamicState._offer)
+def _offered(frame: Locals) -> Resume:
+    dynamic: DynamicState = frame["self"]
+    handler: Handler = frame["handler"]
+
+    def resume(value: Value) -> Value:
+        if handler.is_guard:
+            return dynamic._offer(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
+        dynamic.handlers = frame["handlers"]
+        return value
+
+    return resume
+
+
+@resumed_by(DynamicState._ask)
+def _asked(frame: Locals) -> Resume:
+    dynamic: DynamicState = frame["self"]
+
+    def resume(value: Value) -> Value:
+        if "around" not in frame:
+            return dynamic._ask(frame["guard"], frame["obj"], frame["winds"])
+        if value is not FALSE:
+            raise Chosen(frame["guard"], value)
+        return value if frame.get("clause") is FALSE else dynamic._decline(frame["winds"])
+
+    return resume
+
+
+@resumed_by(DynamicState._decline)
+def _declined(frame: Locals) -> Resume:
+    return lambda _: FALSE

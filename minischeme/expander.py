@@ -266,6 +266,7 @@ class Expander:
                 self.bad(datum, span)
             return form.expand(self, datum, scope, span)
         except ScmSyntaxError as error:
+            error.span = error.span or span
             return self._malformed_node(error, datum, span)
         finally:
             self._depth -= 1
@@ -666,11 +667,19 @@ def is_proper(datum: Value) -> bool:
 
 
 def cells(datum: Value) -> list[Pair]:
-    """The pairs of a list, in order."""
+    """The pairs of a list, in order.
+
+    Raises: ScmSyntaxError for a circular list.
+    """
     found: list[Pair] = []
+    behind = start = datum
     while type(datum) is Pair:
         found.append(datum)
         datum = datum.cdr
+        if datum is behind:
+            raise ScmSyntaxError("circular list:", start)
+        if len(found) & (len(found) - 1) == 0:
+            behind = datum
     return found
 
 

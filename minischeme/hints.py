@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from minischeme import core
 from minischeme.library import find_library, source_text
-from minischeme.numeric import Rational
+from minischeme.numerals import parse_number
+from minischeme.numeric import Number
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
@@ -125,6 +126,9 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
         return special
     if node is not None and _is_beside_its_binding(root, node, name):
         return f"let binds {name} for its body only: where a binding needs the one before it, write let*"
+    numeral = _EXPONENT.sub(r"\1e\2", name)
+    if numeral != name and parse_number(numeral) is not None:
+        return f"only e marks an exponent: {numeral}"
     near = known.near_hint(name, _locals_of(root))
     if near is not None:
         return near
@@ -206,6 +210,9 @@ def _name_outside(call: core.Call) -> str | None:
         words = [f"({words[1]} {words[0]} {words[2]})"]
     return f"the procedure's name belongs inside the brackets: ({' '.join([before[0], *words])})"
 
+
+_EXPONENT = re.compile(r"\A([+-]?[0-9.]++)[sfdl]([+-]?[0-9]++)\Z", re.IGNORECASE)
+"""A numeral as R5RS has them, with another marker than e."""
 
 _MEANT_INSIDE = {
     "else": "at the start of the last clause of cond or case",
@@ -300,7 +307,7 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
     return f"{gives}: one pair of brackets too many?"
 
 
-_SHOWN = (int, float, Rational, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
+_SHOWN = (Number, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
 
 _NO_KIND = "no procedure"
 
@@ -308,6 +315,7 @@ _KINDS = {
     "int": "a number",
     "float": "a number",
     "Rational": "a number",
+    "Complex": "a number",
     "Symbol": "a symbol",
     "String": "a string",
     "Char": "a character",

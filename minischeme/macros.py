@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from minischeme.errors import ScmSyntaxError
-from minischeme.numeric import Rational
+from minischeme.numeric import Number
 from minischeme.source import Span
 from minischeme.values import NIL, Bytevector, Pair, String, Symbol, Value, Vector, intern, list_of
 
@@ -161,10 +161,14 @@ class SyntaxRules:
         """Match ``(repeated ... after . rest)``: as many turns as leave enough for what comes after."""
         repeated, after = pattern.car, pattern.cdr.cdr
         items: list[Value] = []
-        rest = datum
+        rest = behind = datum
         while type(rest) is Pair:
             items.append(rest.car)
             rest = rest.cdr
+            if rest is behind:
+                return False  # circular
+            if len(items) & (len(items) - 1) == 0:
+                behind = rest
         needed = _length(after)
         turns = len(items) - needed
         if turns < 0:
@@ -295,6 +299,6 @@ def _same_atom(pattern: Value, datum: Value) -> bool:
         return bool(pattern.text == datum.text)
     if type(pattern) is Bytevector:
         return bytes(pattern) == bytes(datum)
-    if isinstance(pattern, int | float | Rational):
+    if isinstance(pattern, Number):
         return bool(pattern == datum)
     return pattern is datum

@@ -85,9 +85,11 @@ class Namespace:
         return self.run_unit(unit)
 
     @passes_on
-    def run_core(self, root: Node) -> Value:
-        """Evaluate a core expression."""
-        return self.run_unit(self.unit(root))
+    def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
+        """Evaluate a core expression. Args: leaves_pending: whether a call in its tail position may be left pending."""
+        unit = self.unit(root)
+        unit.leaves_pending = leaves_pending
+        return self.run_unit(unit)
 
     @passes_on
     def run_unit(self, unit: Unit) -> Value:
@@ -96,7 +98,7 @@ class Namespace:
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
         self._renewal.learn(unit)
         if value is None:
-            return self.tail_call.run()
+            return None if unit.leaves_pending else self.tail_call.run()
         if self.expander.new_macros or not self.expander.forms.keys().isdisjoint(unit.outline.rebinds):
             self._define_again(unit)
         return value
@@ -120,10 +122,14 @@ class Namespace:
                 self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
 
     @passes_on
-    def run_datum(self, datum: Value) -> Value:
-        """The value of an expression that is given as data; its text for error messages is what it prints as."""
+    def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
+        """The value of an expression that is given as data; its text for error messages is what it prints as.
+
+        Args: leaves_pending: whether a call in tail position of it may be left pending.
+        """
         source = Source(write(datum), "<eval>")
-        return self.run(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
+        root = self.expander.toplevel(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
+        return self.run_core(root, leaves_pending=leaves_pending)
 
     def unit(
         self,

@@ -10,16 +10,20 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from functools import cache
 from math import inf, isfinite, nan
 
-from minischeme.numeric import Number, exact_ratio
+from minischeme.numeric import Complex, Number, Real, exact_of, exact_ratio, polar, rectangular
 
 _RADIX = {"x": 16, "d": 10, "o": 8, "b": 2}
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _SPECIAL = {"+inf.0": inf, "-inf.0": -inf, "+nan.0": nan, "-nan.0": nan}
 
+_SIGN = re.compile("[+-]")
 _PREFIX = re.compile(r"#([xdob])(?:#([ei]))?|#([ei])(?:#([xdob]))?", re.IGNORECASE | re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(?=\.?[0-9])[0-9]*+(\.[0-9]*+)?([eE][+-]?[0-9]++)?").fullmatch
 _HASHES = re.compile(r"[+-]?[0-9]++(?:#++(?:\.#*+)?|\.[0-9]*+#++)([eE][+-]?[0-9]++)?").fullmatch
 _RATIO = re.compile(r"([+-]?[0-9a-z]++)(?:/([0-9a-z]++))?", re.IGNORECASE | re.ASCII).fullmatch
+
+GREATEST_COMPLEX_RADIX = 18
+"""In larger ones i is a digit, and does not mark an imaginary part."""
 
 _MOST_EXACT_DIGITS = 100_000
 """`#e1e1000000000` would fill the memory: an exact decimal may have so many digits before or after its point."""
@@ -30,6 +34,17 @@ _UNLIMITED = 600
 _BITS_UNLIMITED = 1990
 """So many bits make less than `_UNLIMITED` decimal digits."""
 
+_INITIAL = r"a-zA-Z!$%&*/:<=>?^_~\u0080-\U0010ffff"
+_IDENTIFIER = re.compile(
+    rf"""
+    (?! [+-] (?i: inf | nan ) \.0 )
+    (?: [{_INITIAL}] | [+-]? \. [{_INITIAL}+\-@.] | [+-] (?: [{_INITIAL}+\-@] | \Z ) )
+    [{_INITIAL}+\-@.0-9]*
+    """,
+    re.VERBOSE,
+).fullmatch
+"""R7RS 7.1.1, with all other characters than ASCII's taken for letters; `parse_number` knows ``+i``."""
+
 _NOT_PLAIN = re.compile(r"""[#’‘]|\.\Z|.*[\s()\[\]"';`,|\\−“”]""")
 
 
@@ -37,7 +52,7 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
     """The number that a numeral stands for, or None if `text` is no numeral.
 
     Args: text: a whole token. radix: 2 to 36, in force where `text` has no radix prefix of its own.
-    Source: R7RS 6.2.5, without complex numbers; only `e` marks an exponent. From R5RS 7.1.1, ``#`` for unknown digits.
+    Source: R7RS 6.2.5 and 7.1.1; only `e` marks an exponent. From R5RS 7.1.1, ``#`` for unknown digits.
     """
     exactness = ""
     prefix = _PREFIX.match(text)
@@ -46,6 +61,35 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
         radix = _RADIX[mark.lower()] if mark else radix
         exactness = (prefix[2] or prefix[3] or "").lower()
         text = text[prefix.end() :]
+    real = _real(text, radix, exactness)
+    if real is not None or not text:
+        return real
+    if text[-1] in "iI" and radix <= GREATEST_COMPLEX_RADIX:
+        return _rectangular(text[:-1], radix, exactness)
+    distance, is_polar, angle = text.partition("@")
+    return _polar(_real(distance, radix, exactness), _real(angle, radix, exactness), exactness) if is_polar else None
+
+
+def _rectangular(text: str, radix: int, exactness: str) -> Number | None:
+    """The number of a real part, which may be missing, and an imaginary part, which begins with its sign."""
+    signs = [match.start() for match in _SIGN.finditer(text)]
+    for start in signs[:-3:-1]:  # the last sign may be an exponent's
+        real = _real(text[:start], radix, exactness) if start else 0
+        imag = _real(text[start:] + ("1" if start == len(text) - 1 else ""), radix, exactness)
+        if real is not None and imag is not None:
+            return rectangular(real, imag)
+    return None
+
+
+def _polar(distance: Real | None, angle: Real | None, exactness: str) -> Number | None:
+    if distance is None or angle is None:
+        return None
+    number = polar(distance, angle)
+    return exact_of(number) if exactness == "e" else number
+
+
+def _real(text: str, radix: int, exactness: str) -> Real | None:
+    """The real number of a numeral without its prefix. Args: exactness: ``e``, ``i`` or nothing."""
     if radix == 10:
         match = _DECIMAL(text)
         if match is not None:
@@ -61,7 +105,7 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
     return None if exactness == "e" else _SPECIAL.get(text.lower())
 
 
-def _exact_decimal(text: str) -> Number | None:
+def _exact_decimal(text: str) -> Real | None:
     """The exact value of a decimal numeral with a point or an exponent; None if it is too large to be meant."""
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, fraction = mantissa.partition(".")
@@ -74,7 +118,7 @@ def _exact_decimal(text: str) -> Number | None:
     return digits * 10**shift if shift >= 0 else exact_ratio(digits, 10**-shift)
 
 
-def _ratio(numerator: str, denominator: str | None, radix: int, exactness: str) -> Number | None:
+def _ratio(numerator: str, denominator: str | None, radix: int, exactness: str) -> Real | None:
     """An integer or ratio of a radix; None where a digit is too large for it, or the denominator is zero."""
     try:
         above = _integer(numerator, radix)
@@ -128,7 +172,17 @@ def format_number(value: Number, radix: int = 10) -> str:
         if isfinite(value):
             return repr(value)
         return "+nan.0" if value != value else "+inf.0" if value > 0 else "-inf.0"
+    if isinstance(value, Complex):
+        return _format_complex(value, radix)
     return f"{_digits(value.numerator, radix)}/{_digits(value.denominator, radix)}"
+
+
+def _format_complex(number: Complex, radix: int) -> str:
+    """A complex number, without a real part that it has also if it is not written: an exact 0, or 0.0."""
+    real, imag = format_number(number.real, radix), format_number(number.imag, radix)
+    sign = "" if imag[0] in "+-" else "+"
+    digits = imag[:-1] if imag in ("1", "-1") else imag
+    return f"{'' if real in ('0', '0.0') else real}{sign}{digits}i"
 
 
 def _digits(value: int, radix: int) -> str:
@@ -196,11 +250,12 @@ def decimal(text: str) -> int | float | None:
 def reads_as_symbol(name: str, *, fold_case: bool = True) -> bool:
     """Whether the reader makes exactly this symbol of its bare name, without `|`.
 
-    Args: fold_case: whether it reads symbols in lower case; if not, it is the standard's, to which ``+i`` is a number.
+    Args: fold_case: whether it reads symbols in lower case; if not, it is the standard's: other systems may take what
+    is no identifier there, such as ``10s``, for something else.
     """
     return (
         name != ""
-        and (name == name.lower() if fold_case else name not in ("+i", "-i"))
+        and (name == name.lower() if fold_case else _IDENTIFIER(name) is not None)
         and name.isprintable()
         and _NOT_PLAIN.match(name) is None
         and parse_number(name) is None

@@ -1,13 +1,30 @@
-"""Scheme's numeric tower on Python's: integers are ``int``, inexact reals ``float``, exact rationals `Rational`.
+"""Scheme's numeric tower on Python's: integers are ``int``, inexact reals ``float``, exact rationals `Rational`, and
+numbers that are not real `Complex`.
 
 Leaves text (`numerals`) and the standard procedures (`primitives.numbers`) to others.
 """
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from itertools import islice
+from types import CodeType
+from typing import Any, NoReturn
+
+
+class WrongType(Exception):
+    """An operator met a value that it is not defined for; turned into a `SchemeError` where the source is known.
+
+    Args: operator: Scheme's name of the operator. culprit: the value that it can't take.
+    """
+
+    def __init__(self, operator: str, culprit: Any) -> None:
+        super().__init__(operator, culprit)
+        self.operator = operator
+        self.culprit = culprit
 
 
 def _exact(result: Any) -> Any:
@@ -57,7 +74,204 @@ class Rational(Fraction):
     __hash__ = Fraction.__hash__
 
 
-Number = int | float | Rational
+Real = int | float | Rational
+
+
+class Complex:
+    """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
+
+    Its operators take any numbers. Compiled code asks by order whether two numbers are equal (`compiler.integration`).
+    """
+
+    __slots__ = ("imag", "real")
+
+    def __init__(self, real: Real, imag: Real) -> None:
+        self.real = real
+        self.imag = imag
+
+    def __repr__(self) -> str:
+        imag = str(self.imag)
+        return f"{self.real}{'' if imag[0] in '+-' else '+'}{imag}i"
+
+    def __complex__(self) -> complex:
+        return complex(float_of(self.real), float_of(self.imag))
+
+    def __hash__(self) -> int:
+        return hash((self.real, self.imag)) if self.imag else hash(self.real)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Complex):
+            return self.real == other.real and self.imag == other.imag
+        return self.real == other and self.imag == 0 if isinstance(other, Real) else NotImplemented
+
+    def __neg__(self) -> Number:
+        return Complex(-self.real, -self.imag)
+
+    def __add__(self, other: Any) -> Any:
+        return _operated(_sum, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _operated(_sum, self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return _operated(_sum, self, -other) if isinstance(other, Number) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return _operated(_sum, -self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return _operated(_product, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _operated(_product, self, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _operated(_quotient, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _operated(lambda divisor, dividend: _quotient(dividend, divisor), self, other)
+
+    def __abs__(self) -> NoReturn:
+        raise WrongType("abs", self)
+
+    def __lt__(self, other: Any) -> bool:
+        raise WrongType("<", self)
+
+    def __gt__(self, other: Any) -> bool:
+        raise WrongType(">", self)
+
+    def __le__(self, other: Any) -> Any:
+        return self._equals("<=", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._equals(">=", other)
+
+    def _equals(self, operator: str, other: Any) -> Any:
+        """What compiled code that asks by order finds, if it does so to know whether the numbers are equal."""
+        frame = sys._getframe(2)
+        if frame.f_code.co_name in ("__le__", "__ge__") and frame.f_back is not None:  # of a numeric string
+            frame = frame.f_back
+        if not asks_for_equality(frame.f_code, frame.f_lasti):
+            raise WrongType(operator, self)
+        if isinstance(other, Number):
+            return self == other
+        return self == other.operand("=") if hasattr(other, "operand") else NotImplemented
+
+
+Number = Real | Complex
+
+
+def rectangular(real: Real, imag: Real) -> Number:
+    """The number with these parts: a real one for an exact 0, inexact if one of them is."""
+    if type(imag) is int and imag == 0:
+        return real
+    if type(real) is float or type(imag) is float:
+        return Complex(float_of(real), float_of(imag))
+    return Complex(real, imag)
+
+
+def polar(distance: Real, angle: Real) -> Number:
+    """The number at a distance from 0 and at an angle in radians; exact only for an exact angle of 0."""
+    if type(angle) is int and angle == 0:
+        return distance
+    if type(distance) is int and distance == 0:
+        return 0
+    length, direction = float_of(distance), float_of(angle)
+    return Complex(length * math.cos(direction), length * math.sin(direction))
+
+
+def exact_of(number: Number) -> Number:
+    """The exact number equal to a number.
+
+    Raises: ValueError or OverflowError for one that is not finite.
+    """
+    if isinstance(number, Complex):
+        return rectangular(_exact_real(number.real), _exact_real(number.imag))
+    return _exact_real(number)
+
+
+def _exact_real(number: Real) -> Real:
+    return exact_ratio(*number.as_integer_ratio()) if type(number) is float else number
+
+
+def is_inexact(number: Number) -> bool:
+    """Whether a number is inexact."""
+    return type(number.imag if isinstance(number, Complex) else number) is float
+
+
+def inexact(number: Number) -> float | Complex:
+    """The inexact number nearest to a number."""
+    if isinstance(number, Complex):
+        return Complex(float_of(number.real), float_of(number.imag))
+    return float_of(number)
+
+
+def float_of(number: Real) -> float:
+    """The float nearest to `number`: infinite where it is beyond the greatest float."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _operated(operation: Callable[[Any, Any], Any], a: Number, b: Any) -> Any:
+    """What an operation gives for two numbers, which it is given both exact or both inexact."""
+    if not isinstance(b, Number):
+        return NotImplemented
+    if is_inexact(a) is is_inexact(b):
+        return operation(a, b)
+    return operation(inexact(a), inexact(b))
+
+
+def _sum(a: Complex, b: Number) -> Number:
+    if isinstance(b, Complex):
+        return rectangular(a.real + b.real, a.imag + b.imag)
+    return Complex(a.real + b, a.imag)
+
+
+def _product(a: Complex, b: Number) -> Number:
+    if isinstance(b, Complex):
+        return rectangular(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
+    return rectangular(a.real * b, a.imag * b)
+
+
+def _quotient(dividend: Number, divisor: Number) -> Number:
+    """The quotient of two numbers that are not both real."""
+    if not isinstance(divisor, Complex):
+        assert isinstance(dividend, Complex)
+        return rectangular(real_quotient(dividend.real, divisor), real_quotient(dividend.imag, divisor))
+    if is_inexact(divisor) and divisor != 0:
+        result = complex(dividend) / complex(divisor)
+        return Complex(result.real, result.imag)
+    norm = divisor.real * divisor.real + divisor.imag * divisor.imag
+    product: Number = Complex(divisor.real, -divisor.imag) * dividend
+    return _quotient(product, norm) if isinstance(product, Complex) else real_quotient(product, norm)
+
+
+def real_quotient(dividend: Real, divisor: Real) -> Real:
+    """The quotient of two real numbers, exact if both are; by 0. it is infinite or not a number (IEEE 754).
+
+    Raises: ZeroDivisionError when `divisor` is an exact 0.
+    """
+    if type(dividend) is int and type(divisor) is int:
+        return exact_ratio(dividend, divisor)
+    try:
+        return dividend / divisor
+    except ZeroDivisionError:
+        if type(divisor) is not float:
+            raise
+        if dividend == 0 or dividend != dividend:
+            return math.nan
+        return math.copysign(math.inf, dividend) * math.copysign(1.0, divisor)
+    except OverflowError:
+        return real_quotient(float_of(dividend), float_of(divisor))
+
+
+def asks_for_equality(code: CodeType, instruction: int) -> bool:
+    """Whether an instruction that compares by order is part of a test for equality: it then has a position that seems
+    to end on a later line."""
+    line, end_line, _, _ = next(islice(code.co_positions(), instruction // 2, None))
+    return line != end_line
 
 
 def exact_ratio(numerator: int, denominator: int) -> int | Rational:

@@ -23,10 +23,13 @@ from minischeme.printer import write
 from minischeme.runtime import Box, LateBox, TailCall, python_name, standard_value
 from minischeme.signatures import naming_expression
 from minischeme.source import Span
-from minischeme.values import NIL, Pair, Value, Vector, intern, list_of
+from minischeme.values import NIL, Pair, String, Value, Vector, intern, list_of
 
 INNERMOST = 2_000
 """So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
+
+MOST_RUNS = 4 * INNERMOST
+"""So many are read, of which some prove to have been left."""
 
 MOST_SEARCHED = 200
 """So many procedures are searched for a tail call."""
@@ -103,7 +106,7 @@ class Places:
             if origin is None:
                 continue
             span = self.span_of(run)
-            parameters = _parameters(origin)
+            parameters = _parameters(origin.procedure)
             if parameters is not None:
                 is_detailed = shown < MOST_ARGUMENTS
                 arguments = self._arguments(run, parameters) if is_detailed else ""
@@ -261,7 +264,7 @@ def _variables(run: Run, unit: Unit) -> Callable[[], dict[str, Value]]:
 
     def named() -> dict[str, Value]:
         names = unit.generate()[0].names
-        found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.home}
+        found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.variables()}
         return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
 
     return named
@@ -272,14 +275,11 @@ def _unboxed(value: Any) -> Any:
     return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
 
 
-def _parameters(origin: Origin) -> tuple[core.Variable, ...] | None:
-    """The variables that hold the parameters of the procedure that code is of, or goes on with; None for a form's."""
-    procedure, continues = origin.procedure, origin.unit.continues
-    if continues is not None and procedure is continues.rest.procedure:
-        return None if continues.rest.lambdas[procedure] is None else continues.rest.own_parameters
-    if procedure is None:
-        return None
-    return procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
+def _parameters(procedure: core.Lambda | None) -> tuple[core.Variable, ...] | None:
+    """The variables that hold the parameters of a procedure; None for a form's own code."""
+    if procedure is None or procedure.rest is None:
+        return None if procedure is None else procedure.parameters
+    return (*procedure.parameters, procedure.rest)
 
 
 def origin_of_procedure(procedure: Any) -> Origin | None:
@@ -323,24 +323,31 @@ def is_tail_call_loop(run: Run) -> bool:
 
 
 def _runs(traceback: TracebackType | None) -> Iterator[Run]:
-    """The frames of a traceback, outermost first, each with the instruction that it was at.
+    """The innermost frames of a traceback, outermost first, each with the instruction that it was at.
 
     Neighbours at the same place are given once, as the innermost of them, with their number.
     """
-    frame: FrameType | None = None
-    instruction = times = 0
+    entries: list[TracebackType] = []
     while traceback is not None:
-        inner = traceback.tb_frame
-        if frame is not None and inner.f_code is frame.f_code and traceback.tb_lasti == instruction:
-            times += 1
-        else:
-            if frame is not None:
-                yield Run(frame, instruction, times)
-            instruction, times = traceback.tb_lasti, 1
-        frame = inner
+        entries.append(traceback)
         traceback = traceback.tb_next
+    runs: list[Run] = []
+    code: CodeType | None = None
+    instruction = times = 0
+    frame: FrameType | None = None
+    for entry in reversed(entries):
+        outer = entry.tb_frame
+        if outer.f_code is code and entry.tb_lasti == instruction:
+            times += 1
+            continue
+        if frame is not None:
+            runs.append(Run(frame, instruction, times))
+            if len(runs) > MOST_RUNS:
+                return reversed(runs)
+        frame, code, instruction, times = outer, outer.f_code, entry.tb_lasti, 1
     if frame is not None:
-        yield Run(frame, instruction, times)
+        runs.append(Run(frame, instruction, times))
+    return reversed(runs)
 
 
 def _begun(runs: Iterable[Run]) -> Iterator[Run]:
@@ -390,12 +397,16 @@ def _abbreviated(value: Value, bindings: Mapping[str, Value]) -> str:
 
 
 def _beginning(value: Value, depth: int, bindings: Mapping[str, Value]) -> Value:
-    """A value with the parts of a large list or vector left out that nobody will see."""
+    """A value with the parts of a large list, vector, string or number left out that nobody will see."""
     if type(value) is FunctionType:
         return naming_expression(value, bindings)
     if type(value) is Vector:
         shown = value[:LONGEST_ARGUMENT]
         return Vector(_beginning(item, depth - 1, bindings) for item in shown) if depth else intern("...")
+    if type(value) is String:
+        return String(value.text[: LONGEST_ARGUMENT + 1])
+    if type(value) is int and value.bit_length() > LARGEST_ARGUMENT:
+        return intern("...")
     if type(value) is not Pair:
         return value
     if depth == 0:
@@ -409,3 +420,5 @@ def _beginning(value: Value, depth: int, bindings: Mapping[str, Value]) -> Value
 
 MOST_ARGUMENTS = 8
 LONGEST_ARGUMENT = 40
+LARGEST_ARGUMENT = 10_000
+"""Bits of a number: to write one takes time that grows as their square."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from minischeme.cpython import last_constant
 from minischeme.numerals import format_number, reads_as_symbol
-from minischeme.numeric import Rational
+from minischeme.numeric import Complex, Rational
 from minischeme.values import NIL, Char, MultipleValues, Pair, SchemeObject, String, Symbol, Value, Vector, list_of
 
 symbols_fold: ContextVar[bool] = ContextVar("symbols_fold", default=True)
@@ -47,6 +47,11 @@ def write_shared(value: Value) -> str:
     text = _container_text(value, _written, dict.fromkeys(_met_again(value, everywhere=True)), sys.maxsize)
     assert text is not None
     return text
+
+
+def is_circular(value: Value) -> bool:
+    """Whether a value contains itself, or a part that does."""
+    return type(value) in _CONTAINERS and bool(_met_again(value))
 
 
 class _Literal(str):
@@ -198,7 +203,7 @@ def _other(value: Value) -> str:
     kind = type(value)
     if kind is int and -_MANY < value < _MANY:
         return f"{value}"
-    if kind is int or kind is float or kind is Rational:
+    if kind is int or kind is float or kind is Rational or kind is Complex:
         return format_number(value)
     if kind is FunctionType:
         return _procedure(value)

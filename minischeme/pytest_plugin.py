@@ -41,6 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         help="look here, too, for files that transcripts load by paths of another machine (repeatable)",
     )
+    group.addoption(
+        "--transcript-file-limit", metavar="SECONDS", type=float, default=None, help="for each file (default 300)"
+    )
     parser.addini(
         "minischeme_transcripts",
         "folders of .txt and .md files that are transcripts, or patterns, from the root folder (default transcripts)",
@@ -114,11 +117,18 @@ def _place(path: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
-def _limit(config: pytest.Config) -> float:
-    from minischeme.transcripts.replay import DEFAULT_LIMIT
+def _limits(config: pytest.Config) -> dict[str, Any]:
+    """The arguments that tell of the limits to who runs a transcript."""
+    given = config.getoption("transcript_file_limit")
+    own = {} if given is None else {"file_limit": given}
+    return {**_limit(config), **own, "file_option": "--transcript-file-limit"}
 
+
+def _limit(config: pytest.Config) -> dict[str, Any]:
+    """The arguments that tell of the limit for each expression."""
     given = config.getoption("transcript_limit")
-    return DEFAULT_LIMIT if given is None else float(given)
+    own = {} if given is None else {"limit": given}
+    return {**own, "option": "--transcript-limit"}
 
 
 class Different(Exception):
@@ -233,7 +243,7 @@ def _document(path: Path, config: pytest.Config) -> Document:
 def _replay(document: Document, config: pytest.Config) -> Replay:
     from minischeme.transcripts.replay import Replay
 
-    return Replay(document, limit=_limit(config), folders=config.getoption("transcript_path"))
+    return Replay(document, **_limits(config), folders=config.getoption("transcript_path"))
 
 
 class _Teller:
@@ -293,9 +303,7 @@ class SchemeFile(pytest.File):
         from minischeme.transcripts.report import one_line
 
         try:
-            self.file: ExpectationFile = ExpectationFile(
-                read_text(self.path), str(self.path), limit=_limit(self.config)
-            )
+            self.file: ExpectationFile = ExpectationFile(read_text(self.path), str(self.path), **_limit(self.config))
         except (SchemeError, UnicodeDecodeError) as error:
             raise self.CollectError(str(error)) from error
         self._results = self.file.run()

@@ -6,6 +6,7 @@ whoever called it, and needs the value, runs the pending calls (design section 4
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -16,7 +17,9 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from minischeme.collector import THRESHOLDS
 from minischeme.cpython import with_large_frame
+from minischeme.memory import available_memory
 from minischeme.suspension import passes_on
 from minischeme.values import Symbol, Value
 
@@ -153,14 +156,18 @@ DEEPEST_RECURSION = 2_200_000
 A runaway recursion stops there with about 1 GB in use."""
 
 _SHALLOWEST_RECURSION = 1_050_000
+_LEAST_RECURSION = 20_000
 
 
 def deepest_recursion(slots: int) -> int:
-    """The number of nested calls whose frames, of so many slots, leave memory in use below 1.5 GB when they fail.
+    """The number of nested calls whose frames, of so many slots, leave memory in use below 1.5 GB when they fail, and
+    half of what there is for all else.
 
     Measured on 3.11: a frame takes 313 bytes and 16 for each slot, with what its unwinding keeps of it.
     """
-    return max(_SHALLOWEST_RECURSION, min(DEEPEST_RECURSION, 1_150_000_000 // (313 + 16 * slots)))
+    size = 313 + 16 * slots
+    usual = max(_SHALLOWEST_RECURSION, min(DEEPEST_RECURSION, 1_150_000_000 // size))
+    return max(_LEAST_RECURSION, min(usual, available_memory() // 2 // size))
 
 
 def leave_room_for(slots: int) -> None:
@@ -178,10 +185,14 @@ def _enter(thunk: Callable[[], Value]) -> Value:
     return thunk()
 
 
+_USUAL_THRESHOLDS = gc.get_threshold()
+
+
 class _RecursionLimit(threading.local):
     """The recursion limit of the process, which is raised while any thread of it runs Scheme.
 
-    `is_raised` tells it of the current thread.
+    `is_raised` tells it of the current thread. Meanwhile garbage is looked for seldom, unless the program that embeds
+    this one has chosen thresholds of its own.
     """
 
     is_raised = False
@@ -189,12 +200,16 @@ class _RecursionLimit(threading.local):
     lock: ClassVar[threading.Lock] = threading.Lock()
     threads: ClassVar[int] = 0
     before: ClassVar[int] = 0
+    collects_often: ClassVar[bool] = True
 
     def raise_(self, limit: int) -> None:
         with self.lock:
             if _RecursionLimit.threads == 0:
                 _RecursionLimit.before = sys.getrecursionlimit()
                 sys.setrecursionlimit(max(limit, self.before))
+                _RecursionLimit.collects_often = gc.get_threshold() == _USUAL_THRESHOLDS
+                if self.collects_often:
+                    gc.set_threshold(*THRESHOLDS)
             _RecursionLimit.threads += 1
         self.is_raised = True
 
@@ -204,9 +219,16 @@ class _RecursionLimit(threading.local):
             _RecursionLimit.threads -= 1
             if _RecursionLimit.threads == 0:
                 sys.setrecursionlimit(self.before)
+                if self.collects_often:
+                    gc.set_threshold(*_USUAL_THRESHOLDS)
 
 
 _recursion_limit = _RecursionLimit()
+
+
+def runs_scheme() -> bool:
+    """Whether the current thread is inside `with_room`."""
+    return _recursion_limit.is_raised
 
 
 def with_room(thunk: Callable[[], Value], slots: int = 0) -> Value:
@@ -219,7 +241,7 @@ def with_room(thunk: Callable[[], Value], slots: int = 0) -> Value:
     _raise_stack_limit()
     _recursion_limit.raise_(deepest_recursion(slots))
     try:
-        stack = _STACK_SLOTS
+        stack = min(_STACK_SLOTS, available_memory() // 32)  # a quarter of it, of 8 bytes each
         while True:
             entered = False
 
@@ -230,7 +252,7 @@ def with_room(thunk: Callable[[], Value], slots: int = 0) -> Value:
 
             try:
                 return with_large_frame(_enter, stack)(noted)
-            except MemoryError:
+            except (MemoryError, SystemError):
                 if entered or stack < 1 << 16:
                     raise
                 stack >>= 2

@@ -9,7 +9,7 @@ import io
 import sys
 import weakref
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,6 +65,9 @@ from minischeme.wrapping import wrapped
 
 if TYPE_CHECKING:
     from minischeme.terminal import Terminal
+
+_RESERVED = 4 << 20
+"""Bytes that are given up when memory runs out, so that an error can tell where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,7 @@ class Session:
         self.tracer = Tracer(weakref.proxy(self))
         self._expander = self.main.expander
         self._loading: list[Path] = []
+        self._reserve = b""
 
     # ── outside ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -343,10 +347,15 @@ class Session:
         return self.main.run_core(root)
 
     @passes_on
-    def eval_datum(self, datum: Value, environment: Environment | None = None) -> Value:
-        """The value of an expression that is given as data, in an environment or else in the program's own."""
+    def eval_datum(
+        self, datum: Value, environment: Environment | None = None, *, leaves_pending: bool = False
+    ) -> Value:
+        """The value of an expression that is given as data, in an environment or else in the program's own.
+
+        Args: leaves_pending: whether a call in tail position of it may be left pending.
+        """
         namespace = self.main if environment is None else environment.namespace or self.main
-        return namespace.run_datum(datum)
+        return namespace.run_datum(datum, leaves_pending=leaves_pending)
 
     def naming_expression(self, value: Value) -> Value:
         """What to call a value, if that is a procedure: its name, or the call that has made it."""
@@ -430,6 +439,9 @@ class Session:
     def _guarded(self, thunk: Callable[[], Value]) -> Value:
         """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""
         is_outermost = self.dynamic.handlers is None and self.dynamic.winds is None
+        if not self._reserve:
+            with suppress(MemoryError):
+                self._reserve = bytes(_RESERVED)
         with self.settings():
             try:
                 return with_room(thunk, self.main.largest_frame)
@@ -460,20 +472,24 @@ class Session:
 
         Raises: the exception itself, if it is a bug of ours.
         """
-        from minischeme.diagnosis import Diagnosis  # here, since most runs have no errors and start faster without
+        self._reserve = b""
+        try:
+            from minischeme.diagnosis import Diagnosis  # here, since most runs have no errors and start faster without
 
-        importable = self.libraries.everything if self.dialect == "r7rs" else ()
-        diagnosis = Diagnosis(
-            exception,
-            self.library,
-            self._primitives_by_code,
-            self.globals,
-            self.forms,
-            importable,
-            self.main.earlier,
-        )
-        error: SchemeError = with_room(diagnosis.error)
-        return error
+            importable = self.libraries.everything if self.dialect == "r7rs" else ()
+            diagnosis = Diagnosis(
+                exception,
+                self.library,
+                self._primitives_by_code,
+                self.globals,
+                self.forms,
+                importable,
+                self.main.earlier,
+            )
+            error: SchemeError = with_room(diagnosis.error)
+            return error
+        except MemoryError:  # what the run holds leaves no room to tell where it was
+            return SchemeError("out of memory")
 
     @cached_property
     def _primitives_by_code(self) -> dict[int, Primitive]:
@@ -553,6 +569,7 @@ class Session:
         """Evaluate a form and print its value, or its error, which is returned."""
         try:
             value = self._guarded(lambda: self.run(form))
+            text = self.written(value) if value is not UNSPECIFIED or self.dialect == "berkeley" else None
         except SchemeError as error:
             self.show_error(error)
             return error
@@ -563,24 +580,31 @@ class Session:
             self.show_error(stopped)
             return stopped
         self.output.fresh_line()
-        if value is not UNSPECIFIED or self.dialect == "berkeley":
-            self.output.write(self.written(value) + "\n")
+        if text is not None:
+            self.output.write(text + "\n")
         if self.value_shown is not None:
             self.value_shown(form, value)
         return None
 
     def written(self, value: Value) -> str:
-        """The text of a value, as `write` in this session shows it."""
-        with self.settings():
-            return write(value)
+        """The text of a value, as `write` in this session shows it.
+
+        Raises: SchemeError, if there is no memory for it.
+        """
+        text: str = self._guarded(lambda: write(value))
+        return text
 
     def show_error(self, error: SchemeError) -> None:
         """Print an error as the prompt does."""
         if error.span is not None:
             self.last_error = error
         self.output.fresh_line()
-        with self.settings():
-            self.output.write(self.error_text(error, self.output.width) + "\n")
+        try:
+            with self.settings():
+                text = self.error_text(error, self.output.width)
+        except MemoryError:
+            text = report(SchemeError("out of memory"))
+        self.output.write(text + "\n")
 
     # ── recording ────────────────────────────────────────────────────────────────────────────────────────────────
 

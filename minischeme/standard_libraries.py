@@ -113,11 +113,12 @@ WITH_EVERYTHING = ("(minischeme)", "(simply scheme)")
 
 
 def features() -> tuple[str, ...]:
-    """The names of what this implementation has: not ``exact-complex``, since there are no complex numbers."""
+    """The names of what this implementation has."""
     systems = {"linux": ("unix", "gnu-linux", "linux"), "darwin": ("unix", "darwin"), "win32": ("windows",)}
     return (
         "r7rs",
         "exact-closed",
+        "exact-complex",
         "ratios",
         "full-unicode",
         *systems.get(sys.platform, ()),

@@ -40,15 +40,19 @@ class Suspended:
 
 class SuspendedProcedure(Suspended):
     """A frame of compiled code: where it is, and what its locals hold. No variable will change: those that are assigned
-    stand in boxes."""
+    stand in boxes.
+
+    Args: names: of the locals that it will need, None if that is not known yet: the others are not kept alive.
+    """
 
     __slots__ = ("code", "globals", "instruction", "locals")
 
-    def __init__(self, outer: Suspended | None, frame: FrameType) -> None:
+    def __init__(self, outer: Suspended | None, frame: FrameType, names: list[str] | None) -> None:
         super().__init__(outer)
         self.code: CodeType = frame.f_code
         self.instruction: int = frame.f_lasti
-        self.locals: Locals = dict(frame.f_locals)
+        found = frame.f_locals
+        self.locals: Locals = dict(found) if names is None else {name: found.get(name) for name in names}
         self.globals: dict[str, Value] = frame.f_globals
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NoReturn, TypeAlias
 import msgspec
 
 from minischeme.numerals import decimal
-from minischeme.numeric import Number
+from minischeme.numeric import Real, WrongType
 
 Value: TypeAlias = Any
 """Any Scheme value: a number, a procedure, or a `SchemeObject`. Never None, which means "a tail call is pending"."""
@@ -25,18 +25,6 @@ strings_are_numbers: ContextVar[bool] = ContextVar("strings_are_numbers", defaul
 """Whether arithmetic takes numeric strings in the session that is running (dialect section 1.3)."""
 
 
-class WrongType(Exception):
-    """An operator met a value that it is not defined for; turned into a `SchemeError` where the source is known.
-
-    Args: operator: Scheme's name of the operator. culprit: the value that it can't take.
-    """
-
-    def __init__(self, operator: str, culprit: Value) -> None:
-        super().__init__(operator, culprit)
-        self.operator = operator
-        self.culprit = culprit
-
-
 class SchemeObject:
     """Base of every value that is not a number: arithmetic and order on it are errors that name operator and culprit.
 
@@ -45,7 +33,7 @@ class SchemeObject:
 
     __slots__ = ()
 
-    def operand(self, operator: str) -> Number:
+    def operand(self, operator: str) -> Real:
         """The number that this value stands for in arithmetic.
 
         Raises: WrongType, unless it is a numeric string.
@@ -226,7 +214,7 @@ class String(SchemeObject):
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def operand(self, operator: str) -> Number:
+    def operand(self, operator: str) -> Real:
         number = decimal(self.text) if strings_are_numbers.get() else None
         if number is None:
             raise WrongType(operator, self)

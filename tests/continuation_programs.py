@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from random_programs import PRELUDE, Context, Programs
+from random_programs import PRELUDE, Context, Proc, Programs
 
 CONTINUATIONS = (
     PRELUDE
@@ -24,6 +24,18 @@ CONTINUATIONS = (
       x))
 (define cell (make-parameter 1))
 (define (number x) (if (number? x) x 11))
+(define (generator body)
+  (define return #f)
+  (define resume #f)
+  (define (yield x) (call/cc (lambda (k) (set! resume k) (return x))))
+  (lambda ()
+    (call/cc (lambda (k) (set! return k) (if resume (resume 8) (let ((end (body yield))) (return end)))))))
+(define (coroutines first second)
+  (call/cc
+   (lambda (leave)
+     (define waiting (lambda (x) (leave (second switch))))
+     (define (switch x) (call/cc (lambda (k) (let ((next waiting)) (set! waiting k) (next x)))))
+     (first switch))))
 (define (report)
   (set! turns 4)
   (set! fuel 1000)
@@ -31,14 +43,19 @@ CONTINUATIONS = (
 """
 )
 """`mark` keeps the continuation of its call, `again` calls one that was kept, with a number; `report` tells what has
-happened so far."""
+happened so far. `generator` makes a procedure that gives what a body yields; `coroutines` runs two bodies that switch
+to each other."""
 
 RESULT = "(report)"
 
 
 class ContinuationPrograms(Programs):
-    """Writes random programs with continuations."""
+    """Writes random programs with continuations.
 
+    `for_guile` tells whether they do without exceptions and several values.
+    """
+
+    for_guile = False
     with_any_definitions = False
 
     def forms(self) -> list[str]:
@@ -46,18 +63,26 @@ class ContinuationPrograms(Programs):
         found = [self.program()]
         for _ in range(2 + self.choose(4)):
             inside = Context(size=8)
-            forms = (self._again, self._again, lambda context: f"(define result (list {self.expression(context)}))")
-            found.append(f"(set! fuel 60) {forms[self.choose(3)](inside)}")
+            forms = (
+                self._again, self._again, self._again, self._wind, self._wind, self._generator,
+                self._coroutines if self.for_guile else self._guard,
+                lambda context: f"(define result (list {self.expression(context)}))",
+            )  # fmt: skip
+            found.append(f"(set! fuel 60) {forms[self.choose(len(forms))](inside)}")
         return found
 
     def kinds(self) -> tuple[Callable[[Context], str], ...]:
         ours = (
             self._mark, self._mark, self._mark, self._mark, self._mark, self._place, self._place, self._place,
             self._again, self._again, self._again, self._escape, self._escape,
-            self._mapped, self._folded, self._chosen, self._for_each, self._wind, self._guard, self._raise,
-            self._handler, self._parameterize, self._cell, self._values, self._applied, self._vector_map,
+            self._mapped, self._folded, self._chosen, self._for_each, self._wind, self._parameterize, self._cell,
+            self._applied, self._vector_map, self._inner_loop, self._inner_loop, self._reassigned,
+            self._reassigned, self._generator, self._coroutines, self._promise, self._printed, self._sorted,
         )  # fmt: skip
-        return super().kinds() + ours
+        others = (
+            () if self.for_guile else (self._guard, self._raise, self._handler, self._nested_handlers, self._values)
+        )
+        return super().kinds() + ours + others
 
     def definition(self, context: Context) -> str:
         """What is returned from once: R7RS 4.2.2 leaves open what happens otherwise."""
@@ -138,7 +163,7 @@ class ContinuationPrograms(Programs):
         return f"(guard ({name} (#t (set! {name} (number {name})) {clause})) {inside})"
 
     def _raise(self, context: Context) -> str:
-        raised = f"({('raise', 'raise-continuable')[self.choose(2)]} {self.expression(context.operand())})"
+        raised = f"({('raise', 'raise-continuable', 'error')[self.choose(3)]} {self.expression(context.operand())})"
         guarded = f"(if {self.test(context)} {raised} {self.expression(replace(context.last(), tail=()))})"
         return f"(guard (e (#t (number e))) {guarded})" if self._maybe(2) else guarded
 
@@ -161,6 +186,86 @@ class ContinuationPrograms(Programs):
         values = f"(values {self.expression(context.operand())} {self.expression(context.operand())})"
         inside = context.binding(first, second).last()
         return f"(let-values ((({first} {second}) {values})) {self.body(replace(inside, tail=()))})"
+
+    def _inner_loop(self, context: Context) -> str:
+        """A loop in an inner procedure, which a loop around it calls."""
+        procedure, loop, around, i, j, a, b = (
+            self._fresh(name) for name in ("h", "loop", "around", "i", "j", "a", "b")
+        )
+        part = replace(context.operand(), tail=())
+        calling = replace(part.binding(j, b), anywhere=(*part.anywhere, Proc(procedure, 0)))
+        turn = f"(+ {b} ({procedure}))" if self._maybe(2) else self.expression(calling)
+        return (
+            f"(let () (define ({procedure}) (let {loop} (({i} 0) ({a} {self.expression(part)})) (if (or (>= {i} 2) "
+            f"(not (spend))) {a} ({loop} (+ {i} 1) {self.expression(part.binding(i, a))})))) "
+            f"(let {around} (({j} 0) ({b} {self.expression(part)})) (if (or (>= {j} 2) (not (spend))) (+ {j} {b}) "
+            f"({around} (+ {j} 1) {turn}))))"
+        )
+
+    def _reassigned(self, context: Context) -> str:
+        """An inner procedure that assigns its own name."""
+        procedure = self._fresh("h")
+        part = replace(context.operand(), tail=())
+        calling = replace(part, anywhere=(*part.anywhere, Proc(procedure, 0)))
+        end = f"({procedure})" if self._maybe(2) else self.expression(calling)
+        return (
+            f"(let () (define ({procedure}) {self.expression(part)} "
+            f"(set! {procedure} (lambda () {self.expression(part)})) (if (spend) {end} 4)) "
+            f"(+ ({procedure}) {self.expression(calling)} ({procedure})))"
+        )
+
+    def _nested_handlers(self, context: Context) -> str:
+        """A handler that raises inside of another one of its own."""
+        outer, inner = self._fresh("e"), self._fresh("e")
+        part = replace(context.operand(), tail=())
+        raised = f"(raise-continuable {self.expression(part)})"
+        handled = f"(with-exception-handler (lambda ({inner}) {self.expression(part)}) (lambda () {raised}))"
+        body = f"(+ {self.expression(part)} ({('raise', 'raise-continuable')[self.choose(2)]} {self.expression(part)}))"
+        return f"(with-exception-handler (lambda ({outer}) (+ {handled} {self.expression(part)})) (lambda () {body}))"
+
+    def _switching(self, context: Context) -> str:
+        """A body with calls of a procedure that switches to another one, also inside of a wind."""
+        switch = self._fresh("switch")
+        inside = replace(context, tail=(), anywhere=(*context.anywhere, Proc(switch, 1)))
+        first = f"({switch} {self.expression(inside.operand())})"
+        number = 10 * self._fresh_number()
+        wind = (
+            f"(dynamic-wind (lambda () (note {number})) (lambda () {first} {self.expression(inside.operand())}) "
+            f"(lambda () (note {number + 1})))"
+        )
+        body = (first, wind, self.expression(inside.last()))[self.choose(3)]
+        return f"(lambda ({switch}) {body} {self.expression(inside.operand())})"
+
+    def _generator(self, context: Context) -> str:
+        name = self._fresh("g")
+        calls = f"({name}) {self.expression(replace(context.operand(), tail=()))} ({name})"
+        return f"(let (({name} (generator {self._switching(context.operand())}))) (+ {calls}))"
+
+    def _coroutines(self, context: Context) -> str:
+        return f"(coroutines {self._switching(context.operand())} {self._switching(context.operand())})"
+
+    def _promise(self, context: Context) -> str:
+        part = replace(context.operand(), tail=())
+        promise = f"(delay {self.expression(part)})"
+        if self._maybe(3):
+            promise = f"(delay-force (begin {self.expression(part)} {promise}))"
+        name = self._fresh()
+        return f"(let (({name} {promise})) (+ (force {name}) {self.expression(part)} (force {name})))"
+
+    def _printed(self, context: Context) -> str:
+        part = replace(context.operand(), tail=())
+        first, second = self.expression(part), self.expression(part)
+        port = self._fresh()
+        if self._maybe(2):
+            return f"(string-length (with-output-to-string (lambda () (display {first}) (display {second}))))"
+        printing = f"(display {first} {port}) (display {second} {port})"
+        return f"(string-length (call-with-output-string (lambda ({port}) {printing})))"
+
+    def _sorted(self, context: Context) -> str:
+        first, second = self._fresh(), self._fresh()
+        inside = replace(context.binding(first, second).operand(), tail=())
+        test = f"(begin {self.expression(inside)} (< {first} {second}))"
+        return f"(car (sort {self._list(context)} (lambda ({first} {second}) {test})))"
 
     def _fresh_number(self) -> int:
         self._names += 1

@@ -13,9 +13,10 @@ from typing import Any
 
 from minischeme import core
 from minischeme.core import Bind, Lambda, Node, Variable
+from minischeme.primitives.control import FORCES_ON
 from minischeme.session import Session
 from minischeme.source import Source
-from minischeme.values import FALSE, UNSPECIFIED, MultipleValues, Value, intern, list_of
+from minischeme.values import FALSE, UNSPECIFIED, MultipleValues, Promise, Value, intern, list_of
 
 Step = Callable[[], Any]
 Then = Callable[[Any], Step]
@@ -63,6 +64,25 @@ PRELUDE = """
 (define (every f list) (map-one f list))
 (define (vector-map f vector) (list->vector (map f (vector->list vector))))
 (define (vector-for-each f vector) (for-each f (vector->list vector)))
+(define (sort items less?)
+  (define (merge-all runs)
+    (if (or (null? runs) (null? (cdr runs)))
+        runs
+        (let ((merged (merge (car runs) (cadr runs)))) (cons merged (merge-all (cddr runs))))))
+  (define (merge left right)
+    (cond ((null? left) right)
+          ((null? right) left)
+          ((less? (car right) (car left)) (cons (car right) (merge left (cdr right))))
+          (else (cons (car left) (merge (cdr left) right)))))
+  (let next ((runs (map-one list items)))
+    (cond ((null? runs) '()) ((null? (cdr runs)) (car runs)) (else (next (merge-all runs))))))
+(define current-port (make-parameter #f))
+(define %display display)
+(define (display x . port)
+  (let ((port (if (null? port) (current-port) (car port)))) (if port (%display x port))))
+(define (call-with-output-string f) (let ((port (open-output-string))) (f port) (get-output-string port)))
+(define (with-output-to-string thunk)
+  (let ((port (open-output-string))) (%parameterize thunk current-port port) (get-output-string port)))
 """
 
 
@@ -76,10 +96,11 @@ class Closure:
 
 @dataclass(frozen=True, eq=False)
 class Wind:
-    """A `dynamic-wind` that was entered. Args: outer: the one around it."""
+    """A `dynamic-wind` that was entered. Args: handlers: in force around it. outer: the wind around it."""
 
     before: Any
     after: Any
+    handlers: Handler | None
     outer: Wind | None
 
 
@@ -133,6 +154,8 @@ class ContinuationEvaluator:
             "with-exception-handler": self.with_exception_handler,
             "raise": self.raise_,
             "raise-continuable": self.raise_continuable,
+            "error": lambda then, *irritants: self.raise_(then, intern("error")),
+            "force": self.force,
         }
         self.run(PRELUDE)
         self._at_start = dict(self.globals)
@@ -272,10 +295,26 @@ class ContinuationEvaluator:
 
         return self.apply(producer, [], consume)
 
+    def force(self, then: Then, promise: Promise) -> Step:
+        thunk = promise.thunk
+        if thunk is None:
+            return then(promise.value)
+
+        def forced(value: Any) -> Step:
+            if promise.thunk is not thunk:
+                return self.force(then, promise)
+            if promise.value is FORCES_ON:
+                promise.thunk, promise.value = value.thunk, value.value
+                return self.force(then, promise)
+            promise.thunk, promise.value = None, value
+            return then(value)
+
+        return self.apply(thunk, [], forced)
+
     # ── what is in force ─────────────────────────────────────────────────────────────────────────────────────────
 
     def enter(self, then: Then, before: Any, after: Any) -> Step:
-        self.winds = Wind(before, after, self.winds)
+        self.winds = Wind(before, after, self.handlers, self.winds)
         return then(UNSPECIFIED)
 
     def leave(self, then: Then) -> Step:
@@ -292,10 +331,12 @@ class ContinuationEvaluator:
             around = around.outer
         if around is not None:
             entered = around
+            self.handlers = entered.handlers
             return self.apply(entered.before, [], lambda _: self.entered(entered, target, step))
         left = self.winds
         assert left is not None
         self.winds = left.outer
+        self.handlers = left.handlers
         return self.apply(left.after, [], lambda _: self.rewind(target, step))
 
     def entered(self, wind: Wind, target: Wind | None, step: Step) -> Step:

@@ -6,13 +6,13 @@ import random
 from typing import Any
 
 from minischeme.numerals import parse_number
-from minischeme.primitives import complex_numbers, integers, numbers, reals
+from minischeme.primitives import complex_numbers, elementary, integers, numbers, reals
 from minischeme.primitives.registry import primitives_in
 from minischeme.printer import write
 from minischeme.runtime import Chance
 from minischeme.values import String, Value, intern
 
-MODULES = (numbers, integers, reals, complex_numbers)
+MODULES = (numbers, integers, reals, elementary, complex_numbers)
 BERKELEY = primitives_in(MODULES, "berkeley")
 R7RS = primitives_in(MODULES, "r7rs")
 CHANCE = Chance(random.Random(1))

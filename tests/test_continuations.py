@@ -334,6 +334,34 @@ PLACES = {
         "2",
         "((in 1 out) (in 1 out in 2 out))",
     ),
+    "before thunk": (
+        "(define trail '()) (define (note x) (set! trail (cons x trail)))"
+        " (watch (begin (dynamic-wind (lambda () (mark 1) (note 'in)) (lambda () 1) (lambda () (note 'out))) trail))",
+        "2",
+        "((out in) (out in out in))",
+    ),
+    "after thunk": (
+        "(define trail '()) (define (note x) (set! trail (cons x trail)))"
+        " (watch (begin (dynamic-wind (lambda () 1) (lambda () 1) (lambda () (mark 1) (note 'out))) trail))",
+        "2",
+        "((out) (out out))",
+    ),
+    "after thunk of an escape": (
+        "(watch (call/cc (lambda (leave)"
+        " (dynamic-wind (lambda () 1) (lambda () (leave (list 'left))) (lambda () (mark 1))))))",
+        "2",
+        "((left) (left))",
+    ),
+    "after thunk of an error": (
+        "(watch (guard (e (#t 'caught)) (dynamic-wind (lambda () 1) (lambda () (car 5)) (lambda () (mark 1)))))",
+        "2",
+        "(caught caught)",
+    ),
+    "after thunk of a raise": (
+        "(watch (guard (e (#t e)) (dynamic-wind (lambda () 1) (lambda () (raise 'one)) (lambda () (mark 1)))))",
+        "2",
+        "(one one)",
+    ),
     "parameterize": (
         "(define p (make-parameter 0)) (watch (list (parameterize ((p 1)) (mark 1) (p)) (p)))",
         "1 1",
@@ -363,6 +391,49 @@ PLACES = {
         "(watch (with-exception-handler (lambda (e) (+ e 1)) (lambda () (* 2 (raise-continuable (mark 1))))))",
         "4",
         "(4 10)",
+    ),
+    "in a handler that raise has called": (
+        "(watch (guard (e (#t (error-object? e)))"
+        " (with-exception-handler (lambda (x) (mark x)) (lambda () (raise 1)))))",
+        "2",
+        "(#t #t)",
+    ),
+    "in a handler that raises to the one around it": (
+        "(watch (with-exception-handler (lambda (x) (list 'outer x)) (lambda () (with-exception-handler"
+        " (lambda (x) (list 'inner (raise-continuable (mark x)))) (lambda () (raise-continuable 1))))))",
+        "2",
+        "((inner (outer 1)) (inner (outer 2)))",
+    ),
+    "in the handler around one that has returned from raise": (
+        "(watch (guard (e (#t (error-object? e))) (with-exception-handler (lambda (x) (mark x))"
+        " (lambda () (with-exception-handler (lambda (x) x) (lambda () (raise 1)))))))",
+        "2",
+        "(#t #t)",
+    ),
+    "in a handler of an error": (
+        "(watch (call/cc (lambda (leave) (with-exception-handler (lambda (e) (leave (mark 1))) (lambda () (car 5))))))",
+        "2",
+        "(1 2)",
+    ),
+    "in a handler of an error, which returns": (
+        "(watch (guard (e (#t (error-object? e))) (with-exception-handler (lambda (e) (mark 1)) (lambda () (car 5)))))",
+        "2",
+        "(#t #t)",
+    ),
+    "test of a guard clause": (
+        "(watch (guard (e ((eq? (mark e) 'one) (list e 'one)) (else (list e 'other))) (raise 'one)))",
+        "'two 'one",
+        "((one one) (one other) (one one))",
+    ),
+    "test of a guard clause, for an error": (
+        "(watch (guard (e ((mark #t) 'first) (else 'second)) (car 5)))",
+        "#f #t",
+        "(first second first)",
+    ),
+    "test of a guard clause, passed on": (
+        "(watch (guard (e (#t 'outer)) (guard (e ((mark #t) 'inner)) (raise 1))))",
+        "#f #t",
+        "(inner outer inner)",
     ),
     "in a handler": (
         "(watch (with-exception-handler (lambda (e) (mark e)) (lambda () (* 2 (raise-continuable 1)))))",
@@ -427,3 +498,104 @@ def test_a_call_from_python() -> None:
     session.eval("(define k #f) (define (f x) (list x (call/cc (lambda (c) (set! k c) 0))))")
     assert write(session.call(session.eval("f"), 1)) == "(1 0)"
     assert write(session.eval("(k 7)")) == "(1 7)"
+
+
+# ── inner procedures ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_callers_loop_goes_on_with_its_own_variables() -> None:
+    program = """
+        (define turns 0)
+        (define (main)
+          (define (inner)
+            (let loop ((j 0) (a 0))
+              (if (>= j 2)
+                  a
+                  (loop (+ j 1)
+                        (let ((c 0) (back #f))
+                          (let ((x (call/cc (lambda (q) (set! back q) 1))))
+                            (set! c (+ c 1))
+                            (if (< c 2) (back 2) x)))))))
+          (let outer ((i 0) (a 0))
+            (set! turns (+ turns 1))
+            (if (or (> turns 20) (>= i 3)) (list i a turns) (outer (+ i 1) (inner)))))"""
+    assert shown(f"{program} (main)").endswith("(3 2 4)\n")
+
+
+def test_an_inner_procedure_assigns_its_own_name() -> None:
+    program = "(define (f) (define (h) (call/cc (lambda (c) (set! k c) 1)) (set! h (lambda () 'second)) (h)) (h))"
+    assert shown(f"(define k #f) {program} (f) (k 1)").endswith("second\nsecond\n")
+
+
+def test_leaves_of_a_tree() -> None:
+    """The generator of the R4RS's example assigns the procedure that goes on with it."""
+    program = """
+        (define (leaves tree)
+          (define caller #f)
+          (define (loop)
+            (define (walk t)
+              (cond ((null? t) 'nothing)
+                    ((pair? t) (walk (car t)) (walk (cdr t)))
+                    (else (call/cc (lambda (rest) (set! loop (lambda () (rest 'go-on))) (caller t))))))
+            (walk tree)
+            (caller 'end))
+          (lambda () (call/cc (lambda (k) (set! caller k) (loop)))))
+        (define (same-leaves? first second)
+          (let ((a (leaves first)) (b (leaves second)))
+            (let compare () (let ((x (a)) (y (b))) (and (eqv? x y) (or (eq? x 'end) (compare)))))))"""
+    checks = "(list (same-leaves? '(1 (2 3) 4) '((1 2) 3 (4))) (same-leaves? '(1 (2 3) 4) '((1 2) 4 (3))))"
+    assert shown(f"{program} {checks}").endswith("(#t #f)\n")
+
+
+# ── winds ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+NOTED = "(define trail '()) (define (note x) (set! trail (cons x trail))) (define k #f) (define once #t)"
+
+
+def trail(program: str) -> str:
+    """What a program with `note` has noted."""
+    session = Session()
+    session.eval(NOTED)
+    for form in program.split(";"):
+        session.eval(form)
+    return write(session.eval("(reverse trail)"))
+
+
+def test_a_wind_of_an_earlier_form_is_entered_from_inside_another() -> None:
+    """They have the same depth, and no wind in common."""
+    assert (
+        trail(
+            "(dynamic-wind (lambda () (note 'in)) (lambda () (call/cc (lambda (c) (set! k c))) (note 'body))"
+            " (lambda () (note 'out)));"
+            "(dynamic-wind (lambda () (note 'in2)) (lambda () (if once (begin (set! once #f) (k 1))))"
+            " (lambda () (note 'out2)))"
+        )
+        == "(in body out in2 out2 in body out)"
+    )
+
+
+def test_winds_that_differ_under_a_common_one() -> None:
+    assert (
+        trail(
+            "(define (wind name thunk) (dynamic-wind (lambda () (note name)) thunk (lambda () (note (list name)))));"
+            "(wind 'a (lambda ()"
+            " (wind 'b (lambda () (wind 'c (lambda () (call/cc (lambda (c) (set! k c)))))))"
+            " (wind 'd (lambda () (if once (begin (set! once #f) (k 1)))))))"
+        )
+        == "(a b c (c) (b) d (d) b c (c) (b) d (d) (a))"
+    )
+
+
+def test_thunks_of_a_wind_raise_to_the_handlers_around_it() -> None:
+    """Not to those in force where it is left from (R7RS 6.10)."""
+    program = """
+        (define (outer x) (note (list 'outer x)) 0)
+        (with-exception-handler outer
+          (lambda ()
+            (call/cc
+              (lambda (leave)
+                (dynamic-wind
+                  (lambda () 1)
+                  (lambda () (with-exception-handler (lambda (x) (note (list 'inner x)) 0) (lambda () (leave 1))))
+                  (lambda () (raise-continuable 'after)))))))"""
+    assert trail(program) == "((outer after))"

@@ -71,6 +71,8 @@ HINTS = [
     (["(define (best-total hand) hand)", "(best-total (ad 8s))"], "did you forget a quote? '(ad 8s)"),
     (["(define hand (ad 8s))"], "did you forget a quote? '(ad 8s)"),
     (["(first (zip zap))"], "did you forget a quote? '(zip zap)"),
+    (["(+ 1 1d2)"], "only e marks an exponent: 1e2"),
+    (["-1.5S-3"], "only e marks an exponent: -1.5e-3"),
     (["(se 8h 7d)"], "did you forget a quote? '8h"),
     (["(first zonk)"], "did you forget a quote? 'zonk is the word itself"),
     (["(first (1 2 3))"], "1 is a number, not a procedure; did you forget a quote? '(1 2 3)"),

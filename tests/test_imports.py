@@ -17,20 +17,20 @@ ROOT = PACKAGE.parent
 
 # fmt: off
 PIPELINE = [
-    "cpython", "numeric", "numerals", "values", "source", "printer", "wrapping", "errors", "core",
+    "cpython", "collector", "numeric", "numerals", "values", "source", "printer", "wrapping", "errors", "core",
     "cache_folder", "file_locks", "lexer", "parser", "refusals", "reader",
-    "ports", "library", "recorder", "progress", "workers", "sentences", "suspension", "terminal", "runtime", "dynamic",
-    "standard_libraries",
+    "ports", "library", "recorder", "progress", "workers", "sentences", "suspension", "terminal", "memory", "runtime",
+    "dynamic", "standard_libraries",
     "primitives.kinds", "primitives.registry", "primitives.*", "primitives", "core_text",
     "optional_parameters", "expander", "macros",
     "compiler.analysis", "compiler.assumptions", "compiler.names", "compiler.builder", "compiler.frames",
-    "compiler.integration", "compiler.expressions", "compiler.generator", "compiler.rests", "compiler.assembly",
+    "compiler.rests", "compiler.integration", "compiler.expressions", "compiler.generator", "compiler.assembly",
     "compiler", "renewal", "signatures", "namespaces", "continuations", "special_forms.*", "special_forms",
     "constant_data", "code_cache", "compiled_files", "libraries",
     "places", "hints", "diagnosis", "trace",
     "session",
     "call_tree", "description", "earlier_values", "option_values",
-    "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "collector", "cli", "__main__",
+    "transcripts.*", "transcripts", "repl.*", "repl", "pytest_plugin", "cli", "__main__",
 ]
 # fmt: on
 """The modules in the order of the pipeline: each imports only from those before it. A star stands for all modules of a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sessions import error_of
+from sessions import error_in, error_of
 
 from minischeme import Session
 from minischeme.printer import write
@@ -106,3 +106,71 @@ def test_quoted_data_that_contain_themselves() -> None:
     session = Session()
     session.eval("(define-syntax m (syntax-rules () ((_ x) 'x))) (define x (m #0=(a #(b) . #0#)))")
     assert write(session.eval("(list (eq? x (cddr x)) (cadr x))")) == "(#t #(b))"
+
+
+CIRCULAR = r"""
+(let #0=((x 1) . #0#) x)
+(cond . #0=((#f 1) . #0#))
+(begin . #0=(1 . #0#))
+(lambda #0=(a . #0#) 1)
+(lambda (a) . #0=(1 . #0#))
+(define #0=(f . #0#) 1)
+(case 1 (#0=(1 . #0#) 2))
+(do #0=((x 1) . #0#) (#t 1))
+(let-values #0=(((x) 1) . #0#) x)
+`#0=(1 . #0#)
+(quasiquote (1 . #0=(,2 . #0#)))
+(guard (e . #0=((#f 1) . #0#)) (raise 1))
+(parameterize #0=((a 1) . #0#) 1)
+(case-lambda . #0=((a 1) . #0#))
+(let-syntax #0=((a b) . #0#) 1)
+(let-syntax (#0=(a . #0#)) 1)
+(import #0=(only (scheme base) . #0#))
+(import #0=(scheme . #0#))
+(import #0=(only #0# car))
+(define-library (a) (export . #0=(b . #0#)))
+(define-values #0=(a . #0#) 1)
+(cond-expand (#0=(and . #0#) 1))
+(cond-expand (#0=(and #0#) 1))
+#0=(+ 1 #0#)
+#0=(+ 1 . #0#)
+(quote . #0=(1 . #0#))
+(if . #0=(1 . #0#))
+(named-lambda #0=(f . #0#) 1)
+(let loop #0=((x 1) . #0#) x)
+(receive #0=(a . #0#) 1 2)
+(and . #0=(1 . #0#))
+(cons-stream . #0=(1 . #0#))
+(assert . #0=(1 . #0#))
+(define-class #0=(a . #0#))
+(define-macro #0=(a . #0#) 1)
+(letrec* #0=((x 1) . #0#) x)
+(define-syntax x . #0=(1 . #0#))
+(define-syntax x (syntax-rules #0=(a . #0#)))
+(define-syntax x #0=(syntax-rules . #0#))
+(define-syntax m (syntax-rules () ((_ #0=(a . #0#)) 1)))
+(begin (define-syntax m4 (syntax-rules () ((_ (a ...)) '(a ...)))) (m4 #3=(1 . #3#)))
+(begin (define-syntax m4 (syntax-rules () ((_ a ...) '(a ...)))) (m4 . #3=(1 2 . #3#)))
+(list #0=(1 . #0#))
+(let ((x 1) . #0=(5 . #0#)) x)
+(string-append . #0=("a" . #0#))
+(fluid-let #0=((x 1) . #0#) x)
+(let* ((x . #0=(1 . #0#))) x)
+(when . #0=(1 . #0#))
+(delay . #0=(1 . #0#))
+"""
+
+
+@pytest.mark.parametrize("program", CIRCULAR.strip().splitlines())
+def test_a_program_that_contains_itself_is_refused(program: str) -> None:
+    """Only literals may (R7RS 2.4)."""
+    error = error_in(Session(), program)
+    assert error.span is not None
+    assert error.span.text
+
+
+@pytest.mark.parametrize("use", ["(same '#0=(1 2 . #0#))", "(cadr (list 1 (same '#0=(1 2 . #0#))))"])
+def test_a_circular_literal_goes_through_a_macro(use: str) -> None:
+    session = Session()
+    session.eval("(define-syntax same (syntax-rules () ((_ a) a) ((_ a ...) 'other)))")
+    assert write(session.eval(use)) == "#0=(1 2 . #0#)"

@@ -136,10 +136,6 @@ def outcome(session: Session, text: str, random_: random.Random) -> str:
         return "exit"
     except TooLong:
         return "endless"
-    except KeyError as error:
-        if session.dialect == "berkeley" or not str(error).startswith("'%"):
-            raise
-        return "error"  # a special form of the Berkeley dialect without its helper
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
     return found

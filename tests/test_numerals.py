@@ -9,13 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minischeme.numerals import decimal, format_number, parse_number, reads_as_symbol
-from minischeme.numeric import Number, Rational
+from minischeme.numeric import Complex, Rational, Real
 
 NO_NUMERALS = """
     + - ... . +. 1s2 10s 1+ -1+ 1- 1/0 1/-2 1//2 1.5/2 1/2e3 e1 1e 1e+ 1.2.3 --1 +-1 1_000 0x10 ١
-    inf nan inf.0 +inf +i 1i # #x #e #xg #b12 #o8 #x1.5 #x#x1 #e#i1 #e#e1 #e+inf.0 #i1/0 #z1 1#x
+    inf nan inf.0 +inf i 1i ++i +-i 1+2 1+2j
+    1+2+3i 1e+i 1+2i3 1@ @1 1@2@3 1@i 1@2i
+    #e+inf.0i #xgi # #x #e #xg #b12 #o8 #x1.5 #x#x1 #e#i1 #e#e1 #e+inf.0 #i1/0 #z1 1#x
 """
-NEED_BARS = """ . A aB É ( a) [ ] " a;b a'b a`b a,b a|b a\\b #a # 10 -1/2 1e3 +inf.0 ’a ‘a a−b “a” """
+NEED_BARS = """ . A aB É ( a) [ ] " a;b a'b a`b a,b a|b a\\b #a # 10 -1/2 1e3 +inf.0 +i -i 1+2i 1@2 ’a ‘a a−b “a” """
 
 
 @pytest.mark.parametrize(
@@ -64,8 +66,9 @@ NEED_BARS = """ . A aB É ( a) [ ] " a;b a'b a`b a,b a|b a\\b #a # 10 -1/2 1e3 +
         ("#x#i-1/2", -0.5),
     ],
 )
-def test_numeral(text: str, number: Number) -> None:
+def test_numeral(text: str, number: Real) -> None:
     result = parse_number(text)
+    assert not isinstance(result, Complex | None)
     assert type(result) is type(number)
     assert result == number
     assert math.copysign(1, result) == math.copysign(1, number)
@@ -118,7 +121,7 @@ def test_large_exact_decimals_are_exact() -> None:
         ("12", 2, None),
     ],
 )
-def test_radix_argument(text: str, radix: int, number: Number | None) -> None:
+def test_radix_argument(text: str, radix: int, number: Real | None) -> None:
     assert parse_number(text, radix) == number
 
 
@@ -145,7 +148,7 @@ def test_radix_argument(text: str, radix: int, number: Number | None) -> None:
         (math.nan, 10, "+nan.0"),
     ],
 )
-def test_format(number: Number, radix: int, text: str) -> None:
+def test_format(number: Real, radix: int, text: str) -> None:
     assert format_number(number, radix) == text
 
 
@@ -181,10 +184,10 @@ def test_floats_read_back(number: float) -> None:
 
 
 @settings(deadline=None)
-@given(st.text("0123456789+-./eE#xidb_naf ", max_size=12))
+@given(st.text("0123456789+-./eE#xidb_naf@ ", max_size=12))
 def test_any_text_is_a_number_or_none(text: str) -> None:
     result = parse_number(text)
-    assert result is None or type(result) in (int, float, Rational)
+    assert result is None or type(result) in (int, float, Rational, Complex)
     if result is not None and not text.startswith("#") and result == result:
         assert parse_number(format_number(result)) == result
 
@@ -230,7 +233,7 @@ def test_a_long_numeric_string() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["a", "10s", "1+", "-1+", "...", "..", "+", "-", "1/0", "a.b", "a#b", "don’t", "λ", "<=?", ":key", "1s2", "+i"],
+    ["a", "10s", "1+", "-1+", "...", "..", "+", "-", "1/0", "a.b", "a#b", "don’t", "λ", "<=?", ":key", "1s2", "+i2"],
 )
 def test_names_that_read_as_symbols(name: str) -> None:
     assert reads_as_symbol(name)
@@ -245,3 +248,36 @@ def test_names_that_read_as_symbols(name: str) -> None:
 )
 def test_names_that_need_bars(name: str) -> None:
     assert not reads_as_symbol(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a", "A", "λ", "+", "-", "...", "..", ".a", "+.a", "-.@", "->x", "+a", "+@", "--", "-i2", "+inf", "a@b", "<=?"],
+)
+def test_identifiers_of_the_standard(name: str) -> None:
+    assert reads_as_symbol(name, fold_case=False)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "0-ab-x",
+        "+NaN.0abc",
+        "-inf.0x",
+        "10s",
+        "1+",
+        "-1+",
+        "+1a",
+        "-.5a",
+        ".1a",
+        "+.",
+        "+.1x",
+        "@a",
+        "a#",
+        "{",
+        "+i",
+        "-I",
+    ],
+)
+def test_what_is_no_identifier_of_the_standard_needs_bars(name: str) -> None:
+    assert not reads_as_symbol(name, fold_case=False)

@@ -126,7 +126,9 @@ def test_an_endless_loop_is_a_failure(pytester: pytest.Pytester) -> None:
     write(pytester.path, "tests/b.scm", "(let loop () (loop)) ; expect 1\n2 ; expect 2\n")
     result = pytester.runpytest(*PLUGIN, "--transcript-limit", "0.3")
     result.assert_outcomes(passed=2, failed=2)
-    result.stdout.fnmatch_lines(["*endless loop? stopped after 0.3 s"])
+    result.stdout.fnmatch_lines(
+        ["*endless loop? stopped after 0.3 s, the limit for an interaction (--transcript-limit)"]
+    )
 
 
 def test_expectations_in_scheme_files(pytester: pytest.Pytester) -> None:

@@ -150,7 +150,7 @@ BAD_USES = [
     ('(read-u8 (open-input-string "a"))', "read-u8"),
     ("(write-u8 256 (open-output-bytevector))", "write-u8: not a byte: 256"),
     ("(read-char (open-input-bytevector (bytevector 1)))", "not a textual port"),
-    ("(make-rectangular 1 2)", "make-rectangular: there are no complex numbers here: 2"),
+    ("(make-rectangular 1 +i)", "make-rectangular: not a real number: +i"),
 ]
 
 

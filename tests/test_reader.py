@@ -12,7 +12,7 @@ import pytest
 from reading import all_plain, failure, forms, plain
 
 from minischeme.errors import UnfinishedInput
-from minischeme.numeric import Rational
+from minischeme.numeric import Complex, Rational
 from minischeme.reader import read
 from minischeme.source import Source
 from minischeme.values import DEFAULT, EOF, FALSE, TRUE, Pair, intern
@@ -58,7 +58,15 @@ def test_data(text: str, data: list[Any]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("12", 12), ("-1/2", Rational(-1, 2)), ("1e3", 1000.0), ("#xFF", 255), ("007", 7), ("5.", 5.0)],
+    [
+        ("12", 12),
+        ("-1/2", Rational(-1, 2)),
+        ("1e3", 1000.0),
+        ("#xFF", 255),
+        ("007", 7),
+        ("5.", 5.0),
+        ("+i", Complex(0, 1)),
+    ],
 )
 def test_numbers(text: str, number: Any) -> None:
     (result,) = all_plain(text)
@@ -66,7 +74,7 @@ def test_numbers(text: str, number: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["10s", "8h", "2d", "ah", "1+", "-1+", "1-", "...", "+", "-", "1s2", "1/0", "+i", "a.b"]
+    "text", ["10s", "8h", "2d", "ah", "1+", "-1+", "1-", "...", "+", "-", "1s2", "1/0", "i", "+i2", "a.b"]
 )
 def test_words_that_are_symbols(text: str) -> None:
     assert [form.datum for form in forms(text)] == [intern(text)]

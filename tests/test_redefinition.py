@@ -37,7 +37,7 @@ def value(text: str) -> str:
         (
             "(define (f n) (if (= n 3) (begin (define g f) (change))) (if (= n 0) 'old (f (- n 1))))"
             " (define (change) (set! f (lambda args (cons 'new args)))) (f 5)",
-            "error",
+            "(new 2)",
         ),
         (
             "(define (f n) (if (= n 3) (set! f car)) (if (= n 0) 'old (f (- n 1)))) (f 5)",

@@ -203,6 +203,16 @@ CASES = {
         "1 2 3",
         "((30 60) (21 60) (22 60) (23 60))",
     ),
+    "sort": (
+        "(watch (sort '(3 1 2) (lambda (a b) (mark (< a b)))))",
+        "#f #t",
+        "((1 2 3) (2 3 1) (1 2 3))",
+    ),
+    "sort!": (
+        "(watch (vector->list (sort! (vector 3 1 2) (lambda (a b) (mark (< a b))))))",
+        "#f",
+        "((1 2 3) (2 3 1))",
+    ),
     "parallel-execute": (
         "(define x 0) (watch (begin (parallel-execute (lambda () (set! x (+ 1 (mark x))))) x))",
         "5",

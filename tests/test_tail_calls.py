@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import tracemalloc
 
 import pytest
@@ -41,6 +42,31 @@ POSITIONS = {
     "apply": "(define (turn n) (if (= n 0) 'end (apply other (list (- n 1)))))",
     "apply of apply": "(define (turn n) (if (= n 0) 'end (apply apply (list other (list (- n 1))))))",
     "call-with-values": "(define (turn n) (if (= n 0) 'end (call-with-values (lambda () (- n 1)) other)))",
+    "call/cc": "(define (turn n) (if (= n 0) 'end (call/cc (lambda (k) (other (- n 1))))))",
+    "call/cc of itself": "(define (turn n) (if (= n 0) 'end (call/cc (lambda (k) (turn (- n 1))))))",
+    "call/cc of a global": (
+        "(define m 0) (define (go k) (other m)) (define (turn n) (set! m (- n 1)) (if (= n 0) 'end (call/cc go)))"
+    ),
+    "call/cc of call/cc": (
+        "(define (turn n) (if (= n 0) 'end (call/cc (lambda (k) (call/cc (lambda (l) (other (- n 1))))))))"
+    ),
+    "call/cc in a named let": (
+        "(define (turn n) (let loop ((i n)) (if (= i 0) 'end (call/cc (lambda (k) (loop (- i 1)))))))"
+    ),
+    "apply of call/cc": "(define (turn n) (if (= n 0) 'end (apply call/cc (list (lambda (k) (other (- n 1)))))))",
+    "call/cc and call-with-values": (
+        "(define (turn n) (if (= n 0) 'end (call-with-values (lambda () (call/cc (lambda (k) (k n 1))))"
+        " (lambda (a b) (call/cc (lambda (k) (other (- a b))))))))"
+    ),
+    "letrec*": "(define (turn n) (letrec* ((m (- n 1)) (go (lambda () (other m)))) (if (= n 0) 'end (go))))",
+    "let-values": "(define (turn n) (let-values (((m k) (values n 1))) (if (= n 0) 'end (other (- m k)))))",
+    "let*-values": "(define (turn n) (let*-values (((m) n) ((k) (- m 1))) (if (= n 0) 'end (other k))))",
+    "let-syntax": "(define (turn n) (let-syntax ((m (syntax-rules () ((_) (- n 1))))) (if (= n 0) 'end (other (m)))))",
+    "letrec-syntax": (
+        "(define (turn n) (letrec-syntax ((m (syntax-rules () ((_) (other (- n 1)))))) (if (= n 0) 'end (m))))"
+    ),
+    "case-lambda": "(define turn (case-lambda ((n) (if (= n 0) 'end (turn n 1))) ((n m) (other (- n m)))))",
+    "a clause of guard": "(define (turn n) (if (= n 0) 'end (guard (e (#t (other (- n 1)))) (raise 'x))))",
     "itself": "(define (turn n) (if (= n 0) 'end (turn (- n 1))))",
     "itself with a closure": "(define k #f) (define (turn n) (set! k (lambda () n)) (if (= n 0) 'end (turn (- n 1))))",
     "a procedure that is passed": "(define (turn n) (go other n)) (define (go f n) (if (= n 0) 'end (f (- n 1))))",
@@ -80,6 +106,27 @@ def peak_of(session: Session, turns: int) -> int:
 def test_tail_position(definition: str) -> None:
     session = session_with(definition)
     assert peak_of(session, TURNS) < 2 * peak_of(session, 1_000)
+
+
+EVALUATED = {
+    "a call": "(list 'other (- n 1))",
+    "an if in a begin": "(list 'begin '(define m 1) (list 'if 'm (list 'other (list '- n 'm)) 2))",
+    "apply": "(list 'apply 'other (list 'list (- n 1)))",
+    "call/cc": "(list 'call/cc (list 'lambda '(k) (list 'other (- n 1))))",
+    "eval": "(list 'eval (list 'quote (list 'other (- n 1))) '(interaction-environment))",
+}
+
+
+@pytest.mark.parametrize("environment", ["(interaction-environment)", "(the-environment)"])
+@pytest.mark.parametrize("expression", EVALUATED.values(), ids=EVALUATED)
+def test_what_eval_evaluates_is_in_tail_position(expression: str, environment: str) -> None:
+    """Memory tells too little here: what an evaluation leaves behind is garbage that waits for the collector."""
+    session = Session()
+    session.define("depth", lambda: len(inspect.stack(0)))
+    session.eval(
+        f"(define (turn n) (if (= n 0) (depth) (eval {expression} {environment}))) (define (other n) (turn n))"
+    )
+    assert session.eval("(turn 20)") == session.eval("(turn 2)")
 
 
 def test_a_million_turns_of_mutual_recursion() -> None:

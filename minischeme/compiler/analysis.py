@@ -179,18 +179,9 @@ class Facts:
         procedure = self._survey.bound_lambdas.get(variable)
         return procedure if procedure in self.known else None
 
-    def lambda_of(self, variable: Variable) -> Lambda | None:
-        """The only lambda that a variable is bound to; None if there is no such one."""
-        return None if variable in self.boxed else self._survey.bound_lambdas.get(variable)
-
-    def name_it_repeats_by(self, procedure: Lambda) -> Variable | None:
-        """The variable by which a procedure repeats its body, if it needs no value there: it is only called."""
-        variable = self._survey.variable_of.get(procedure)
-        if variable is None or not (procedure in self.repeating or procedure in self._entry):
-            return None
-        calls = {node.operator for node in core.nodes(procedure.body) if isinstance(node, Call)}
-        uses = (node for node in core.nodes(procedure.body) if isinstance(node, Local) and node.variable is variable)
-        return variable if calls.issuperset(uses) else None
+    def repeats_by_variable(self, procedure: Lambda) -> bool:
+        """Whether a procedure repeats its body where it calls itself by the name of a local variable."""
+        return procedure in self.repeating and procedure in self._survey.variable_of
 
     def entry_of(self, variable: Variable) -> Call:
         """The call that enters a loop."""
@@ -200,10 +191,6 @@ class Facts:
         """The call that enters a loop, None for a lambda that is a procedure."""
         site = self._entry.get(procedure)
         return None if site is None else site.call
-
-    def home_of(self, variable: Variable) -> Lambda | None:
-        """The lambda that binds a variable, None for the form itself."""
-        return self._survey.home_of.get(variable)
 
     def has_fixed_value(self, node: Node) -> bool:
         """Whether an expression is a variable or a constant that always has the value that it has now."""

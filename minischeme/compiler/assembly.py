@@ -28,7 +28,6 @@ from minischeme.core import (
     Node,
     SetGlobal,
     Standard,
-    Variable,
     defined_procedure,
     nodes,
 )
@@ -167,7 +166,7 @@ class Unit:
     can't see into them: a unit must hold neither code that refers to it nor the session.
 
     To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
-    same holds of whatever the form binds them to.
+    same holds of whatever the form binds them to; `leaves_pending`, to have the form itself leave tail calls pending.
     """
 
     def __init__(
@@ -184,7 +183,7 @@ class Unit:
         if isinstance(form, Stored):
             self.outline, self._stored, self._restore = form
         else:
-            self.outline, self._root = _outline(form), form
+            self.outline, self._root = _outline(form if continues is None else continues.rest.whole), form
         self.continues = continues
         self.standard_names: frozenset[str] = frozenset()
         self._library = library
@@ -193,11 +192,12 @@ class Unit:
         self._on_translation = on_translation
         self._versions: list[Version] = []
         self.has_procedures = False
-        self._fixed = None if continues is None else Fixed(None, continues.rest.late)
+        self._fixed: Fixed | None = None
         self._lambdas: dict[str, Lambda] = {}
         self.assumptions = NOTHING
         self.settles = self.must_settle = False
         self.settling: AbstractSet[str] = frozenset()
+        self.leaves_pending = False
         self.largest_frame = 0
 
     @property
@@ -232,14 +232,15 @@ class Unit:
         Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
         """
         root, outline = self.root, self.outline
-        given = frozenset[Variable]() if self.continues is None else self.continues.rest.given
+        rest = None if self.continues is None else self.continues.rest
         knowledge = self._knowledge if assumptions is None else assumptions
         must_settle = self.must_settle if assumptions is None else assumptions.must_settle
         reliance = Reliance(knowledge, self._library, outline.globals, outline.defines, is_new=not self._versions)
         generator = Generator(
-            root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, given
+            root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, rest
         )
         generator.settling = self.settling
+        generator.leaves_pending = self.leaves_pending
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
         self._lambdas |= generator.lambdas

@@ -80,6 +80,13 @@ class Builder:
         self.where = {**before, "end_col_offset": before["col_offset"] + 1 + number}
         return before
 
+    def mark_equality(self) -> Position:
+        """Mark what follows as part of a test for equality, by a text that seems to end on the next line;
+        `numeric.asks_for_equality` is the inverse. Returns the position before."""
+        before = self.where
+        self.where = {**before, "end_lineno": before["lineno"] + 1}
+        return before
+
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def constant(self, value: Value) -> ast.expr:

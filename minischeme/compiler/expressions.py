@@ -16,9 +16,10 @@ from minischeme import core
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import Reliance
 from minischeme.compiler.builder import PASSED_ON, Builder
-from minischeme.compiler.frames import IGNORE, Destination, Function
+from minischeme.compiler.frames import IGNORE, Destination, Function, Kept, Site
 from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth, kept_in
 from minischeme.compiler.names import Names
+from minischeme.compiler.rests import Rest
 from minischeme.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard, Variable
 from minischeme.cpython import CONSTANTS
 from minischeme.primitives.registry import primitive_of
@@ -28,9 +29,9 @@ from minischeme.values import FALSE, TRUE, Value, intern
 
 class Fixed(NamedTuple):
     """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
-    `ExpressionGenerator.direct`, None if that is free, and `Facts.late`."""
+    `ExpressionGenerator.direct` and `Facts.late`."""
 
-    direct: frozenset[Lambda] | None
+    direct: frozenset[Lambda]
     late: frozenset[Variable]
 
 
@@ -44,7 +45,8 @@ class ExpressionGenerator(ABC):
     Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
     reliance: tells what is known of the global names, and notes what the code relies on. tail_call: the session's
     register. must_settle: whether the procedure that the form defines may leave no tail call pending. fixed: what an
-    earlier generator found of the same form, if there was one. given: parameters that come in boxes.
+    earlier generator found of the same form, if there was one. rest: what is to be compiled instead of the form, if
+    that is the rest of a procedure in it.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
     pending. `functions` are the Python functions made, by lambda, None for the form's own.
@@ -59,23 +61,26 @@ class ExpressionGenerator(ABC):
         tail_call: TailCall,
         must_settle: bool = False,
         fixed: Fixed | None = None,
-        given: frozenset[Variable] = frozenset(),
+        rest: Rest | None = None,
     ) -> None:
         self.build = Builder()
         self._root = root
         self._library = library
         self._tail_call = tail_call
-        self.own = core.defined_procedure(root)
+        self._rest = rest
+        self.own = core.defined_procedure(root) if rest is None else None
         self._must_settle = must_settle
         self.reliance = reliance
-        self.given = given
         self._with_sites: dict[Node, bool] = {}
-        self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
-        self.names = Names(root, self.facts, globals_)
         self._depth = 0
         self._function = Function(None)
         self.functions: dict[Lambda | None, Function] = {None: self._function}
-        self.direct = self._find_direct() if fixed is None or fixed.direct is None else fixed.direct
+        if rest is not None:
+            self.facts, self.names, self.direct = rest.tree.facts, rest.tree.names, rest.tree.direct
+            return
+        self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
+        self.names = Names(root, globals_)
+        self.direct = self._find_direct() if fixed is None else fixed.direct
         if self.own is not None:
             self.reliance.own_settles = must_settle or self._settles_by_itself(self.own)
 
@@ -204,6 +209,9 @@ class ExpressionGenerator(ABC):
         name = self.build.name(self.names.of(node.variable))
         return self.build.attribute(name, "value") if node.variable in self.facts.boxed else name
 
+    def _kept_value(self, node: Kept) -> ast.expr:
+        return self.build.name(Names.kept(node.index))
+
     def _global(self, node: Global) -> ast.expr:
         return self.build.name(python_name(node.name))
 
@@ -318,7 +326,7 @@ class ExpressionGenerator(ABC):
     def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call that may be returned from more than once."""
         before = self.build.move_to_site(len(self._function.sites))
-        self._function.sites.append(node)
+        self._function.sites.append(Site(node, self._function.kept))
         code = self.build.call(function, operands)
         self.build.where = before
         return code
@@ -400,7 +408,12 @@ class ExpressionGenerator(ABC):
         if procedure in self.facts.repeating and self.facts.is_self_call(node, procedure):
             return False
         known = primitive_of(self._known_procedure(node.operator))
-        return known is None or known.tail_calls
+        return known is None or known.tail_calls or known.stays
+
+    def _stays_itself(self, node: Call) -> bool:
+        """Whether a call is of a standard procedure that goes on while what it calls in tail position runs."""
+        known = primitive_of(self._known_procedure(node.operator)) if self._integration(node) is None else None
+        return known is not None and known.stays
 
     def _known_procedure(self, operator: Node) -> Value | None:
         """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
@@ -494,6 +507,7 @@ def _is_negation(node: Call) -> bool:
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
     Constant: ExpressionGenerator._constant,
     Local: ExpressionGenerator._local,
+    Kept: ExpressionGenerator._kept_value,
     Global: ExpressionGenerator._global,
     Standard: ExpressionGenerator._standard,
     Lambda: ExpressionGenerator._lambda,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import MutableMapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -41,19 +43,31 @@ RETURN = Destination(returns=True)
 IGNORE = Destination()
 
 
+class Kept(Node, frozen=True, eq=False):
+    """A value that was computed before the rest of a procedure began, the parameter of it with that index."""
+
+    index: int
+
+
+class Site(NamedTuple):
+    """A call that may be returned from more than once. Args: kept: the locals that hold the values of operands then."""
+
+    call: Call
+    kept: MutableMapping[Node, str]
+
+
 class Function:
     """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
 
-    What a continuation needs to go on in the middle of it: `sites` are the calls that may be returned from more than
-    once, `kept` the locals that hold the values of operands meanwhile.
+    `sites` and `kept` are what a continuation needs to go on in the middle of it.
     """
 
     def __init__(self, procedure: Lambda | None) -> None:
         self.procedure = procedure
         self.out: list[ast.stmt] = []
         self.temporaries = 0
-        self.sites: list[Call] = []
-        self.kept: dict[Node, str] = {}
+        self.sites: list[Site] = []
+        self.kept: MutableMapping[Node, str] = {}
         self.globals: set[str] = set()
         self.loop: Loop | None = None
         self.loops: dict[Variable, Loop] = {}

@@ -7,6 +7,7 @@ they must. Leaves the choice of loops to `analysis`, and the code object to `ass
 from __future__ import annotations
 
 import ast
+from collections import ChainMap
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
@@ -14,6 +15,7 @@ from minischeme.compiler.expressions import ExpressionGenerator
 from minischeme.compiler.frames import IGNORE, RETURN, Destination, Function, Loop
 from minischeme.compiler.integration import constant_truth
 from minischeme.compiler.names import Names
+from minischeme.compiler.rests import Rest
 from minischeme.core import (
     UNASSIGNED,
     Bind,
@@ -40,15 +42,20 @@ class Generator(ExpressionGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
     `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `settling` are the globals that
-    the form may bind only to procedures that settle.
+    the form may bind only to procedures that settle. `leaves_pending` tells whether the form, which stands for a
+    procedure then, leaves calls in tail position pending.
     """
 
     settling: AbstractSet[str] = frozenset()
+    leaves_pending = False
 
     def toplevel(self) -> ast.stmt:
         self.lambdas: dict[str, Lambda] = {}
         self.build.move_to(self._root.span)
-        self.generate(self._root, RETURN)
+        if self._rest is None:
+            self.generate(self._root, RETURN)
+        else:
+            self._define_rest(self._rest)
         return self.build.function(Names.TOPLEVEL, [], None, self._with_declarations(self._function))
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -174,16 +181,16 @@ class Generator(ExpressionGenerator):
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure
-        if destination.returns and (procedure is None or self.stays(procedure)):
+        if destination.returns and (not self.leaves_pending if procedure is None else self.stays(procedure)):
             # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
             return
-        if destination.returns and self.is_near(node):
+        if destination.returns and procedure is not None and self.is_near(node):
             self._emit(self.build.return_(self.near_call(node)))
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
-            if may_be_pending:
+            if may_be_pending or self._stays_itself(node):
                 self._tail_call_statement(code)
             else:
                 self._emit(self.build.return_(code))
@@ -288,13 +295,15 @@ class Generator(ExpressionGenerator):
         return number
 
     def _enter_loop(self, variable: Variable, node: Call, destination: Destination) -> None:
-        """The body of a loop at its only entry."""
+        """The body of a loop at its only entry, or in the middle of a turn."""
         procedure = self.facts.loops[variable]
-        parameters = [self.names.of(parameter) for parameter in procedure.parameters]
-        for name, operand in zip(parameters, node.operands, strict=True):
-            self.generate(operand, Destination(name))
-            self._function.kept[operand] = name
-        self._put_in_boxes(procedure.parameters)
+        turn = node.operands[0] if self._rest is not None and node in self._rest.turns else None
+        if turn is None:
+            parameters = [self.names.of(parameter) for parameter in procedure.parameters]
+            for name, operand in zip(parameters, node.operands, strict=True):
+                self.generate(operand, Destination(name))
+                self._function.kept[operand] = name
+            self._put_in_boxes(procedure.parameters)
         if variable not in self.facts.recursive:
             self.generate(procedure.body, destination)
             return
@@ -302,12 +311,29 @@ class Generator(ExpressionGenerator):
         loop = self._loop(procedure.parameters, function.loop)
         inner = destination if destination.returns else Destination(destination.target, False, loop)
         function.loops[variable] = function.loop = loop
-        with self._block() as body:
-            self.generate(procedure.body, inner)
+        self._repeat(procedure.body, inner, turn)
         function.loop = loop.parent
         del function.loops[variable]
-        self._emit(self.build.forever(body))
         self._after_loop(loop, destination)
+
+    def _repeat(self, body: Node, destination: Destination, turn: Node | None = None) -> None:
+        """Emit a loop. Args: turn: what remains of its first turn, None for a whole one."""
+        if turn is None:
+            with self._block() as statements:
+                self.generate(body, destination)
+            self._emit(self.build.forever(statements))
+            return
+        is_first = self.temporary()
+        self._emit(self.build.assign(is_first, self.build.none()))
+        with self._block() as statements:
+            with self._block() as first:
+                self._emit(self.build.assign(is_first, self.build.constant(FALSE)))
+                self.generate(turn, destination)
+            self._emit(self.build.if_(self.build.is_none(self.build.name(is_first)), first, []))
+            kept, self._function.kept = self._function.kept, ChainMap({}, self._function.kept)
+            self.generate(body, destination)
+            self._function.kept = kept
+        self._emit(self.build.forever(statements))
 
     def _loop(self, parameters: tuple[Variable, ...], parent: Loop | None) -> Loop:
         names = [self.names.of(parameter) for parameter in parameters]
@@ -350,9 +376,7 @@ class Generator(ExpressionGenerator):
         self._put_in_boxes(own)
         if procedure in self.facts.repeating:
             self._function.loop = self._function.own_loop = self._loop(procedure.parameters, None)
-            with self._block() as body:
-                self.generate(procedure.body, RETURN)
-            self._emit(self.build.forever(body))
+            self._repeat(procedure.body, RETURN)
         else:
             self.generate(procedure.body, RETURN)
         body = self._with_declarations(self._function)
@@ -365,10 +389,29 @@ class Generator(ExpressionGenerator):
             self._emit(self.build.assign(name, self.build.name(own_name)))
         self.build.where = before
 
+    def _define_rest(self, rest: Rest) -> None:
+        """Emit the ``def`` of the rest of a procedure, whose parameters are what it needs to go on, and return it."""
+        outer = self._function
+        function = self._function = self.functions[rest.procedure] = Function(rest.procedure)
+        function.temporaries = len(rest.operands)
+        if rest.procedure is not None and rest.is_repeating:
+            function.loop = function.own_loop = self._loop(rest.procedure.parameters, None)
+            self._repeat(rest.procedure.body, RETURN, rest.body)
+        else:
+            self.generate(rest.body, RETURN)
+        body = self._with_declarations(function)
+        self._function = outer
+        if rest.procedure is not None:
+            self.lambdas[Names.REST] = rest.procedure
+        kept = [Names.kept(index) for index in range(len(rest.operands) + 1)]
+        parameters = [self.names.of(variable) for variable in rest.variables]
+        self._emit(self.build.function(Names.REST, kept + parameters, None, body))
+        self._emit(self.build.return_(self.build.name(Names.REST)))
+
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
         """Let the parameters that are assigned stand in boxes of their own."""
         for parameter in parameters:
-            if parameter in self.facts.boxed and parameter not in self.given:
+            if parameter in self.facts.boxed:
                 name = self.names.of(parameter)
                 self._emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))
 

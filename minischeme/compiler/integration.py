@@ -175,7 +175,10 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     first_right, second_right = twice(context, right.code)
     down = isinstance(right.node, core.Constant) and right.node.value == 0
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
-    return build.both(build.compare(first_left, first, first_right), build.compare(second_left, second, second_right))
+    before = build.mark_equality()
+    code = build.both(build.compare(first_left, first, first_right), build.compare(second_left, second, second_right))
+    build.where = before
+    return code
 
 
 @_test("zero?", counts=ONE)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from minischeme import core
-from minischeme.compiler.analysis import Facts
 from minischeme.core import Bind, Call, Lambda, Local, Node, Variable
 from minischeme.runtime import python_name
 
@@ -15,24 +15,32 @@ class Names:
 
     They depend on nothing but the form, so that code compiled again fits the closures of the code before.
 
-    Args: root: the form. facts: which of its procedures are loops. globals_: the global names, in Scheme's spelling.
+    Args: root: the form. globals_: the global names, in Scheme's spelling.
     """
 
     TOPLEVEL = "'toplevel"
+    REST = "'rest"
     TEMPORARY = "'t"
     JUMP = "'jump"
 
-    def __init__(self, root: Node, facts: Facts, globals_: AbstractSet[str]) -> None:
-        self.home: dict[Variable, Lambda | None] = {}
+    def __init__(self, root: Node, globals_: AbstractSet[str]) -> None:
         self._variables: dict[Variable, str] = {}
         self._lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
-        self._facts = facts
-        self._collect(root, None)
+        self._collect(root)
+
+    @classmethod
+    def kept(cls, index: int) -> str:
+        """The name of the parameter that a `Kept` value is given by: a temporary."""
+        return f"{cls.TEMPORARY}{index}"
 
     def of(self, variable: Variable) -> str:
         return self._variables[variable]
+
+    def variables(self) -> Iterable[Variable]:
+        """The variables that have names."""
+        return self._variables
 
     def of_lambda(self, procedure: Lambda) -> str:
         return self._lambdas[procedure]
@@ -53,25 +61,22 @@ class Names:
             waiting += core.children(part)
         return False
 
-    def _collect(self, root: Node, procedure: Lambda | None) -> None:
-        waiting: list[tuple[Node, Lambda | None]] = [(root, procedure)]
+    def _collect(self, root: Node) -> None:
+        waiting = [root]
         while waiting:
-            node, home = waiting.pop()
+            node = waiting.pop()
             if isinstance(node, Lambda):
                 self._lambdas[node] = self._fresh(node.name or "lambda")
-                own = self._facts.home(node)
                 for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
-                    self._declare(parameter, own)
-                home = node
+                    self._declare(parameter)
             elif isinstance(node, Bind):
-                self._declare(node.variable, self._facts.home(home))
-            waiting += [(part, home) for part in reversed(core.children(node))]
+                self._declare(node.variable)
+            waiting += reversed(core.children(node))
         self._locals = set(self._variables.values())
 
-    def _declare(self, variable: Variable, home: Lambda | None) -> None:
+    def _declare(self, variable: Variable) -> None:
         if variable not in self._variables:
             self._variables[variable] = self._fresh(variable.name)
-            self.home[variable] = home
 
     def _fresh(self, base: str) -> str:
         base = python_name(base)

@@ -1,64 +1,65 @@
-"""The procedures of (scheme complex) for the numbers that there are: all of them real."""
+"""The procedures of (scheme complex): numbers made of parts, and their parts (R7RS 6.2.6)."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from minischeme.errors import SchemeError
-from minischeme.primitives.kinds import Number, as_number
+from minischeme.numeric import Complex, polar, rectangular
+from minischeme.primitives import elementary
+from minischeme.primitives.kinds import Number, Real
+from minischeme.primitives.numbers import number_of, parts_of, real_of
 from minischeme.primitives.registry import primitive
-from minischeme.values import Value
-
-
-def _real(value: Value) -> Value:
-    number = as_number(value)
-    if number is None:
-        raise TypeError("not a number")
-    return number
-
-
-@primitive("real-part")
-def real_part(z: Number) -> Value:
-    """The real part of a number: the number itself."""
-    return _real(z)
-
-
-@primitive("imag-part")
-def imag_part(z: Number) -> Value:
-    """The imaginary part of a number: 0."""
-    _real(z)
-    return 0
-
-
-@primitive("magnitude")
-def magnitude(z: Number) -> Value:
-    """The distance of a number from 0.
-
-    Example: (magnitude -5) → 5
-    """
-    return abs(_real(z))
-
-
-@primitive("angle")
-def angle(z: Number) -> Value:
-    """The angle of a number: 0, or pi for a negative one."""
-    number = _real(z)
-    if number < 0:
-        return math.pi
-    return 0.0 if type(number) is float else 0
 
 
 @primitive("make-rectangular")
-def make_rectangular(real: Number, imaginary: Number) -> Value:
-    """The number with these parts; there are only real numbers, so the second must be 0."""
-    if _real(imaginary) != 0:
-        raise SchemeError("make-rectangular: there are no complex numbers here:", imaginary)
-    return _real(real)
+def make_rectangular(real: Real, imaginary: Real) -> Any:
+    """The number with these parts.
+
+    Example: (make-rectangular 1 2) → 1+2i
+    """
+    return rectangular(real_of(real), real_of(imaginary))
 
 
 @primitive("make-polar")
-def make_polar(distance: Number, angle: Number) -> Value:
-    """The number at that distance and angle; there are only real numbers, so the angle must be 0."""
-    if _real(angle) != 0:
-        raise SchemeError("make-polar: there are no complex numbers here:", angle)
-    return _real(distance)
+def make_polar(distance: Real, angle: Real) -> Any:
+    """The number at that distance from 0, and at that angle in radians."""
+    return polar(real_of(distance), real_of(angle))
+
+
+@primitive("real-part")
+def real_part(z: Number) -> Any:
+    """The real part of a number.
+
+    Example: (real-part 1+2i) → 1
+    """
+    return parts_of(number_of(z))[0]
+
+
+@primitive("imag-part")
+def imag_part(z: Number) -> Any:
+    """The imaginary part of a number; 0 for a real one.
+
+    Example: (imag-part 1+2i) → 2
+    """
+    return parts_of(number_of(z))[1]
+
+
+@primitive("magnitude")
+def magnitude(z: Number) -> Any:
+    """The distance of a number from 0; exact where it can be.
+
+    Example: (magnitude 3+4i) → 5
+    """
+    return elementary.magnitude(number_of(z))
+
+
+@primitive("angle")
+def angle(z: Number) -> Any:
+    """The angle of a number in radians, from -π to π; 0, or pi for a negative one, of a real number."""
+    number = number_of(z)
+    if type(number) is Complex:
+        return elementary.angle(number)
+    if number < 0:
+        return math.pi
+    return 0.0 if type(number) is float else 0

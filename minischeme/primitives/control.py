@@ -6,8 +6,8 @@ Reading and printing are in `ports`; mapping over lists in `higher_order`.
 from __future__ import annotations
 
 import time
-from sys import getrefcount
-from types import FunctionType
+from sys import exception, getrefcount
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
 from minischeme.cpython import ONLY_LISTED
@@ -21,7 +21,7 @@ from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
 from minischeme.source import characters
-from minischeme.suspension import Continuation, Locals, Resume, passes_on, resumed_by
+from minischeme.suspension import RESUMPTIONS, Barrier, Continuation, Locals, Reentry, Resume, passes_on, resumed_by
 from minischeme.values import (
     FALSE,
     TRUE,
@@ -83,12 +83,23 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 
 
 class Escape(BaseException):
-    """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it."""
+    """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it.
+
+    `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame was
+    captured that will call it.
+    """
 
     value: Value = None
+    left: Continuation | None = None
+    is_awaited = False
 
 
-@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation")
+_TAKES_NEXT = object()
+"""What a call/cc gives instead of a value to another one whose receiver has called it in tail position: both have the
+same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
+
+
+@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation", stays=True)
 @passes_on
 def call_with_current_continuation(
     receiver: Procedure, *, session: Session, dynamic: DynamicState, tail: TailCall
@@ -97,6 +108,9 @@ def call_with_current_continuation(
 
     Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
     """
+    if tail.arguments and tail.arguments[0] is receiver:  # this call was left pending, it seems
+        if type(receiver) is FunctionType and session.continuations.tail_called_from(_CALL_CC):
+            return _TAKES_NEXT
     escape = Escape()
     handlers, winds = dynamic.handlers, dynamic.winds
     left: Continuation | None = None
@@ -104,24 +118,63 @@ def call_with_current_continuation(
     def continuation(*values: Value) -> Value:
         value = values[0] if len(values) == 1 else MultipleValues(values)
         if left is not None:
-            session.continuations.enter(left, value)
+            session.continuations.check(left)
+        if dynamic.winds is not winds:
+            dynamic.rewind(winds)
+        if left is not None:
+            raise Reentry(left, value)
         escape.value = value
         raise escape.with_traceback(None)
 
     held = (continuation,)  # and nothing else holds it, as long as it is not used
     del continuation
+    called = receiver
     try:
-        result = receiver(held[0])
-        return tail.run() if result is None else result
+        while True:
+            result = called(held[0])
+            if result is None:
+                result = tail.run()
+            if result is not _TAKES_NEXT:
+                return result
+            called = tail.arguments[0]
     except Escape as caught:
         caught.__traceback__ = None  # its frames hold the continuation
         if caught is not escape:
             raise
+        dynamic.handlers = handlers
         return escape.value
     finally:
         tail.forget()
-        if getrefcount(held[0]) > ONLY_LISTED:
-            left = session.continuations.capture(handlers, winds)
+        del called  # may hold the continuation of the outer call/cc
+        if getrefcount(held[0]) > ONLY_LISTED or escape.is_awaited:
+            left = escape.left = _LOST
+            if not isinstance(exception(), MemoryError | RecursionError):
+                left = escape.left = session.continuations.capture(handlers, winds)
+
+
+_LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
+"""In the place of a continuation that there was no room to capture, or whose capture was interrupted."""
+
+
+_CALL_CC = call_with_current_continuation.__code__
+
+
+def _after_rewinding(frame: Locals) -> Resume:
+    """For the procedure that `call_with_current_continuation` makes."""
+    escape: Escape = frame["escape"]
+    escape.is_awaited = True
+
+    def resume(_: Value) -> Value:
+        if escape.left is None:  # the call/cc waits, outside of the file that is being loaded
+            escape.value = frame["value"]
+            raise escape.with_traceback(None)
+        frame["session"].continuations.check(escape.left)
+        raise Reentry(escape.left, frame["value"])
+
+    return resume
+
+
+RESUMPTIONS |= {code: _after_rewinding for code in _CALL_CC.co_consts if type(code) is CodeType}
 
 
 @primitive("dynamic-wind")
@@ -250,6 +303,7 @@ def is_promise(obj: Value) -> Value:
 
 
 @primitive("error", dialect="berkeley")
+@passes_on
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
     if type(message) is Symbol and irritants and type(irritants[0]) is String:
@@ -266,6 +320,7 @@ def _joined(template: String, arguments: tuple[Value, ...]) -> str:
 
 
 @primitive("error", dialect="r7rs")
+@passes_on
 def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error that shows the message and the irritants."""
     text = " ".join([display(message), *map(write, irritants)])

@@ -28,7 +28,7 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 """Variables of the berkeley dialect: an environment without a namespace is the program's own."""
 
 
-@primitive("eval")
+@primitive("eval", tail_calls=True)
 @passes_on
 def eval_(expression: Value, environment: OptionalEnvironment = None, *, session: Session) -> Value:
     """The value of an expression that is given as data.
@@ -37,7 +37,7 @@ def eval_(expression: Value, environment: OptionalEnvironment = None, *, session
     """
     if environment is not None and type(environment) is not Environment:
         raise TypeError("not an environment")
-    return session.eval_datum(expression, environment)
+    return session.eval_datum(expression, environment, leaves_pending=True)
 
 
 @primitive("interaction-environment", "nearest-repl/environment")

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import copysign
 from types import FunctionType
 
-from minischeme.numeric import Rational
+from minischeme.numeric import Complex, Number, Rational
 from minischeme.primitives.kinds import BooleanArg, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import narrow_decimal
@@ -53,6 +53,8 @@ def eqv(a: Value, b: Value) -> bool:
     if kind is float:
         # Zeros differ by their sign; a not-a-number is itself.
         return bool(a == b and copysign(1.0, a) == copysign(1.0, b)) or bool(a != a and b != b)
+    if kind is Complex:
+        return eqv(a.real, b.real) and eqv(a.imag, b.imag)
     return kind is String and not a.text and not b.text
 
 
@@ -74,7 +76,7 @@ def words_equal(a: Value, b: Value) -> bool:
     return eqv(a, b) if first is None else first == word_key(b)
 
 
-def word_key(word: Value) -> int | float | Rational | str | None:
+def word_key(word: Value) -> Number | str | None:
     """What a word is compared by: its number, or its text without regard to case; None for what is no word."""
     kind = type(word)
     if kind is Symbol:
@@ -82,8 +84,8 @@ def word_key(word: Value) -> int | float | Rational | str | None:
         return name
     if kind is String:
         return _key(word.text)
-    if kind is int or kind is float or kind is Rational:
-        number: int | float | Rational = word
+    if kind is int or kind is float or kind is Rational or kind is Complex:
+        number: Number = word
         return number
     return None
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from minischeme.dynamic import Chosen, DynamicState, Handler
+from minischeme.dynamic import NOBODY, Chosen, DynamicState, Handler
 from minischeme.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.printer import display, write
 from minischeme.runtime import TailCall
-from minischeme.suspension import Inside, Locals, extent_of, passes_on
+from minischeme.suspension import Inside, Locals, Resume, extent_of, passes_on, resumed_by
 from minischeme.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
 
 if TYPE_CHECKING:
@@ -43,14 +43,28 @@ def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
 
     Raises: SchemeError if no handler leaves.
     """
-    if dynamic.handlers is not None:
-        inner = dynamic.handlers
-        if dynamic.offer(obj) is not None:
-            dynamic.handlers = _around_handler(inner)
-            raise_object(Condition(returned_error(obj)), dynamic)
-    raise error_of(obj)
+    handlers = dynamic.handlers
+    _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
 
 
+@passes_on
+def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: DynamicState) -> NoReturn:
+    """Nobody has taken a raised object: that a handler has returned is an error, raised to those around it.
+
+    Args: result: what `DynamicState.offer` has given. handlers: those that the object was offered to.
+    """
+    if result is NOBODY:
+        raise error_of(obj)
+    dynamic.handlers = _around_handler(handlers)
+    raise_object(Condition(returned_error(obj)), dynamic)
+
+
+@resumed_by(raise_object)
+def _raised(frame: Locals) -> Resume:
+    return lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
+
+
+@passes_on
 def raise_error(error: SchemeError, dynamic: DynamicState) -> NoReturn:
     """Raise an error, to the handlers in force as an object."""
     if dynamic.handlers is None:
@@ -78,12 +92,18 @@ def object_of(error: SchemeError) -> Value:
 def returned_error(obj: Value) -> SchemeError:
     """The error that a handler has returned from what can't be continued."""
     if type(obj) is Condition:
-        text = f"the handler returned, but an error can't be continued: {obj.error}"
-        return SchemeError(text, span=obj.error.span)
+        text = str(obj.error)
+        if text.startswith(_RETURNED):  # to a handler around this one, which has returned too
+            return obj.error
+        return SchemeError(f"{_RETURNED} {text}", span=obj.error.span)
     return SchemeError("raise: the handler returned, but this can't be continued:", obj)
 
 
+_RETURNED = "the handler returned, but an error can't be continued:"
+
+
 @primitive("raise")
+@passes_on
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; it must not return.
 
@@ -93,13 +113,21 @@ def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
 
 
 @primitive("raise-continuable")
-@passes_on
 def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; what it returns is the value."""
-    result = dynamic.offer(obj) if dynamic.handlers is not None else None
-    if result is None:
+    return _returned(obj, dynamic.offer(obj))
+
+
+def _returned(obj: Value, result: Value) -> Value:
+    """What a handler has returned, if there was one."""
+    if result is NOBODY:
         raise error_of(obj)
     return result
+
+
+@resumed_by(raise_continuable)
+def _raised_continuably(frame: Locals) -> Resume:
+    return lambda result: _returned(frame["obj"], result)
 
 
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -133,15 +161,23 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, session: Ses
         error = session.explain(exception).with_traceback(None)
     # An error of Python's was unwound to here; the handler may escape from the call or report, but not repair.
     obj = object_of(error)
-    if own.procedure(obj) is None:
-        tail.run()
-    raise_object(Condition(returned_error(obj)), dynamic)
+    result = own.procedure(obj)
+    if result is None:
+        result = tail.run()
+    _not_taken(obj, result, own, dynamic)
 
 
 @extent_of(_handled)
 def _inside_handled(frame: Locals) -> Inside | None:
     others = [frame[name] for name in ("dynamic", "session", "tail")]
     return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
+
+
+@resumed_by(_handled)
+def _after_handler(frame: Locals) -> Resume | None:
+    if "obj" not in frame:
+        return None
+    return lambda result: _not_taken(frame["obj"], result, frame["own"], frame["dynamic"])
 
 
 @primitive("%guard", tail_calls=True)
@@ -175,6 +211,10 @@ def _guarded(own: Handler, body: Procedure, dynamic: DynamicState, session: Sess
             clause = tail.run()
         if clause is FALSE:
             raise_object(obj, dynamic)
+    return _clause_called(clause, tail)
+
+
+def _clause_called(clause: Value, tail: TailCall) -> Value:
     tail.procedure = clause
     tail.arguments = ()
     return None
@@ -184,6 +224,16 @@ def _guarded(own: Handler, body: Procedure, dynamic: DynamicState, session: Sess
 def _inside_guard(frame: Locals) -> Inside | None:
     others = [frame[name] for name in ("dynamic", "session", "tail")]
     return None if "obj" in frame else lambda body: _guarded(frame["own"], body, *others)
+
+
+@resumed_by(_guarded)
+def _after_choice(frame: Locals) -> Resume | None:
+    def resume(clause: Value) -> Value:
+        if clause is FALSE:
+            raise_object(frame["obj"], frame["dynamic"])
+        return _clause_called(clause, frame["tail"])
+
+    return resume if "obj" in frame else None
 
 
 # ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import Annotated, Any, cast
 
 from minischeme.errors import SchemeError
+from minischeme.numeric import Complex
 from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.higher_order import applied_to_each, folded
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
@@ -41,6 +42,8 @@ def eqv_key(value: Value) -> Hashable:
     kind = type(value)
     if kind is float:
         return float, value.hex()
+    if kind is Complex:
+        return Complex, eqv_key(value.real), eqv_key(value.imag)
     if kind is String and not value.text:
         return String
     return cast(Hashable, value)

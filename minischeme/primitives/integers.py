@@ -10,16 +10,16 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
-from minischeme.numeric import Rational
-from minischeme.primitives.kinds import Integer, Kind, as_number
-from minischeme.primitives.numbers import exact, float_of, number_of
+from minischeme.numeric import Rational, float_of
+from minischeme.primitives.kinds import Integer, Kind, as_real
+from minischeme.primitives.numbers import exact, real_of
 from minischeme.primitives.registry import primitive
 from minischeme.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
 
 
 def is_finite_number(value: Value) -> bool:
     """Whether `value` is, or stands for, a number that is a ratio of integers."""
-    number = as_number(value)
+    number = as_real(value)
     return number is not None and (type(number) is not float or math.isfinite(number))
 
 
@@ -40,7 +40,7 @@ def integer_of(number: Any) -> int:
 
 def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
     """What `operation` gives for the values as exact integers; inexact if one of them is."""
-    numbers = [number_of(value) for value in values]
+    numbers = [real_of(value) for value in values]
     result = operation(*map(integer_of, numbers))
     return float_of(result) if any(type(number) is float for number in numbers) else result
 
@@ -56,7 +56,7 @@ def is_even(n: Integer) -> Boolean:
     """
     if type(n) is int:
         return FALSE if n & 1 else TRUE
-    return boolean(integer_of(number_of(n)) & 1 == 0)
+    return boolean(integer_of(real_of(n)) & 1 == 0)
 
 
 @primitive("odd?")
@@ -67,7 +67,7 @@ def is_odd(n: Integer) -> Boolean:
     """
     if type(n) is int:
         return TRUE if n & 1 else FALSE
-    return boolean(integer_of(number_of(n)) & 1 == 1)
+    return boolean(integer_of(real_of(n)) & 1 == 1)
 
 
 # Division with remainder
@@ -192,19 +192,19 @@ def _part(number: Any, part: Callable[[int | Rational], int]) -> Any:
 @primitive("numerator")
 def numerator(q: FiniteNumber) -> Any:
     """The numerator of the number q in lowest terms."""
-    return _part(number_of(q), lambda number: number.numerator)
+    return _part(real_of(q), lambda number: number.numerator)
 
 
 @primitive("denominator")
 def denominator(q: FiniteNumber) -> Any:
     """The denominator of the number q in lowest terms, which is positive."""
-    return _part(number_of(q), lambda number: number.denominator)
+    return _part(real_of(q), lambda number: number.denominator)
 
 
 @primitive("exact-integer-sqrt")
 def exact_integer_sqrt(k: Integer) -> MultipleValues:
     """Two values: the greatest exact integer whose square is at most k, and what remains of k."""
-    number = number_of(k)
+    number = real_of(k)
     if type(number) is not int or number < 0:
         raise SchemeError("exact-integer-sqrt: bad number:", k)
     root = math.isqrt(number)

@@ -11,8 +11,9 @@ from types import FunctionType
 from typing import Annotated, Any, NamedTuple
 
 from minischeme.numerals import decimal
+from minischeme.numeric import Complex
 from minischeme.numeric import Number as AnyNumber
-from minischeme.numeric import Rational
+from minischeme.numeric import Real as AnyReal
 from minischeme.values import (
     NIL,
     Boolean,
@@ -42,21 +43,27 @@ class Kind(NamedTuple):
 
 def as_number(value: Value) -> AnyNumber | None:
     """The number that `value` is or, as a numeric string, stands for; None if it is neither."""
-    if isinstance(value, int | float | Rational):
+    return value if type(value) is Complex else as_real(value)
+
+
+def as_real(value: Value) -> AnyReal | None:
+    """The real number that `value` is or, as a numeric string, stands for; None if it is neither."""
+    if isinstance(value, AnyReal):
         return value
     if type(value) is String and strings_are_numbers.get():
         return decimal(value.text)
     return None
 
 
+def complaint_about(value: Value, complaint: str) -> str:
+    """A complaint about an argument that is no number of the kind wanted, such as "bad number"."""
+    return "not a real number" if type(value) is Complex and complaint.endswith("number") else complaint
+
+
 def is_integer(value: Value) -> bool:
     """Whether `value` is an integer, exact or not, or stands for one."""
-    number = as_number(value)
-    return (
-        number is not None
-        and (not isinstance(number, float) or number.is_integer())
-        and not isinstance(number, Rational)
-    )
+    number = as_real(value)
+    return type(number) is int or (isinstance(number, float) and number.is_integer())
 
 
 def is_index(value: Value) -> bool:
@@ -81,11 +88,12 @@ def is_list(value: Value) -> bool:
 
 def is_word(value: Value) -> bool:
     """Whether `value` is a word: a symbol, a string or a number."""
-    return isinstance(value, Symbol | String | int | float | Rational)
+    return isinstance(value, Symbol | String | AnyNumber)
 
 
 Word = Annotated[Any, Kind("not a word", is_word)]
 Number = Annotated[Any, Kind("bad number", lambda value: as_number(value) is not None)]
+Real = Annotated[Any, Kind("bad number", lambda value: as_real(value) is not None)]
 Integer = Annotated[Any, Kind("not an integer", is_integer)]
 Index = Annotated[Any, Kind("bad index", is_index)]
 PairArg = Annotated[Pair, Kind("wrong type of argument", lambda value: type(value) is Pair)]

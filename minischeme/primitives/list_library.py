@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
-from minischeme.numeric import Number as AnyNumber
+from minischeme.numeric import Real as AnyReal
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
 from minischeme.primitives.higher_order import applied_to_each, first_found, found_item
 from minischeme.primitives.indices import as_length
-from minischeme.primitives.kinds import Index, Kind, List, Number, PairArg, Procedure, as_number, is_list
+from minischeme.primitives.kinds import Index, Kind, List, Number, PairArg, Procedure, Real, as_real, is_list
 from minischeme.primitives.pairs import cell_after, elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
@@ -261,7 +261,7 @@ def iota(count: Index, start: Number = 0, step: Number = 1) -> Value:
 
 
 @primitive("enumerate-interval", dialect="berkeley")
-def enumerate_interval(low: Number, high: Number) -> Value:
+def enumerate_interval(low: Real, high: Real) -> Value:
     """A list of the numbers from low to high, in steps of 1.
 
     Example: (enumerate-interval 1 5) → (1 2 3 4 5)
@@ -274,8 +274,8 @@ def enumerate_interval(low: Number, high: Number) -> Value:
     return list_of(numbers)
 
 
-def _required_number(value: Value) -> AnyNumber:
-    number = as_number(value)
+def _required_number(value: Value) -> AnyReal:
+    number = as_real(value)
     if number is None:
         raise TypeError("not a number")
     return number

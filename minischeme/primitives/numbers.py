@@ -11,10 +11,21 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.errors import SchemeError
-from minischeme.numerals import format_number, parse_number
+from minischeme.numerals import GREATEST_COMPLEX_RADIX, format_number, parse_number
+from minischeme.numeric import (
+    Complex,
+    Rational,
+    WrongType,
+    exact_of,
+    exact_ratio,
+    float_of,
+    inexact,
+    is_inexact,
+    real_quotient,
+)
 from minischeme.numeric import Number as AnyNumber
-from minischeme.numeric import Rational, exact_ratio
-from minischeme.primitives.kinds import Kind, Number, StringArg, as_number
+from minischeme.numeric import Real as AnyReal
+from minischeme.primitives.kinds import Kind, Number, Real, StringArg, as_number, as_real, complaint_about
 from minischeme.primitives.kinds import is_integer as stands_for_integer
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import Chance
@@ -23,11 +34,12 @@ from minischeme.values import FALSE, TRUE, Boolean, String, Value, boolean, list
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
 Dividend = Annotated[Any, Kind("not a valid number", lambda value: as_number(value) is not None)]
 
-_NUMBER_TYPES = frozenset((int, float, Rational))
+_REAL_TYPES = frozenset((int, float, Rational))
+_NUMBER_TYPES = _REAL_TYPES | {Complex}
 
 
 def number_of(value: Value) -> Any:
-    """The number that an argument is or, as a numeric string, stands for; an ``int``, ``float`` or `Rational`.
+    """The number that an argument is or, as a numeric string, stands for.
 
     Raises: TypeError when it is none.
     """
@@ -39,30 +51,44 @@ def number_of(value: Value) -> Any:
     return number
 
 
-def float_of(number: AnyNumber) -> float:
-    """The float nearest to `number`: infinite where it is beyond the greatest float."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
+def real_of(value: Value) -> Any:
+    """The real number that an argument is or, as a numeric string, stands for.
+
+    Raises: TypeError when it is none.
+    """
+    if type(value) in _REAL_TYPES:
+        return value
+    number = as_real(value)
+    if number is None:
+        raise TypeError("not a real number")
+    return number
 
 
 # Kinds of numbers
 
 
-@primitive("number?", "complex?", "real?")
+@primitive("number?", "complex?")
 def is_number(obj: Any) -> Boolean:
-    """Whether obj is a number; all numbers here are real.
+    """Whether obj is a number.
 
     Example: (number? 'seven) → #f
     """
     return boolean(as_number(obj) is not None)
 
 
+@primitive("real?")
+def is_real(obj: Any) -> Boolean:
+    """Whether obj is a number whose imaginary part is an exact 0.
+
+    Example: (real? 1+2i) → #f
+    """
+    return boolean(as_real(obj) is not None)
+
+
 @primitive("rational?")
 def is_rational(obj: Any) -> Boolean:
-    """Whether obj is a number that is a ratio of integers: any finite one."""
-    number = as_number(obj)
+    """Whether obj is a number that is a ratio of integers: any finite one that is real."""
+    number = as_real(obj)
     return boolean(number is not None and (type(number) is not float or math.isfinite(number)))
 
 
@@ -83,8 +109,8 @@ def is_exact_integer(obj: Any) -> Boolean:
 
 @primitive("exact-rational?")
 def is_exact_rational(obj: Any) -> Boolean:
-    """Whether obj is an exact number."""
-    number = as_number(obj)
+    """Whether obj is an exact number that is real."""
+    number = as_real(obj)
     return boolean(number is not None and type(number) is not float)
 
 
@@ -98,34 +124,36 @@ def is_exact_nonnegative_integer(obj: Any) -> Boolean:
 @primitive("exact?")
 def is_exact(z: Number) -> Boolean:
     """Whether the number z is exact."""
-    return boolean(type(number_of(z)) is not float)
+    return boolean(not is_inexact(number_of(z)))
 
 
 @primitive("inexact?")
-def is_inexact(z: Number) -> Boolean:
+def is_inexact_number(z: Number) -> Boolean:
     """Whether the number z is inexact."""
-    return boolean(type(number_of(z)) is float)
+    return boolean(is_inexact(number_of(z)))
+
+
+def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
+    """The real and the imaginary part of a number."""
+    return (number.real, number.imag) if isinstance(number, Complex) else (number, 0)
 
 
 @primitive("finite?")
 def is_finite(z: Number) -> Boolean:
-    """Whether the number z is neither infinite nor +nan.0."""
-    number = number_of(z)
-    return boolean(type(number) is not float or math.isfinite(number))
+    """Whether the number z is neither infinite nor +nan.0, in both its parts."""
+    return boolean(all(type(part) is not float or math.isfinite(part) for part in parts_of(number_of(z))))
 
 
 @primitive("infinite?")
 def is_infinite(z: Number) -> Boolean:
-    """Whether the number z is +inf.0 or -inf.0."""
-    number = number_of(z)
-    return boolean(type(number) is float and math.isinf(number))
+    """Whether the number z, or a part of it, is +inf.0 or -inf.0."""
+    return boolean(any(type(part) is float and math.isinf(part) for part in parts_of(number_of(z))))
 
 
 @primitive("nan?")
 def is_nan(z: Number) -> Boolean:
-    """Whether the number z is +nan.0."""
-    number = number_of(z)
-    return boolean(number != number)
+    """Whether the number z, or a part of it, is +nan.0."""
+    return boolean(any(part != part for part in parts_of(number_of(z))))
 
 
 @primitive("zero?")
@@ -138,21 +166,21 @@ def is_zero(z: Number) -> Boolean:
 
 
 @primitive("positive?")
-def is_positive(x: Number) -> Boolean:
+def is_positive(x: Real) -> Boolean:
     """Whether the number x is above 0.
 
     Example: (positive? 3) → #t
     """
-    return boolean(number_of(x) > 0)
+    return boolean(real_of(x) > 0)
 
 
 @primitive("negative?")
-def is_negative(x: Number) -> Boolean:
+def is_negative(x: Real) -> Boolean:
     """Whether the number x is below 0.
 
     Example: (negative? 3) → #f
     """
-    return boolean(number_of(x) < 0)
+    return boolean(real_of(x) < 0)
 
 
 # Order
@@ -161,20 +189,27 @@ def is_negative(x: Number) -> Boolean:
 def _ordered(holds: Callable[[Any, Any], bool], number: Value, others: tuple[Value, ...]) -> Boolean:
     """Whether `holds` is true of all neighbours.
 
-    Raises: SchemeError with the arguments from the first one on that is no number, even if `holds` was false before.
+    Raises: SchemeError with the arguments from the first one on that is no number, even if `holds` was false before;
+    WrongType for a number that is not real and has no order.
     """
     result = TRUE
-    left = number if type(number) in _NUMBER_TYPES else as_number(number)
-    if left is None:
-        raise SchemeError("Bad number in a comparison:", list_of((number, *others)))
+    left = number if type(number) in _REAL_TYPES else _compared(holds, (number, *others))
     for index, other in enumerate(others):
-        right = other if type(other) in _NUMBER_TYPES else as_number(other)
-        if right is None:
-            raise SchemeError("Bad number in a comparison:", list_of(others[index:]))
+        right = other if type(other) in _REAL_TYPES else _compared(holds, others[index:])
         if not holds(left, right):
             result = FALSE
         left = right
     return result
+
+
+def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
+    """The number that the first of the values stands for. Raises: as `_ordered`."""
+    number = as_number(values[0])
+    if number is None:
+        raise SchemeError("Bad number in a comparison:", list_of(values))
+    if type(number) is Complex and holds is not operator.eq:
+        raise WrongType("<", number)
+    return number
 
 
 @primitive("=")
@@ -222,13 +257,13 @@ def at_least(x: Operand, *others: Operand) -> Boolean:
     return _ordered(operator.ge, x, others)
 
 
-def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
+def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyReal:
     """The number that no other one surpasses; inexact if any of them is, and +nan.0 if any is that (R7RS 6.2.6)."""
     if len(values) == 2 and type(values[0]) is int and type(values[1]) is int:
         return values[0] if surpasses(*values) else values[1]
     if not values:
         raise SchemeError(f"{name}: bad number of arguments")
-    numbers = [number_of(value) for value in values]
+    numbers = [real_of(value) for value in values]
     best = numbers[0]
     for number in numbers:
         if surpasses(number, best) or number != number:
@@ -238,7 +273,7 @@ def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Val
 
 
 @primitive("max")
-def maximum(*numbers: Number) -> Any:
+def maximum(*numbers: Real) -> Any:
     """The greatest of the numbers.
 
     Example: (max 3 7 5) → 7
@@ -247,7 +282,7 @@ def maximum(*numbers: Number) -> Any:
 
 
 @primitive("min")
-def minimum(*numbers: Number) -> Any:
+def minimum(*numbers: Real) -> Any:
     """The least of the numbers.
 
     Example: (min 3 7 5) → 3
@@ -261,9 +296,9 @@ def minimum(*numbers: Number) -> Any:
 # too large to become the float that a float beside it asks for.
 
 
-def _in_floats(operation: Callable[[float, float], float], numbers: tuple[Value, ...]) -> float:
+def _in_floats(operation: Callable[[Any, Any], Any], numbers: tuple[Value, ...]) -> AnyNumber:
     """Fold the numbers by `operation` on floats, infinite where they are too large."""
-    result, *others = (float_of(number_of(number)) for number in numbers)
+    result, *others = (inexact(number_of(number)) for number in numbers)
     for other in others:
         result = operation(result, other)
     return result
@@ -324,18 +359,15 @@ def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
 
     Raises: SchemeError when `divisor` is an exact 0; by 0. the result is infinite or not a number (IEEE 754).
     """
-    if type(divisor) is not float and divisor == 0:
+    if type(divisor) is not float and divisor == 0 and not is_inexact(divisor):
         raise SchemeError("/: not a valid number:", divisor)
     if type(dividend) is int and type(divisor) is int:
         return exact_ratio(dividend, divisor)
     try:
-        return dividend / divisor
-    except ZeroDivisionError:
-        if dividend == 0 or dividend != dividend:
-            return math.nan
-        return math.copysign(math.inf, dividend) * math.copysign(1.0, divisor)
-    except OverflowError:
-        return divided(float_of(dividend), float_of(divisor))
+        quotient: AnyNumber = dividend / divisor
+    except (ZeroDivisionError, OverflowError):  # both numbers are real
+        return real_quotient(dividend, divisor)  # type: ignore[arg-type]
+    return quotient
 
 
 @primitive("/")
@@ -373,12 +405,12 @@ def subtract_one(z: Operand) -> Any:
 
 
 @primitive("abs")
-def absolute(x: Number) -> Any:
+def absolute(x: Real) -> Any:
     """The number x without its sign.
 
     Example: (abs -5) → 5
     """
-    return abs(number_of(x))
+    return abs(real_of(x))
 
 
 @primitive("square", "sqr")
@@ -403,17 +435,16 @@ def cube(z: Number) -> Any:
 def exact(z: Number) -> Any:
     """The exact number equal to z."""
     number = number_of(z)
-    if type(number) is not float:
-        return number
-    if not math.isfinite(number):
-        raise SchemeError("exact: bad number:", z)
-    return exact_ratio(*number.as_integer_ratio())
+    try:
+        return exact_of(number)
+    except (ValueError, OverflowError):
+        raise SchemeError("exact: bad number:", z) from None
 
 
 @primitive("inexact", "exact->inexact")
-def inexact(z: Number) -> float:
+def as_inexact(z: Number) -> Any:
     """The inexact number nearest to z."""
-    return float_of(number_of(z))
+    return inexact(number_of(z))
 
 
 # Text
@@ -436,9 +467,10 @@ def number_to_string(z: Number, radix: Value = 10) -> String:
     Example: (number->string 12) → "12"
     """
     number = number_of(z)
-    if type(number) is float and radix != 10:
+    base = _radix("number->string", radix)
+    if base != 10 and (is_inexact(number) or (type(number) is Complex and base > GREATEST_COMPLEX_RADIX)):
         raise SchemeError("number->string: bad radix:", radix)
-    return String(format_number(number, _radix("number->string", radix)))
+    return String(format_number(number, base))
 
 
 @primitive("string->number")
@@ -457,7 +489,7 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
 
 
 @primitive("random")
-def random_below(n: Number, *, chance: Chance) -> Any:
+def random_below(n: Real, *, chance: Chance) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n.
 
     Example: (random 1) → 0
@@ -465,9 +497,9 @@ def random_below(n: Number, *, chance: Chance) -> Any:
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.
         return int(chance.fraction() * n)
-    bound = as_number(n)
+    bound = as_real(n)
     if type(bound) is int and bound > 0:
         return chance.random.randrange(bound)
     if type(bound) is float and 0 < bound < math.inf:
         return chance.fraction() * bound
-    raise SchemeError("random: bad number:", n)
+    raise SchemeError(f"random: {complaint_about(n, 'bad number')}:", n)

@@ -10,7 +10,7 @@ from minischeme.errors import SchemeError
 from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.integers import FiniteNumber
 from minischeme.primitives.kinds import Index, List, PairArg, Procedure
-from minischeme.primitives.numbers import number_of
+from minischeme.primitives.numbers import real_of
 from minischeme.primitives.pairs import cell_after, elements, front_of
 from minischeme.primitives.registry import primitive
 from minischeme.runtime import TailCall
@@ -143,7 +143,7 @@ def set_mcdr(pair: PairArg, value: Value) -> Value:
 
 
 def _exactly(function: Callable[[int | float], int], x: Value) -> int:
-    number = number_of(x)
+    number = real_of(x)
     if type(number) is float and not math.isfinite(number):
         raise TypeError("no integer is near")
     return function(number)

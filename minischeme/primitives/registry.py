@@ -26,13 +26,15 @@ class Primitive:
 
     Args: names: the names that it is bound to, the first one leads. function: the procedure itself; its docstring is
     one line of help, then maybe a line ``Example: call → value``; its positional parameters are Scheme's. dialects:
-    where it exists. tail_calls: whether it may return with a tail call pending.
+    where it exists. tail_calls: whether it may return with a tail call pending. stays: whether it goes on while what it
+    calls in tail position runs, so that the procedure that calls it in tail position is to be left first.
     """
 
     names: tuple[str, ...]
     function: FunctionType
     dialects: tuple[str, ...]
     tail_calls: bool
+    stays: bool
 
     @property
     def doc(self) -> str:
@@ -80,20 +82,23 @@ class Primitive:
         return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
 
 
-def primitive(*names: str, dialect: str | None = None, tail_calls: bool = False) -> Callable[[F], F]:
+def primitive(
+    *names: str, dialect: str | None = None, tail_calls: bool = False, stays: bool = False
+) -> Callable[[F], F]:
     """Make the decorated function a standard procedure.
 
     Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
     kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter called
     ``session`` or ``tail`` receives the session, or its tail-call register, when the session binds the library.
 
-    Args: names: Scheme's names. dialect: the only dialect that has it, None for all. tail_calls: see `Primitive`.
+    Args: names: Scheme's names. dialect: the only dialect that has it, None for all. tail_calls, stays: as in
+    `Primitive`.
     """
 
     def mark(function: F) -> F:
         dialects = DIALECTS if dialect is None else (dialect,)
         python_function = cast(FunctionType, function)
-        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, tail_calls)
+        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, tail_calls, stays)
         return function
 
     return mark

@@ -71,7 +71,8 @@ def parallel_tally(
         session.output.fresh_line()
         if when_stopped is not None:
             call(when_stopped, (tally.result(),), tail)
-        raise KeyboardInterrupt(f"after {tally.total.total():,} of {tally.count:,} calls") from None
+        played = f"after {tally.total.total():,} of {tally.count:,} calls"
+        raise KeyboardInterrupt(", ".join([played, *interrupt.args])) from None
     finally:
         session.random = usual
         tally.bar.hide()

@@ -89,13 +89,16 @@ def end_tests(suite_name: Value = None, *, session: Session) -> Value:
 
 
 @primitive("%tested")
-def tested(name: Value, expected: Value, outcome: Value, passed: Value, *, session: Session) -> Value:
-    """Count a test, and tell of one that failed. Args: expected: what to say of that."""
+def count_test(
+    name: Value, expected: Value, outcome: Value, passed: Value, description: Value = None, *, session: Session
+) -> Value:
+    """Count a test, and tell of one that failed. Args: description: what to say of what is expected."""
     if session.tests:
         session.tests[-1].passed += passed is not FALSE
         session.tests[-1].failed += passed is FALSE
     if passed is FALSE:
-        _show(session, f";; FAIL {display(name)}: got {write(outcome)}, expected {display(expected)}")
+        wanted = write(expected) if description is None else display(description)
+        _show(session, f";; FAIL {display(name)}: got {write(outcome)}, expected {wanted}")
     return boolean(passed is not FALSE)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.indices import as_index, as_length, bounds, position
-from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_number
+from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.strings import part_of
@@ -154,7 +154,7 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
         result = compare(key, vector[middle])
         if result is None:
             result = tail.run()
-        order = as_number(result)
+        order = as_real(result)
         if order is None:
             raise SchemeError("vector-binary-search: bad number:", result)
         if order == 0:

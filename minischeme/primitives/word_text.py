@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import isinf
 
 from minischeme.numerals import decimal, format_number
-from minischeme.numeric import Rational
+from minischeme.numeric import Complex, Rational
 from minischeme.values import String, Symbol, Value, intern
 
 _NARROW_DECIMAL = re.compile(
@@ -69,6 +69,6 @@ def spelling(word: Value) -> str:
             return str(word)
         except ValueError:  # it has more digits than Python converts by itself
             return format_number(word)
-    if kind is float or kind is Rational:
+    if kind is float or kind is Rational or kind is Complex:
         return format_number(word)
     raise TypeError("not a word")

@@ -7,16 +7,16 @@ run in every turn of a student's loops, so the usual case stands first in each.
 from __future__ import annotations
 
 from minischeme.errors import SchemeError
-from minischeme.numeric import Rational
+from minischeme.numeric import Complex, Rational, Real
 from minischeme.primitives.equivalence import words_equal
-from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
+from minischeme.primitives.kinds import as_number, as_real, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.printer import display
 from minischeme.sentences import Sentences
 from minischeme.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
 
-WORD_TYPES = frozenset([Symbol, String, int, float, Rational])
+WORD_TYPES = frozenset([Symbol, String, int, float, Rational, Complex])
 """The Python types whose instances are words."""
 
 
@@ -348,7 +348,7 @@ def align(obj: Value, width: Value, decimals: Value = None) -> String:
     Example: (align 7 3) → "  7"
     """
     columns = _digits(width)
-    number = as_number(obj)
+    number = as_real(obj)
     if number is None:
         text = display(obj).ljust(columns)
     elif decimals is None:
@@ -365,7 +365,7 @@ def _digits(count: Value) -> int:
     return number
 
 
-def _fixed_point(number: int | float | Rational, decimals: int) -> str:
+def _fixed_point(number: Real, decimals: int) -> str:
     """A number with that many digits behind the point, rounded to the nearest."""
     if isinstance(number, float):
         return f"{number:.{decimals}f}"

@@ -51,11 +51,11 @@ class Frame:
         self.outer = outer
         self._home = home
 
-    def run_datum(self, datum: Value) -> Value:
-        """The value of an expression that is given as data."""
+    def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
+        """The value of an expression that is given as data. Args: leaves_pending: as for `Namespace.run_datum`."""
         here = core.Constant(None, self.environment)
         root = self._home.expander.toplevel(_form_of(datum), here, self._names())
-        return self._home.run_core(_through(here, root))
+        return self._home.run_core(_through(here, root), leaves_pending=leaves_pending)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, in a frame around this one, or by the program."""

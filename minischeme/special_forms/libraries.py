@@ -11,6 +11,7 @@ from minischeme import core
 from minischeme.errors import FileError, SchemeError, ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, is_proper, keyword, special_form
 from minischeme.namespaces import Namespace
+from minischeme.printer import is_circular
 from minischeme.reader import Form
 from minischeme.source import Span
 from minischeme.standard_libraries import features
@@ -74,7 +75,7 @@ def _chosen(expander: Expander, form: Pair, span: Span) -> list[Pair]:
     """The cells of what the first clause whose requirement is met contains."""
     for cell in cells(form.cdr):
         clause = cell.car
-        if type(clause) is not Pair or not is_proper(clause):
+        if type(clause) is not Pair or not is_proper(clause) or is_circular(clause.car):
             expander.bad(form, expander.span_at(cell, span))
         if _holds(expander, expander.plain(clause.car), form, expander.span_at(cell, span)):
             return cells(clause.cdr)
@@ -162,6 +163,8 @@ def expand_include_ci(expander: Expander, form: Pair, scope: Scope, span: Span) 
 
 def _import_sets(expander: Expander, form: Pair, span: Span) -> list[tuple[Value, Span]]:
     """The import sets of an import, with their places."""
+    if form.cdr is NIL or is_circular(form):
+        expander.bad(form, span)
     return [(expander.plain(cell.car), expander.span_at(cell, span)) for cell in cells(form.cdr)]
 
 

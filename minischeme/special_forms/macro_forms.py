@@ -6,6 +6,7 @@ from minischeme import core
 from minischeme.errors import SchemeError, ScmSyntaxError
 from minischeme.expander import Expander, Macro, Scope, cells, defined_name, is_proper, keyword, name_cell, special_form
 from minischeme.macros import ELLIPSIS, UNDERSCORE, Rule, SyntaxRules
+from minischeme.printer import is_circular
 from minischeme.source import Span
 from minischeme.values import NIL, Pair, String, Symbol, Value, Vector, intern, list_of
 
@@ -91,12 +92,14 @@ def _rules(expander: Expander, spec: Pair, scope: Scope, span: Span) -> SyntaxRu
     is_own_ellipsis = bool(parts) and type(parts[0].car) is Symbol
     if is_own_ellipsis:
         ellipsis = parts.pop(0).car
-    literals = cells(parts[0].car) if parts else []
-    if not parts or not is_proper(parts[0].car) or not all(type(cell.car) is Symbol for cell in literals):
+    literals = cells(parts[0].car) if parts and is_proper(parts[0].car) else None
+    if literals is None or not all(type(cell.car) is Symbol for cell in literals):
         raise ScmSyntaxError("syntax-rules: bad syntax:", expander.plain(spec), span=span, hint=_GRAMMAR)
     rules: list[Rule] = []
     for cell in parts[1:]:
         place = expander.span_at(cell, span)
+        if is_circular(cell.car):
+            raise ScmSyntaxError("syntax-rules: a rule that contains itself:", cell.car, span=place)
         # An ellipsis that another macro's template brought in is an alias.
         rule = cell.car if is_own_ellipsis else _with_words(expander, cell.car, scope)
         if not is_proper(rule) or len(cells(rule)) != 2:

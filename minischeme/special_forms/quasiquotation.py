@@ -5,6 +5,7 @@ from __future__ import annotations
 from minischeme import core
 from minischeme.errors import ScmSyntaxError
 from minischeme.expander import Expander, Scope, cells, special_form
+from minischeme.printer import is_circular
 from minischeme.source import Span
 from minischeme.values import NIL, Pair, Symbol, Value, Vector, intern, list_of
 
@@ -20,7 +21,7 @@ def expand_quasiquote(expander: Expander, form: Pair, scope: Scope, span: Span) 
     Example: `(1 ,(+ 1 1) ,@(list 3 4)) → (1 2 3 4)
     """
     operands = cells(form.cdr)
-    if len(operands) != 1:
+    if len(operands) != 1 or is_circular(form):
         expander.bad(form, span)
     return _Template(expander, form, scope, span).expand(operands[0], 1)
 

@@ -33,19 +33,16 @@ def _call(expander: Expander, name: str, *operands: Value) -> Value:
     return Pair(expander.standard(name), list_of(operands))
 
 
-def _quoted(expander: Expander, datum: Value) -> Value:
-    return _call(expander, "quote", datum)
-
-
 # ── SRFI 64 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _test(
-    expander: Expander, scope: Scope, span: Span, operands: list[Value], passed: Value, shown: Value
+    expander: Expander, scope: Scope, span: Span, operands: list[Value], passed: Value, *description: Value
 ) -> core.Node:
-    """A test. Args: operands: the name, what is expected, and the expression. shown: what to say that is expected."""
+    """A test. Args: operands: the name, what is expected, and the expression. description: of what is expected, if the
+    value does not say it."""
     name, expected, expression = operands
-    report = _call(expander, "%tested", name, shown, _OUTCOME, _PASSED)
+    report = _call(expander, "%tested", name, _EXPECTED, _OUTCOME, _PASSED, *description)
     return expander.expand(_with_outcome(expander, expression, expected, passed, report), scope, span)
 
 
@@ -64,13 +61,7 @@ def _comparison(expander: Expander, form: Pair, scope: Scope, span: Span, predic
     operands = _operands(expander, form, span, 2)
     equal = _call(expander, predicate, _EXPECTED, _OUTCOME)
     passed = _call(expander, "and", _call(expander, "%returned?", _OUTCOME), equal)
-    return _test(expander, scope, span, operands, passed, _written(expander))
-
-
-def _written(expander: Expander) -> Value:
-    port = Symbol("port")
-    writer = _call(expander, "lambda", list_of([port]), _call(expander, "write", _EXPECTED, port))
-    return _call(expander, "call-with-output-string", writer)
+    return _test(expander, scope, span, operands, passed)
 
 
 @special_form("test-equal", "(test-equal [name] expected expression)")
@@ -98,7 +89,7 @@ def expand_test_approximate(expander: Expander, form: Pair, scope: Scope, span: 
     distance = _call(expander, "abs", _call(expander, "-", _OUTCOME, _EXPECTED))
     is_number = _call(expander, "number?", _OUTCOME)
     passed = _call(expander, "and", is_number, _call(expander, "<=", distance, error))
-    return _test(expander, scope, span, [name, expected, expression], passed, _written(expander))
+    return _test(expander, scope, span, [name, expected, expression], passed)
 
 
 @special_form("test-assert", "(test-assert [name] expression)")
@@ -152,6 +143,6 @@ def expand_check(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     expression, expected = operands[0], operands[2]
     equal = comparison[1] if type(arrow) is Pair and len(comparison) == 2 else expander.standard("equal?")
     passed = _call(expander, "and", _call(expander, "%returned?", _OUTCOME), list_of([equal, _OUTCOME, _EXPECTED]))
-    report = _call(expander, "%checked", _quoted(expander, expression), _OUTCOME, _EXPECTED, _PASSED)
+    report = _call(expander, "%checked", _call(expander, "quote", expression), _OUTCOME, _EXPECTED, _PASSED)
     whole = _with_outcome(expander, expression, expected, passed, report)
     return expander.expand(_call(expander, "if", _call(expander, "%checking?"), whole), scope, span)

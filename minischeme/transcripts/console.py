@@ -11,6 +11,9 @@ from minischeme.ports import InputPort
 from minischeme.recorder import END_OF_INPUT, PlainPort
 from minischeme.transcripts.matching import SOFT, align, line_matches, pieces_of, shown_lines
 
+_LONGEST_ENDLESS = 10_000
+"""Characters of a loop's output that are enough to tell what it prints."""
+
 
 class _Buffer:
     """Text that is being collected."""
@@ -59,13 +62,15 @@ class KeptOutput(PlainPort):
         """What was printed since `begin`."""
         return self._taken + "".join(self._buffer.parts)
 
-    def take(self) -> str:
-        """What was printed since the last time."""
+    def take(self, *, is_endless: bool = False) -> str:
+        """What was printed since the last time; of an endless loop's the beginning, and the error behind it."""
         text = "".join(self._buffer.parts)
         self._buffer.parts.clear()
         self._taken += text
         self.column = 0
-        return text
+        if not is_endless or len(text) <= _LONGEST_ENDLESS:
+            return text
+        return f"{text[:_LONGEST_ENDLESS]}\n…\n{text[-1_000:].partition(chr(10))[2]}"
 
 
 class Console:

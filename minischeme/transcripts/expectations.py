@@ -55,14 +55,15 @@ def has_expectations(text: str) -> bool:
 class ExpectationFile:
     """A Scheme file with expectations.
 
-    Args: text: the whole file. name: its path. limit: seconds for each expression.
+    Args: text: the whole file. name: its path. limit: seconds for each expression. option: how users set it.
     Raises: SchemeError if it can't be read.
     """
 
-    def __init__(self, text: str, name: str, *, limit: float = DEFAULT_LIMIT) -> None:
+    def __init__(self, text: str, name: str, *, limit: float = DEFAULT_LIMIT, option: str = "--limit") -> None:
         self.name = name
         self._text = text
         self._limit = limit
+        self._reason = f"after {limit:g} s, the limit for an expression ({option})"
         self._forms: list[tuple[Form, Expectation | None]] = []
         forms = list(read(Source(text, name)))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
@@ -125,13 +126,13 @@ class ExpectationFile:
     def _evaluate(self, session: Session, console: Console, form: Form) -> tuple[SchemeError | None, str]:
         time_limit = TimeLimit()
         try:
-            with time_limit.of(self._limit):
+            with time_limit.of(self._limit, self._reason):
                 error = session.show_value_of(form)
         except SchemeExit:
             error = SchemeError("the file calls exit")
         if time_limit.is_over:
-            error = _Stopped(f"endless loop? stopped after {self._limit:g} s", span=form.span)
-        return error, console.output.take()
+            error = _Stopped(f"endless loop? stopped {self._reason}", span=form.span)
+        return error, console.output.take(is_endless=time_limit.is_over)
 
 
 def _expected(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:

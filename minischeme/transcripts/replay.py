@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -96,9 +97,10 @@ class Replay:
 
     Args: document: the transcript. seed: where random numbers start, unless a directive says otherwise; None if that is
     not known, so that no other numbers can be expected. limit: seconds for each interaction. file_limit: seconds for
-    all. folders: where files are looked for that a transcript of another machine loads.
+    all. folders: where files are looked for that a transcript of another machine loads. option, file_option: how users
+    set the limits.
 
-    `found` are these files, by the names that were loaded.
+    `found` are the files of `folders`, by the names that were loaded.
     """
 
     def __init__(
@@ -109,6 +111,8 @@ class Replay:
         limit: float = DEFAULT_LIMIT,
         file_limit: float = DEFAULT_FILE_LIMIT,
         folders: Sequence[Path] = (),
+        option: str = "--limit",
+        file_option: str = "--file-limit",
     ) -> None:
         self.document = document
         self.found: dict[str, Path] = {}
@@ -119,6 +123,8 @@ class Replay:
         self._seed = DEFAULT_SEED if seed is None else seed
         self._limit = limit
         self._deadline = file_limit
+        self._option = option
+        self._file_option = file_option
         self._used = 0.0
         self._time_limit = TimeLimit()
         self._console = Console()
@@ -200,11 +206,31 @@ class Replay:
         if resolve(name, loading=self.document.path) is None and self._find(name) is None:
             raise TranscriptError(f"{place}: cannot open file: {name}")
         try:
-            self._session.load(name)
+            with self._timed(self._deadline):
+                self._session.load(name)
         except (SchemeError, SchemeExit) as error:
             raise TranscriptError(f"{place}: {name}: {error}") from error
+        except KeyboardInterrupt:
+            if not self._time_limit.is_over:
+                raise
+            raise TranscriptError(f"{place}: {name}: interrupted {self._time_limit.reason}") from None
         finally:
             self._console.output.take()
+
+    @contextmanager
+    def _timed(self, limit: float) -> Iterator[None]:
+        """Give what runs inside the ``with`` so many seconds, and no more than are left for the file."""
+        left = self._deadline - self._used
+        if limit < left:
+            reason = f"after {limit:g} s, the limit for an interaction ({self._option})"
+        else:
+            reason = f"after {left:.3g} s, since the limit of the file is {self._deadline:g} s ({self._file_option})"
+        began = time.monotonic()
+        try:
+            with self._time_limit.of(min(limit, left), reason):
+                yield
+        finally:
+            self._used += time.monotonic() - began
 
     # ── an interaction ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -214,7 +240,7 @@ class Replay:
         if mode == "skip" or self._ended:
             return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
         if self._used >= self._deadline:
-            self._ended = "the time limit of the file is over"
+            self._ended = f"the limit of the file, {self._deadline:g} s, is over ({self._file_option})"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
         if _INTERRUPTED in ("\n".join(document.lines[start:boundary]) + "\n"):
@@ -229,7 +255,7 @@ class Replay:
             return self._unchanged(typed, Verdict.NOT_COMPARED, "")
         if self._time_limit.is_over:
             found = self._best(start, outputs)
-            note = f"endless loop? stopped after {min(self._limit, self._deadline):g} s"
+            note = f"endless loop? stopped {self._time_limit.reason}"
             return Outcome(typed.line + 1, typed.text, Verdict.ENDLESS, start, found.end, found.lines, note)
         found = self._compared(typed, start, boundary, outputs)
         shown = document.lines[start : found.end]
@@ -290,10 +316,9 @@ class Replay:
         session = self._session
         session.prompt = typed.prompt
         chance = session.random.getstate()
-        began = time.monotonic()
         error: SchemeError | None = None
         try:
-            with self._time_limit.of(min(self._limit, self._deadline - self._used)):
+            with self._timed(self._limit):
                 for item in typed.items:
                     error = None
                     if isinstance(item, Span):
@@ -303,7 +328,7 @@ class Replay:
                         session.show_error(error)
                     else:
                         error = self._show(item)
-                    outputs.append(_Output(self._console.output.take(), error))
+                    outputs.append(_Output(self._console.output.take(is_endless=self._time_limit.is_over), error))
                     if self._time_limit.is_over:
                         break
         except SchemeExit:
@@ -311,10 +336,8 @@ class Replay:
         except KeyboardInterrupt:
             if not self._time_limit.is_over:
                 raise
-        finally:
-            self._used += time.monotonic() - began
         self._is_random = not self._is_seeded and session.random.getstate() != chance
-        left = self._console.output.take()
+        left = self._console.output.take(is_endless=self._time_limit.is_over)
         if left or not outputs:
             outputs.append(_Output(left, error))
         return outputs

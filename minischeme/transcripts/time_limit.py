@@ -10,20 +10,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from minischeme.runtime import runs_scheme
+
+AGAIN = 0.25
+"""Seconds after which Scheme that goes on in spite of an interrupt gets the next one."""
+
 
 class TimeLimit:
-    """Raises KeyboardInterrupt inside a ``with`` that takes too long; `is_over` tells that from a Ctrl-C.
+    """Raises KeyboardInterrupt inside a ``with`` that takes too long, until it is left; `is_over` tells that from a
+    Ctrl-C.
 
     It works in the main thread only, since Python interrupts no other; elsewhere there is no limit.
     """
 
     def __init__(self) -> None:
         self.is_over = False
+        self.reason = ""
 
     @contextmanager
-    def of(self, seconds: float) -> Iterator[None]:
-        """Give what runs inside the ``with`` so many seconds."""
+    def of(self, seconds: float, reason: str) -> Iterator[None]:
+        """Give what runs inside the ``with`` so many seconds. Args: reason: the words behind "interrupted"."""
         self.is_over = False
+        self.reason = reason
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -35,13 +43,12 @@ class TimeLimit:
 
     def _start(self, seconds: float) -> Callable[[], object]:
         if not hasattr(signal, "setitimer"):  # Windows
-            timer = threading.Timer(seconds, self._interrupt)
-            timer.daemon = True
-            timer.start()
-            return timer.cancel
+            is_left = threading.Event()
+            threading.Thread(target=self._interrupt, args=(seconds, is_left), daemon=True).start()
+            return is_left.set
         # Whoever uses this timer already, such as pytest-timeout, gets it back with what is left of its time.
         handler = signal.signal(signal.SIGALRM, self._alarmed)
-        before, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+        before, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
         began = time.monotonic()
 
         def stop() -> None:
@@ -55,8 +62,11 @@ class TimeLimit:
 
     def _alarmed(self, _signal: int, _frame: FrameType | None) -> None:
         self.is_over = True
-        raise KeyboardInterrupt
+        if runs_scheme():  # and not what shows its error, or prepares to run it
+            raise KeyboardInterrupt(self.reason)
 
-    def _interrupt(self) -> None:
-        self.is_over = True
-        _thread.interrupt_main()
+    def _interrupt(self, seconds: float, is_left: threading.Event) -> None:
+        while not is_left.wait(seconds):
+            self.is_over = True
+            _thread.interrupt_main()
+            seconds = AGAIN

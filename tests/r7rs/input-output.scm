@@ -88,12 +88,14 @@
 (test-output "#(1 \"two\" #\\3) #u8(1 2)" (out) (write #(1 "two" #\3) out) (display " " out) (write #u8(1 2) out))
 (test-output "#(1 two 3)" (out) (display #(1 "two" #\3) out))
 (test-output "#\\a #\\space #\\newline #\\x #\\null" (out) (write #\a out) (display " " out) (write #\space out) (display " " out) (write #\newline out) (display " " out) (write #\x out) (display " " out) (write #\null out))
-(test '("|hello world|" "||" "|a\\|b|" "|1|" "|+1|" "|-.4|" "|.|" "|+inf.0|" "|-NaN.0|" "|,a|" "|'a|" "|#foo|" "|+i|" "|-i|" "|a\\nb|" "|\"|")
+(test '("|hello world|" "||" "|a\\|b|" "|1|" "|+1|" "|-.4|" "|.|" "|+inf.0|" "|-NaN.0|" "|,a|" "|'a|" "|#foo|" "|+i|" "|-i|" "|a\\nb|" "|\"|"
+        "|+NaN.0abc|" "|0-ab-x|" "|1+|" "|10s|" "|a#|" "|1+2i|" "|1@2|" "|+.5x|" "|@a|")
       (map (lambda (name) (let ((out (open-output-string))) (write (string->symbol name) out) (get-output-string out)))
-           '("hello world" "" "a|b" "1" "+1" "-.4" "." "+inf.0" "-NaN.0" ",a" "'a" "#foo" "+i" "-i" "a\nb" "\"")))
-(test '("a.b" "Abc" "a#" "+a" "+inf" "..." "->" ".a" "1+" "+i2" "λ")
+           '("hello world" "" "a|b" "1" "+1" "-.4" "." "+inf.0" "-NaN.0" ",a" "'a" "#foo" "+i" "-i" "a\nb" "\""
+             "+NaN.0abc" "0-ab-x" "1+" "10s" "a#" "1+2i" "1@2" "+.5x" "@a")))
+(test '("a.b" "Abc" "+a" "+inf" "..." "->" ".a" "+i2" "λ" "a@b" "-@")
       (map (lambda (name) (let ((out (open-output-string))) (write (string->symbol name) out) (get-output-string out)))
-           '("a.b" "Abc" "a#" "+a" "+inf" "..." "->" ".a" "1+" "+i2" "λ")))
+           '("a.b" "Abc" "+a" "+inf" "..." "->" ".a" "+i2" "λ" "a@b" "-@")))
 (test-output "+ - ... -> .a +a" (out) (write '+ out) (display " " out) (write '- out) (display " " out) (write '... out) (display " " out) (write '-> out) (display " " out) (write '.a out) (display " " out) (write '+a out))
 (test-output "#0=(1 2 . #0#)" (out) (let ((x (list 1 2))) (set-cdr! (cdr x) x) (write x out)))
 (test-output "#0=(1 2 . #0#)" (out) (let ((x (list 1 2))) (set-cdr! (cdr x) x) (display x out)))

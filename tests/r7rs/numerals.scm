@@ -123,13 +123,60 @@
  ("#i+inf.0" +inf.0 "+inf.0")
  ("#d+nan.0" +nan.0 "+nan.0")
  ("#x+inf.0" +inf.0 "+inf.0")
- ("#i-nan.0" +nan.0 "+nan.0"))
+ ("#i-nan.0" +nan.0 "+nan.0")
+ ("1+2i" (make-rectangular 1 2) "1+2i")
+ ("1+i" (make-rectangular 1 1) "1+i")
+ ("1-i" (make-rectangular 1 -1) "1-i")
+ ("+i" (make-rectangular 0 1) "+i")
+ ("-i" (make-rectangular 0 -1) "-i")
+ ("+I" (make-rectangular 0 1) "+i")
+ ("+2i" (make-rectangular 0 2) "+2i")
+ ("-2.5i" (make-rectangular 0 -2.5) "-2.5i")
+ ("0+1i" (make-rectangular 0 1) "+i")
+ ("1+0i" 1 "1")
+ ("1.5+0i" 1.5 "1.5")
+ ("1+0.i" (make-rectangular 1. 0.) "1.0+0.0i")
+ ("1-0.0i" (make-rectangular 1. -0.) "1.0-0.0i")
+ ("0.0+i" (make-rectangular 0. 1.) "+1.0i")
+ ("-0.0+i" (make-rectangular -0. 1.) "-0.0+1.0i")
+ ("1.5+2i" (make-rectangular 1.5 2.) "1.5+2.0i")
+ ("1/2+3/4i" (make-rectangular 1/2 3/4) "1/2+3/4i")
+ ("-1/2-6/4i" (make-rectangular -1/2 -3/2) "-1/2-3/2i")
+ (".5-.25i" (make-rectangular .5 -.25) "0.5-0.25i")
+ ("1e2+3e-1i" (make-rectangular 100. .3) "100.0+0.3i")
+ ("1e-2-3e+1i" (make-rectangular .01 -30.) "0.01-30.0i")
+ ("1E2-i" (make-rectangular 100. -1.) "100.0-1.0i")
+ ("+inf.0i" (make-rectangular 0. +inf.0) "+inf.0i")
+ ("-inf.0i" (make-rectangular 0. -inf.0) "-inf.0i")
+ ("1+inf.0i" (make-rectangular 1. +inf.0) "1.0+inf.0i")
+ ("+inf.0-i" (make-rectangular +inf.0 -1.) "+inf.0-1.0i")
+ ("+inf.0-INF.0i" (make-rectangular +inf.0 -inf.0) "+inf.0-inf.0i")
+ ("+inf.0+nan.0i" (make-rectangular +inf.0 +nan.0) "+inf.0+nan.0i")
+ ("+nan.0-2i" (make-rectangular +nan.0 -2.) "+nan.0-2.0i")
+ ("#x1+ai" (make-rectangular 1 10) "1+10i")
+ ("#xe-ei" (make-rectangular 14 -14) "14-14i")
+ ("#b1+10i" (make-rectangular 1 2) "1+2i")
+ ("#o-7/10+i" (make-rectangular -7/8 1) "-7/8+i")
+ ("#e1.5+2i" (make-rectangular 3/2 2) "3/2+2i")
+ ("#i1+2i" (make-rectangular 1. 2.) "1.0+2.0i")
+ ("#i+i" (make-rectangular 0. 1.) "+1.0i")
+ ("#x#i1/2-i" (make-rectangular .5 -1.) "0.5-1.0i")
+ ("#e#x-i" (make-rectangular 0 -1) "-i")
+ ("5@0" 5 "5")
+ ("0@2" 0 "0")
+ ("1@2" (make-polar 1 2) "-0.4161468365471424+0.9092974268256817i")
+ ("-1.5@-2" (make-polar -1.5 -2) "0.6242202548207136+1.3639461402385225i")
+ ("1@0.0" (make-polar 1 0.0) "1.0+0.0i")
+ ("#e1@0." 1 "1")
+ ("#x10@0" 16 "16"))
 
 (no-numerals
  "" "." "+" "-" "..." "+." "-." "e" "e1" "+e1" "." ".e1" "1e" "1e+" "1e-" "1ee2" "1e2e3" "1e1.5"
  "1.2.3" "1-" "1+" "+-1" "--1" "++1" "1 2" " 1" "1 " "1_000" "1,000" "a" "abc" "0x10" "10s" "8h"
  "1/" "/2" "1//2" "1/2/3" "1/-2" "1/+2" "1.5/2" "1/2.5" "1/2e3" "1/0x"
  "1#5" "1#.5" "#x1#" "1/2#" "#" "#x" "#e" "#xg" "#b2" "#o8" "#d" "#dff" "#e#e1" "#x#x1" "#x#b1" "#e#i1" "#x#e#b1" "#x1.5" "#b1.1" "#b1e10" "#z1"
+ "i" "1i" "2i" "++i" "+-i" "i+" "1+2" "1+2j" "1+2+3i" "+i1" "1+i2" "1 +i" "1e+i" "1+2ii" "1+2i3" "1/0+i" "1+2/0i" "1@" "@1" "1@2@3" "1@i"
+ "1@+i" "1+i@2" "@" "#e+inf.0i" "#e1+nan.0i" "#b1+2i" "#xg+i" "#i" "#ii" "#x+"
  "inf" "+inf" "inf.0" "+inf.1" "nan.0" "+nan" "#e+inf.0" "#e-nan.0" "-inf.00"
  "١٢" "१" "1\x0;" "½")
 
@@ -168,8 +215,8 @@
 
 ;;; Tokens that are almost numbers are symbols.
 
-(test '(+ - ... 1+ -1+ 10s 8h .. +a -a -> +.a ->x) (list '+ '- '... '1+ '-1+ '10s '8h '.. '+a '-a '-> '+.a '->x))
+(test '(+ - ... 1+ -1+ 10s 8h .. +a -a -> +.a ->x i 1i -i2) (list '+ '- '... '1+ '-1+ '10s '8h '.. '+a '-a '-> '+.a '->x 'i '1i '-i2))
 (test '(#t #t #t) (map symbol? '(+ 1+ ...)))
-(test '(#f #f #f) (map symbol? '(1e2 +5 -.5)))
+(test '(#f #f #f #f #f) (map symbol? '(1e2 +5 -.5 +i 1+2i)))
 
 (test-report)

@@ -1,0 +1,69 @@
+"""How much more memory this process can have: what its own limits, its control groups and the machine leave to it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+SYSTEM = Path("/")
+"""Where the folders ``proc`` and ``sys`` of Linux are."""
+
+
+def available_memory() -> int:
+    """So many bytes, as of a second ago at most; very many where it can't be told (Windows)."""
+    return _available_memory(int(time.monotonic()))
+
+
+@lru_cache(maxsize=1)
+def _available_memory(second: int) -> int:
+    return max(0, min([*_left_by_machine(), *_left_by_limits(), *_left_by_groups()], default=sys.maxsize))
+
+
+def _left_by_machine() -> Iterator[int]:
+    try:
+        yield _numbers(SYSTEM / "proc/meminfo")["MemAvailable:"] * 1024
+    except (OSError, KeyError):
+        with suppress(AttributeError, ValueError, OSError):  # macOS: most of what is in use can be paged out
+            yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def _left_by_limits() -> Iterator[int]:
+    with suppress(ImportError, OSError, IndexError):
+        import resource
+
+        pages = (SYSTEM / "proc/self/statm").read_text().split()
+        for limit, used in ((resource.RLIMIT_AS, pages[0]), (resource.RLIMIT_DATA, pages[5])):
+            soft, _ = resource.getrlimit(limit)
+            if soft != resource.RLIM_INFINITY:
+                yield soft - int(used) * resource.getpagesize()
+
+
+def _left_by_groups() -> Iterator[int]:
+    """What the control groups leave, of either version. Files that are cached don't count: they give way."""
+    with suppress(OSError):
+        for line in (SYSTEM / "proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers not in ("", "memory"):
+                continue
+            root = SYSTEM / "sys/fs/cgroup" / controllers
+            group = root / path.lstrip("/")
+            for folder in (group, *group.parents):
+                with suppress(OSError, KeyError, ValueError):
+                    used = _numbers(folder / "memory.stat")
+                    if controllers:
+                        yield used["hierarchical_memory_limit"] - used["total_rss"]
+                    else:
+                        yield int((folder / "memory.max").read_text()) - used["anon"]
+                if folder == root:
+                    break
+
+
+def _numbers(file: Path) -> dict[str, int]:
+    """The first number of each line of a file, by the line's first word."""
+    lines = [line.split() for line in file.read_text().splitlines()]
+    return {words[0]: int(words[1]) for words in lines if len(words) > 1}

@@ -1,0 +1,409 @@
+"""Elementary functions: roots, powers, exponentials, logarithms and trigonometry (R7RS 6.2.6).
+
+Results are exact where nothing is lost by it. In the Berkeley dialect a real number without a real result, as in
+``(sqrt -4)``, is an error; complex numbers are taken in both.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from minischeme.errors import SchemeError
+from minischeme.numeric import Complex, Rational, exact_ratio, float_of, is_inexact, real_quotient, rectangular
+from minischeme.numeric import Number as AnyNumber
+from minischeme.numeric import Real as AnyReal
+from minischeme.primitives.kinds import Number
+from minischeme.primitives.numbers import divided, number_of
+from minischeme.primitives.registry import primitive
+from minischeme.values import Value
+
+_MOST_BITS = 10_000_000
+"""`expt` refuses a larger exact result: 10 million bits take a second, and the time grows faster than they do."""
+
+_SMALL, _LARGE = 1e-300, 1e300
+"""Exact numbers between these are surely near a float."""
+
+
+def _real_result(name: str, result: AnyNumber, *arguments: Value) -> AnyNumber:
+    """The result of a function in the Berkeley dialect.
+
+    Raises: SchemeError for a complex one of real arguments; a negative one is to blame, or else the first.
+    """
+    if isinstance(result, Complex):
+        numbers = [number_of(argument) for argument in arguments]
+        if not any(isinstance(number, Complex) for number in numbers):
+            culprits = (argument for argument, number in zip(arguments, numbers, strict=True) if number < 0)
+            raise SchemeError(f"{name}: bad number:", next(culprits, arguments[0]))
+    return result
+
+
+def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -> Complex:
+    """What one of Python's functions gives for a complex number.
+
+    Raises: SchemeError where it is not defined.
+    """
+    try:
+        result = function(complex(number))
+    except ValueError:
+        raise SchemeError(f"{name}: bad number:", number) from None
+    return Complex(result.real, result.imag)
+
+
+# Roots
+
+
+@primitive("sqrt", dialect="r7rs")
+def sqrt(z: Number) -> Any:
+    """The square root of the number z; exact where it can be.
+
+    Example: (sqrt -4) → +2i
+    """
+    number = number_of(z)
+    return root(number) if type(number) is not Complex and number >= 0 else _square_root(number)
+
+
+@primitive("sqrt", dialect="berkeley")
+def real_sqrt(z: Number) -> Any:
+    """The square root of the number z; exact where it can be.
+
+    Example: (sqrt 16) → 4
+    """
+    number = number_of(z)
+    if type(number) is not Complex and number >= 0:
+        return root(number)
+    return _real_result("sqrt", _square_root(number), z)
+
+
+def _square_root(number: AnyNumber) -> AnyNumber:
+    if not isinstance(number, Complex):
+        return rectangular(0, root(-number)) if number < 0 else root(number)
+    if is_inexact(number):
+        return _by_floats("sqrt", cmath.sqrt, number)
+    length = magnitude(number)
+    if type(length) is not float:
+        real = root(real_quotient(length + number.real, 2))
+        imag = root(real_quotient(length - number.real, 2))
+        if type(real) is not float and type(imag) is not float:
+            return rectangular(real, imag if number.imag > 0 else -imag)
+    halvings = _halvings(_greater_part(number))
+    near_one = cmath.sqrt(complex(number * exact_power(4, -halvings)))
+    return Complex(_doubled(near_one.real, halvings), _doubled(near_one.imag, halvings))
+
+
+def root(number: Any) -> AnyReal:
+    """The square root of a number that is not negative."""
+    if type(number) is float:
+        return math.sqrt(number)
+    numerator, denominator = math.isqrt(number.numerator), math.isqrt(number.denominator)
+    if numerator * numerator == number.numerator and denominator * denominator == number.denominator:
+        return exact_ratio(numerator, denominator)
+    halvings = _halvings(number)
+    if abs(halvings) < 500:
+        return math.sqrt(number)
+    return _doubled(math.sqrt(Fraction(number) / Fraction(4) ** halvings), halvings)
+
+
+def _halvings(number: AnyReal) -> int:
+    """How often to divide an exact number above 0 by 4 to bring it near 1, where it surely is a float."""
+    assert not isinstance(number, float)
+    return (number.numerator.bit_length() - number.denominator.bit_length()) // 2
+
+
+def _doubled(number: float, times: int) -> float:
+    try:
+        return math.ldexp(number, times)
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+def _greater_part(number: Any) -> Any:
+    return max(abs(number.real), abs(number.imag))
+
+
+def magnitude(number: Any) -> Any:
+    """The distance of a number from 0."""
+    if type(number) is not Complex:
+        return abs(number)
+    return math.hypot(number.real, number.imag) if is_inexact(number) else root(norm(number))
+
+
+def norm(number: Complex) -> Any:
+    """The square of the distance of a number from 0."""
+    return number.real * number.real + number.imag * number.imag
+
+
+# Powers
+
+
+@primitive("expt", dialect="r7rs")
+def expt(z1: Number, z2: Number) -> Any:
+    """The number z1 to the power of z2.
+
+    Example: (expt 2 10) → 1024
+    """
+    return _power(number_of(z1), number_of(z2))
+
+
+@primitive("expt", dialect="berkeley")
+def real_expt(z1: Number, z2: Number) -> Any:
+    """The number z1 to the power of z2.
+
+    Example: (expt 2 10) → 1024
+    """
+    return _real_result("expt", _power(number_of(z1), number_of(z2)), z1, z2)
+
+
+def _power(base: Any, exponent: Any) -> AnyNumber:
+    if type(exponent) is Rational and exponent.denominator == 2 and not is_inexact(base):
+        half = _square_root(base)
+        if not is_inexact(half):
+            base, exponent = half, exponent.numerator
+    if type(base) is Complex or type(exponent) is Complex:
+        return _complex_power(base, exponent)
+    if type(base) is not float:
+        if base == 0 and exponent < 0:
+            raise SchemeError("expt: division by 0")
+        if type(exponent) is int:
+            return exact_power(base, exponent)
+    if base < 0:
+        if type(exponent) is float and math.isinf(exponent):
+            return math.pow(float_of(base), exponent)
+        if exponent != exponent:
+            return math.nan
+        if exponent != math.floor(exponent):
+            return _complex_power(base, exponent)
+        power = _float_power(-base, exponent)
+        return -power if int(exponent) & 1 else power
+    return _float_power(base, exponent)
+
+
+def _complex_power(base: Any, exponent: Any) -> AnyNumber:
+    """A number to the power of another one, at least one of them complex, or the result."""
+    if type(exponent) is int:
+        return _complex_integer_power(base, exponent)
+    if base == 0:
+        if exponent.real > 0:
+            return 0 if not is_inexact(base) else 0.0
+        raise SchemeError("expt: division by 0")
+    return _exponential_of(_logarithm_of(base) * exponent)
+
+
+def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
+    """Raises: SchemeError as `exact_power`."""
+    if not is_inexact(base):
+        size = max(norm(base).numerator, base.real.denominator, base.imag.denominator)
+        if size > 1 and abs(exponent) > _MOST_BITS / math.log2(size):
+            raise SchemeError("expt: result too large:", base, exponent)
+    power: Any = 1
+    times = abs(exponent)
+    while times:
+        if times & 1:
+            power = power * base
+        base = base * base
+        times >>= 1
+    return divided(1, power) if exponent < 0 else power
+
+
+def exact_power(base: Any, exponent: int) -> int | Rational:
+    """An exact number, not 0 if `exponent` is negative, to the power of an integer.
+
+    Raises: SchemeError when the result would take more than `_MOST_BITS` bits.
+    """
+    magnitude = max(abs(base.numerator), base.denominator)
+    if magnitude > 1 and abs(exponent) > _MOST_BITS / math.log2(magnitude):
+        raise SchemeError("expt: result too large:", base, exponent)
+    if type(base) is int and exponent < 0:
+        return exact_ratio(1, base**-exponent)
+    power: int | Rational = base**exponent
+    return power
+
+
+def _float_power(base: Any, exponent: Any) -> float:
+    """A number that is not negative to any power, as a float."""
+    if base == 1:
+        return 1.0
+    power = float_of(exponent)
+    if base == 0:
+        return math.inf if power < 0 else math.pow(0.0, power)
+    if type(base) is not float and not _SMALL < base < _LARGE:
+        return _exponential(_logarithm(base) * power)
+    try:
+        return math.pow(base, power)
+    except OverflowError:
+        return math.inf
+
+
+# Exponentials and logarithms
+
+
+def _exponential(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _exponential_of(number: Any) -> AnyNumber:
+    return _by_floats("exp", cmath.exp, number) if type(number) is Complex else _exponential(float_of(number))
+
+
+def _logarithm(number: Any) -> float:
+    """The natural logarithm of a number above 0, of any size."""
+    if type(number) is Rational and not _SMALL < number < _LARGE:
+        return math.log(number.numerator) - math.log(number.denominator)
+    return math.log(number)
+
+
+def _logarithm_of(number: Any) -> AnyNumber:
+    """The natural logarithm of any number but 0."""
+    if type(number) is not Complex:
+        return Complex(_logarithm(-number), math.pi) if number < 0 else _logarithm(number)
+    if is_inexact(number):
+        return _by_floats("log", cmath.log, number)
+    return Complex(_logarithm(norm(number)) / 2, angle(number))
+
+
+def angle(number: Complex) -> float:
+    """The angle of a number as seen from 0, in radians from -π to π."""
+    # Exact parts may be too large for floats, or too small.
+    size = 1.0 if is_inexact(number) else _greater_part(number)
+    return math.atan2(real_quotient(number.imag, size), real_quotient(number.real, size))
+
+
+@primitive("exp")
+def exp(z: Number) -> Any:
+    """The number e to the power of z."""
+    number = number_of(z)
+    return 1 if type(number) is int and number == 0 else _exponential_of(number)
+
+
+@primitive("log", dialect="r7rs")
+def log(z: Number, base: Number = math.e) -> Any:
+    """The logarithm of z: the natural one, or that to the base.
+
+    Example: (log -1) → +3.141592653589793i
+    """
+    return _log(z, base)
+
+
+@primitive("log", dialect="berkeley")
+def real_log(z: Number, base: Number = math.e) -> Any:
+    """The logarithm of z: the natural one, or that to the base."""
+    return _real_result("log", _log(z, base), z, base)
+
+
+def _log(z: Value, base: Value) -> AnyNumber:
+    number, base_number = number_of(z), number_of(base)
+    if base_number == 0 or base_number == 1:
+        raise SchemeError("log: bad number:", base)
+    if type(number) is int and number == 1:
+        return 0
+    if number == 0:
+        return -math.inf if magnitude(base_number) > 1 else math.inf
+    if base_number == math.e:
+        return _logarithm_of(number)
+    if type(number) in (int, float) and number > 0:
+        # Python's own are exact for powers of these two bases.
+        if base_number == 2:
+            return math.log2(number)
+        if base_number == 10:
+            return math.log10(number)
+    return divided(_logarithm_of(number), _logarithm_of(base_number))
+
+
+# Trigonometry
+
+
+def _of_angle(name: str, number: Any) -> AnyNumber:
+    """A trigonometric function of a number in radians; not a number at infinity."""
+    if type(number) is Complex:
+        return _by_floats(name, getattr(cmath, name), number)
+    angle = float_of(number)
+    return float(getattr(math, name)(angle)) if math.isfinite(angle) else math.nan
+
+
+@primitive("sin")
+def sin(z: Number) -> Any:
+    """The sine of the number z of radians."""
+    number = number_of(z)
+    return 0 if type(number) is int and number == 0 else _of_angle("sin", number)
+
+
+@primitive("cos")
+def cos(z: Number) -> Any:
+    """The cosine of the number z of radians."""
+    number = number_of(z)
+    return 1 if type(number) is int and number == 0 else _of_angle("cos", number)
+
+
+@primitive("tan")
+def tan(z: Number) -> Any:
+    """The tangent of the number z of radians."""
+    number = number_of(z)
+    return 0 if type(number) is int and number == 0 else _of_angle("tan", number)
+
+
+def _arc(name: str, number: Any) -> AnyNumber:
+    """The arc sine or arc cosine of a number."""
+    if type(number) is Complex:
+        return _by_floats(name, getattr(cmath, name), number)
+    if abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
+        return _by_floats(name, getattr(cmath, name), complex(float_of(number), -0.0 if number > 0 else 0.0))
+    return float(getattr(math, name)(number))
+
+
+def _asin(z: Value) -> AnyNumber:
+    number = number_of(z)
+    return 0 if type(number) is int and number == 0 else _arc("asin", number)
+
+
+def _acos(z: Value) -> AnyNumber:
+    number = number_of(z)
+    return 0 if type(number) is int and number == 1 else _arc("acos", number)
+
+
+@primitive("asin", dialect="r7rs")
+def asin(z: Number) -> Any:
+    """The angle in radians whose sine is z; for a real one, from -π/2 to π/2."""
+    return _asin(z)
+
+
+@primitive("asin", dialect="berkeley")
+def real_asin(z: Number) -> Any:
+    """The angle in radians, from -π/2 to π/2, whose sine is z."""
+    return _real_result("asin", _asin(z), z)
+
+
+@primitive("acos", dialect="r7rs")
+def acos(z: Number) -> Any:
+    """The angle in radians whose cosine is z; for a real one, from 0 to π."""
+    return _acos(z)
+
+
+@primitive("acos", dialect="berkeley")
+def real_acos(z: Number) -> Any:
+    """The angle in radians, from 0 to π, whose cosine is z."""
+    return _real_result("acos", _acos(z), z)
+
+
+@primitive("atan")
+def atan(y: Number, x: Number = 1) -> Any:
+    """The angle in radians whose tangent is y, or that of the point (x, y) seen from (0, 0)."""
+    ordinate, abscissa = number_of(y), number_of(x)
+    if type(ordinate) is Complex and type(abscissa) is int and abscissa == 1:
+        return _by_floats("atan", cmath.atan, ordinate)
+    for value in (ordinate, abscissa):
+        if type(value) is Complex:
+            raise SchemeError("atan: not a real number:", value)
+    if type(ordinate) is int and ordinate == 0 and type(abscissa) is not float:
+        if abscissa > 0:
+            return 0
+        if abscissa == 0:
+            raise SchemeError("atan: bad number:", x)
+    if type(abscissa) is int and abscissa == 1:
+        return math.atan(float_of(ordinate))
+    return math.atan2(float_of(ordinate), float_of(abscissa))
