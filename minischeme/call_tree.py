@@ -12,14 +12,16 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from minischeme.compiler.assembly import origin_of
+from minischeme.core import Lambda
 from minischeme.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.reader import read
 from minischeme.runtime import scheme_name
-from minischeme.signatures import untraced
+from minischeme.signatures import inner_procedures, untraced
 from minischeme.source import Source
 from minischeme.suspension import passes_on
+from minischeme.trace import with_inner
 from minischeme.values import Pair, Procedure, Symbol, Value, list_of
 
 if TYPE_CHECKING:
@@ -158,17 +160,34 @@ class _Collector:
 
     def _begin(self) -> None:
         session = self._session
+        session.tracer.collector = self._collector
         for key, value in list(session.globals.items()):
             if type(value) is FunctionType:
                 procedure = untraced(value)
                 if origin_of(procedure.__code__) is not None and primitive_of(procedure) is None:
-                    collector = self._collector(scheme_name(key), procedure)
+                    collector = self._collector(scheme_name(key), self._watching_inside(procedure))
                     self._procedures[collector] = value
                     session.globals[key] = collector
+
+    def _watching_inside(self, procedure: Procedure) -> Procedure:
+        """A procedure that does the same, with collectors in the place of the procedures defined inside it."""
+        names = inner_procedures(procedure)
+        if not names:
+            return procedure
+        definition = procedure.__code__.co_consts[-1].unit.root
+        watched: Procedure = self._session.run_core(
+            with_inner(
+                definition.value,
+                "%collected",
+                lambda node: isinstance(node.value, Lambda) and node.variable.name in names,
+            )
+        )
+        return watched
 
     def _end(self) -> None:
         """Put the procedures back; also those that the program has given further names meanwhile."""
         self._open = None
+        self._session.tracer.collector = None
         bindings = self._session.globals
         for key, value in list(bindings.items()):
             if type(value) is FunctionType and value in self._procedures:

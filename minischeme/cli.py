@@ -24,13 +24,14 @@ from minischeme.code_cache import CodeCache
 from minischeme.collector import collect_seldom
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput, report
 from minischeme.library import resolve
-from minischeme.option_values import count, whole_number
+from minischeme.option_values import HelpFormatter, count, whole_number
 from minischeme.printer import symbols_fold
 from minischeme.reader import read
 from minischeme.repl.entries import is_command
 from minischeme.session import Session
 from minischeme.source import Source
 from minischeme.values import UNSPECIFIED, String
+from minischeme.wrapping import wrapped
 
 SCHEME_ERROR = 1
 WRONG_USAGE = 2
@@ -91,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
         usage="%(prog)s [option…] [FILE [ARG…]]",
         description="Berkeley Scheme. Without FILE and -e: a prompt.",
         epilog=STATUSES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -106,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run commands of the system with (system …)")
     add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
+    add("--no-rc", action="store_true", help="at the prompt, do not begin with your own rc.scm, which ,rc opens")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
@@ -148,10 +150,12 @@ def _run(options: argparse.Namespace) -> int:
 
     has_program = options.file is not None or bool(options.eval)
     try:
-        status = _run_programs(session, options, files)
+        status = _run_programs(session, options, files) or _unused(session, options)
         if options.interactive or not (has_program or status):
+            if session.input.echoes and not options.no_rc:
+                _run_rc(session)
             if terminal and not has_program:
-                session.output.write(_greeting(options.r7rs))
+                session.output.write(wrapped(_greeting(session), session.output.width))
             if not terminal:
                 _leave_when_interrupted()
             if _is_capable_terminal(session):
@@ -161,8 +165,23 @@ def _run(options: argparse.Namespace) -> int:
             # A person has seen the errors; a program that started this one has only the status.
             status = SCHEME_ERROR if (failed or status) and not terminal else 0
     except SchemeExit as request:
+        _unused(session, options)
         status = request.status
     return status
+
+
+def _unused(session: Session, options: argparse.Namespace) -> int:
+    """Tell of what looks like an option, stands behind FILE, and was not asked for by the program; the exit status."""
+    found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
+    if found is None or session.arguments_asked:
+        return 0
+    session.output.fresh_line()
+    session.output.flush()
+    _complain(
+        f"minischeme: {found} stands behind {options.file}, so it is that program's, which does not use it; options"
+        f" stand before FILE, as in minischeme -l {options.file} -e EXPR"
+    )
+    return WRONG_USAGE
 
 
 def _processors() -> int:
@@ -254,7 +273,8 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         elif options.file is not None:
             session.load(files[options.file])
     except SchemeError as error:
-        text = report(error)
+        session.last_error = error
+        text = report(error, session.output.width if sys.stderr.isatty() else None)
         if _debugging():
             text = "".join(traceback.format_exception(error.__context__ or error)) + text
         _complain_of_program(session, text)
@@ -294,9 +314,9 @@ def _print_values(session: Session, text: str) -> None:
             session.output.write(session.written(value) + "\n")
 
 
-def _greeting(r7rs: bool) -> str:
+def _greeting(session: Session) -> str:
     """What stands above the first prompt."""
-    if r7rs:
+    if session.dialect == "r7rs":
         return (
             f"minischeme {__version__}, R7RS-small. Ctrl-D leaves.\n"
             "Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value\n"
@@ -304,8 +324,17 @@ def _greeting(r7rs: bool) -> str:
     return (
         f"minischeme {__version__}, Berkeley Scheme: words and sentences. Ctrl-D leaves.\n"
         "Try  (first 'hello)  or  (every bf '(have fun now))\n"
-        'and then  (load "twenty-one.scm")\n'
-    )
+    ) + ("" if session.loaded else 'and then  (load "twenty-one.scm")\n')
+
+
+def _run_rc(session: Session) -> None:
+    """Evaluate what the user wants at the beginning of each prompt."""
+    from minischeme.repl.commands import rc_path
+    from minischeme.repl.rc import run_rc
+
+    path = rc_path()
+    if path.is_file():
+        run_rc(session, path)
 
 
 def _is_capable_terminal(session: Session) -> bool:
@@ -321,7 +350,7 @@ def terminal_prompt(session: Session, prompt: str) -> bool:
 
     def evaluate(text: str) -> None:
         try:
-            _evaluate(session, text)
+            _evaluate(session, text, ended=True)
         except UnfinishedInput as error:  # in what follows a command
             session.show_error(error)
 
@@ -337,7 +366,6 @@ def plain_prompt(session: Session, prompt: str) -> bool:
     """
     failed = False
     text = ""
-    unfinished: UnfinishedInput | None = None
     while True:
         try:
             if not text:
@@ -355,8 +383,10 @@ def plain_prompt(session: Session, prompt: str) -> bool:
             try:
                 succeeded = _evaluate(session, text)
             except UnfinishedInput as error:
-                unfinished = error
-                continue
+                # At an empty line a person seems to think that all is there.
+                if line.strip() or error.next_form is None or not session.input.echoes:
+                    continue
+                succeeded = _evaluate(session, text, ended=True)
             failed = failed or not succeeded
         except KeyboardInterrupt:
             if not session.input.echoes:
@@ -364,28 +394,38 @@ def plain_prompt(session: Session, prompt: str) -> bool:
             session.output.write("\n")
             session.input.discard()
         text = ""
-    if text and unfinished is not None:
-        session.output.write(report(unfinished) + "\n")
+    if text:
+        try:
+            _evaluate(session, text, ended=True)
+        except UnfinishedInput as error:  # in what follows a command
+            session.show_error(error)
         return True
     if prompt:
         session.output.write("\n")
     return failed
 
 
-def _evaluate(session: Session, text: str) -> bool:
+def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
     """Evaluate and print the forms of the text, or do what a comma-command says; whether that went without an error.
 
     A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
+
+    Args: ended: whether no more lines will follow.
     Raises: UnfinishedInput, if more lines are wanted. SchemeExit, if the user wants to leave.
     """
     try:
         if is_command(text):
             from minischeme.repl.commands import dispatch  # only here, since few need it
 
+            count = len(session.entries)
             if not dispatch(session, text):
                 raise SchemeExit(0)
+            session.entries[count:] = [(text.strip(), True)]
             return True
-        return session.evaluate_and_print(text, "<prompt>")
+        succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
+        if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
+            session.output.write(";; (exit) leaves, as does Ctrl-D\n")
+        return succeeded
     except (SchemeError, OSError):
         raise
     except MemoryError:

@@ -5,11 +5,14 @@ Leaves the finding of places and culprits in a failed run to `diagnosis`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from minischeme.printer import display, write
 from minischeme.source import Span
 from minischeme.values import Value
+from minischeme.wrapping import wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +20,23 @@ class Activation:
     """A procedure that was active when an error happened.
 
     Args: name: the procedure's name. span: what it was evaluating. times: how often it was active there in a row.
-    arguments: its parameters with their values as text, where they are known.
+    arguments: its parameters with their values as text, where they are known. library: the file, if that is one of the
+    library's. variables: gives its variables, where they are known, with the values that they had.
     """
 
     name: str
     span: Span | None
     times: int = 1
     arguments: str = field(default="", compare=False)
+    library: str | None = field(default=None, compare=False)
+    variables: Callable[[], Mapping[str, Value]] | None = field(default=None, compare=False)
+
+    def line(self) -> str:
+        """The procedure with its place and its arguments, for people."""
+        place = f" at {self.span}" if self.span is not None else ""
+        repeated = f" ({self.times} times)" if self.times > 1 else ""
+        known = f" with {self.arguments}" if self.arguments and self.times == 1 else ""
+        return f"{self.name}{place}{known}{repeated}"
 
 
 class SchemeError(Exception):
@@ -52,7 +65,12 @@ class ReadError(SchemeError):
 
 
 class UnfinishedInput(ReadError):
-    """The text ends inside a datum: the prompt asks for another line. `span` is the bracket that was never closed."""
+    """The text ends inside a datum: the prompt asks for another line. `span` is the bracket that was never closed.
+
+    `next_form` is the offset where the next form seems to begin, if a closing bracket seems to be missing before it.
+    """
+
+    next_form: int | None = None
 
 
 class ScmSyntaxError(SchemeError):
@@ -113,31 +131,41 @@ class SchemeExit(BaseException):
         self.status = status
 
 
-def report(error: SchemeError, *, trail: int = 8) -> str:
+def report(error: SchemeError, width: int | None = None, *, trail: int = 8) -> str:
     """An error as text for people: message, place with an excerpt, hint, and the active procedures.
 
     The first two lines are those of the course's interpreter.
 
-    Args: error: what happened. trail: at most so many lines of active procedures.
+    Args: error: what happened. width: of the terminal that it is to fit, None for 80 columns and lines without an end.
+    trail: at most so many lines of active procedures.
     """
-    trails = _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded))
-    return "\n".join([*_explained(error, "Error"), *trails])
+    return "\n".join(text for _, text in report_parts(error, width, trail=trail))
 
 
-def warning(error: ScmSyntaxError) -> str:
+def report_parts(error: SchemeError, width: int | None = None, *, trail: int = 8) -> Iterator[tuple[str, str]]:
+    """The parts of a report, of one line or more, each with its role; arguments as for `report`."""
+    yield from _explained(error, "Error", width)
+    for line in _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded)):
+        yield "trail", wrapped(line, width, 2)
+
+
+def warning(error: ScmSyntaxError, width: int | None = None) -> str:
     """The text that warns of a malformed form, which is an error only when it is evaluated."""
-    return "\n".join([*_explained(error, "Warning"), f"  {WARNING_END}"])
+    parts = [text for _, text in _explained(error, "Warning", width)]
+    return "\n".join([*parts, wrapped(f"  {WARNING_END}", width)])
 
 
-def _explained(error: SchemeError, kind: str) -> list[str]:
-    """What happened and where, in lines. Args: kind: what it is called."""
+def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
+    """What happened and where, in parts with their roles. Args: kind: what it is called."""
     place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
-    lines = [f"*** {kind}{place}:", *(f"    {line}" for line in _shortened(str(error)).split("\n"))]
+    yield "title", wrapped(f"*** {kind}{place}:", width, 4)
+    yield "message", "\n".join(wrapped(f"    {line}", width) for line in _shortened(str(error)).split("\n"))
     if error.span is not None:
-        lines += ["  | " + line for line in error.span.excerpt().split("\n")]
+        excerpt = error.span.excerpt() if width is None else error.span.excerpt(min(76, max(20, width - 4)))
+        for role, line in zip(("excerpt", "caret"), excerpt.split("\n"), strict=True):
+            yield role, f"  | {line}"
     if error.hint is not None:
-        lines.append(f"  {error.hint}")
-    return lines
+        yield "hint", wrapped(f"  {error.hint}", width)
 
 
 def _shortened(message: str) -> str:
@@ -153,6 +181,7 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
     Args: is_endless: whether there were more activations than were kept.
     """
     lines: list[str] = []
+    activations = tuple(_folded(activations))
     start = 0
     while start < len(activations):
         period, times = _pattern(activations, start)
@@ -160,14 +189,24 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
             lines.append(f"  … and {len(activations) - start} more")
             break
         for activation in activations[start : start + period]:
-            place = f" at {activation.span}" if activation.span is not None else ""
-            repeated = f" ({activation.times} times)" if activation.times > 1 else ""
-            known = f" with {activation.arguments}" if activation.arguments and period * activation.times == 1 else ""
-            lines.append(f"  in {activation.name}{place}{known}{repeated}")
+            lines.append(f"  in {(activation if period == 1 else replace(activation, arguments='')).line()}")
         if times > 1:
             lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times
     return lines
+
+
+def _folded(activations: tuple[Activation, ...]) -> Iterator[Activation]:
+    """The activations with neighbours of one file of the library as one, which bears the names of all."""
+    for file, group in groupby(activations, key=lambda activation: activation.library):
+        inside = list(group)
+        if file is None or len(inside) == 1:
+            yield from inside
+            continue
+        names = list(dict.fromkeys(activation.name for activation in inside))
+        if len(names) > MOST_FOLDED:
+            names[MOST_FOLDED - 1 : -1] = ["…"]
+        yield Activation(f"{', '.join(names)} of {file}", None)
 
 
 def _pattern(activations: tuple[Activation, ...], start: int) -> tuple[int, int]:
@@ -186,3 +225,4 @@ def _pattern(activations: tuple[Activation, ...], start: int) -> tuple[int, int]
 WARNING_END = "this is an error when it is evaluated"
 LONGEST_MESSAGE = 1_000
 LONGEST_PATTERN = 6
+MOST_FOLDED = 4

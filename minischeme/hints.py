@@ -8,17 +8,19 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
+from functools import cache
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from minischeme import core
+from minischeme.library import find_library, source_text
 from minischeme.numerals import parse_number
 from minischeme.numeric import Number
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
-from minischeme.signatures import signature
+from minischeme.signatures import inner_procedures, signature
 from minischeme.source import Span
 from minischeme.values import (
     NIL,
@@ -68,7 +70,7 @@ class Known(NamedTuple):
     def near_hint(self, name: str, local_names: Iterable[str] = ()) -> str | None:
         """A hint that names what a misspelt name may stand for."""
         near = self.near(name, local_names)
-        return f"did you mean {near.removesuffix('?')}?" if near is not None else None
+        return did_you_mean(near) if near is not None else None
 
     def near(self, name: str, local_names: Iterable[str] = ()) -> str | None:
         """The name that a misspelt one most probably stands for: rather the program's own than the library's."""
@@ -88,6 +90,14 @@ class Known(NamedTuple):
                 if likeness >= best_likeness:
                     best, best_likeness = other, likeness + 1e-9
         return best
+
+
+def did_you_mean(*names: str) -> str:
+    """The hint that names what may have been meant; no name stands before a question mark that could be its own."""
+    listed = " or ".join(names)
+    if not any(name.endswith("?") for name in names):
+        return f"did you mean {listed}?"
+    return f"{listed} {'is' if len(names) == 1 else 'are'} spelt much like it"
 
 
 def text_of(span: Span | None) -> str | None:
@@ -110,6 +120,10 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
         return f"{name} has its meaning only {_MEANT_INSIDE[name]}"
     if name in known.importable:
         return f"it is not in R7RS: (import (only (minischeme) {name})) brings it"
+    parent = _parent(root, node) if node is not None else None
+    special = _for_unbound_at(known, parent, node, name)
+    if special is not None:
+        return special
     if node is not None and _is_beside_its_binding(root, node, name):
         return f"let binds {name} for its body only: where a binding needs the one before it, write let*"
     numeral = _EXPONENT.sub(r"\1e\2", name)
@@ -118,7 +132,6 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
     near = known.near_hint(name, _locals_of(root))
     if near is not None:
         return near
-    parent = _parent(root, node) if node is not None else None
     if isinstance(parent, core.Call) and parent.operator is node:
         around = _parent(root, parent)
         is_operand = isinstance(around, core.Call | core.Define | core.SetGlobal | core.Bind)
@@ -131,6 +144,71 @@ def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str
         if parent.operator.name in _TAKE_WORDS and parent.operator.name in known.library:
             return f"did you forget a quote? '{name} is the word itself"
     return None
+
+
+def _for_unbound_at(known: Known, parent: core.Node | None, node: core.Node | None, name: str) -> str | None:
+    """A hint for a variable without a value by the place where it stands. Args: parent: the expression around it."""
+    if name == "help":
+        return "type ,help for the commands, and ,help NAME for what a name means"
+    if isinstance(parent, core.If) and parent.test is node and _is_in_clause(node) and _is_like_else(name):
+        return "did you mean else?"
+    if isinstance(parent, core.Call) and parent.operator is node:
+        outside = _name_outside(parent)
+        if outside is not None:
+            return outside
+    if isinstance(parent, core.Call) and isinstance(parent.operator, core.Standard):
+        if parent.operator.name in ("%traced", "%untraced"):
+            form = parent.operator.name.strip("%d")
+            outer = next(
+                (outer for outer, value in known.user_globals.items() if name in inner_procedures(value)), None
+            )
+            if outer is not None:
+                outer = scheme_name(outer)
+                return f"{name} is defined inside {outer}: ({form} ({name} {outer}))"
+    file = _defining_file(name)
+    return f'(load "{file}") defines it' if file is not None else None
+
+
+def _is_in_clause(node: core.Node | None) -> bool:
+    """Whether an expression is the first in its brackets, as the test of a clause is."""
+    span = node.span if node is not None else None
+    return span is not None and span.start > 0 and span.source.text[span.start - 1] in "(["
+
+
+def _is_like_else(name: str) -> bool:
+    return name in ("otherwise", "default") or difflib.SequenceMatcher(None, name, "else").ratio() > 0.6
+
+
+@cache
+def _library_definitions() -> dict[str, str]:
+    """The names that the files of the library define which a program loads, each with its file."""
+    found: dict[str, str] = {}
+    for path in sorted(find_library().glob("*.scm")):
+        for name in re.findall(r"^\(define \(?([^\s()]+)", source_text(path), re.MULTILINE):
+            found.setdefault(name, path.name)
+    return found
+
+
+def _defining_file(name: str) -> str | None:
+    """The file of the library that defines a name; None if there is none."""
+    return _library_definitions().get(name)
+
+
+_NAME_OUTSIDE = re.compile(r"(?:^|(?<=\s))[^\s()\[\]\"';`,#0-9][^\s()\[\]\"';`,]*\Z")
+
+
+def _name_outside(call: core.Call) -> str | None:
+    """A hint for a call whose brackets follow a name without a blank, as in ``f(x)``."""
+    span, text = call.span, text_of(call.span)
+    if span is None or text is None:
+        return None
+    before = _NAME_OUTSIDE.search(span.source.text[: span.start].rpartition("\n")[2])
+    if before is None:
+        return None
+    words = text[1:-1].replace(",", " ").split()
+    if len(words) == 3 and words[1] in _INFIX:
+        words = [f"({words[1]} {words[0]} {words[2]})"]
+    return f"the procedure's name belongs inside the brackets: ({' '.join([before[0], *words])})"
 
 
 _EXPONENT = re.compile(r"\A([+-]?[0-9.]++)[sfdl]([+-]?[0-9]++)\Z", re.IGNORECASE)
@@ -200,6 +278,9 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
     Args: operator: its value, or any object that is no Scheme value where that is not known. type_name: the name of
     its Python type.
     """
+    outside = _name_outside(call)
+    if outside is not None:
+        return outside
     node = call.operator
     text = text_of(node.span) or "it"
     kind = _KINDS.get(type_name or "", _NO_KIND)

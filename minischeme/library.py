@@ -9,6 +9,7 @@ import codecs
 import os.path
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 COURSE_FOLDER = "~cs61a/"
@@ -27,6 +28,16 @@ def find_library() -> Path:
     package = Path(__file__).resolve().parent
     installed = package / "lib"
     return installed if installed.is_dir() else package.parent / "lib"
+
+
+@cache
+def library_file(name: str) -> str | None:
+    """The name of a file of the library inside it; None for any other text. Args: name: of a source."""
+    if name.startswith("<"):
+        return None
+    folder = os.path.join(os.path.realpath(find_library()), "")
+    path = os.path.realpath(name)
+    return path.removeprefix(folder) if path.startswith(folder) else None
 
 
 def resolve(name: str, *, loading: Path | None = None) -> Path | None:

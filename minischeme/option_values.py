@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from minischeme.wrapping import wrapped
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the lines of a description, and breaks those that are too long for the terminal."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return wrapped(super()._fill_text(text, width, indent), width)
+
 
 def whole_number(text: str) -> int:
     """An integer, as of ``--seed``."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
@@ -16,10 +16,12 @@ from minischeme.compiler.assembly import Origin, Unit, origin_of
 from minischeme.compiler.names import Names
 from minischeme.cpython import position_at
 from minischeme.errors import Activation
+from minischeme.library import library_file
 from minischeme.primitives.parameters import at_most
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.printer import write
 from minischeme.runtime import Box, LateBox, TailCall, python_name, standard_value
+from minischeme.signatures import naming_expression
 from minischeme.source import Span
 from minischeme.values import NIL, Pair, String, Value, Vector, intern, list_of
 
@@ -106,9 +108,12 @@ class Places:
             span = self.span_of(run)
             parameters = _parameters(origin.procedure)
             if parameters is not None:
-                arguments = self._arguments(run, parameters) if shown < MOST_ARGUMENTS else ""
+                is_detailed = shown < MOST_ARGUMENTS
+                arguments = self._arguments(run, parameters) if is_detailed else ""
+                variables = _variables(run, origin.unit) if is_detailed else None
                 shown += 1
-                yield Activation(origin.name or "lambda", span, run.times, arguments)
+                file = library_file(span.source.name) if span is not None else None
+                yield Activation(origin.name or "lambda", span, run.times, arguments, file, variables)
             elif span is not None and span.source is not source and not span.source.is_interactive:
                 entered = _ENTERS_OTHER_TEXT.match(span.text)
                 if entered is not None:
@@ -118,7 +123,8 @@ class Places:
     def _arguments(self, run: Run, variables: tuple[core.Variable, ...]) -> str:
         """The parameters of an active procedure with the values that they have now."""
         values = [(variable.name, self.value(core.Local(None, variable), run)) for variable in variables]
-        return ", ".join(f"{name} = {_abbreviated(value)}" for name, value in values if value is not UNKNOWN)
+        known = self._user_globals
+        return ", ".join(f"{name} = {_abbreviated(value, known)}" for name, value in values if value is not UNKNOWN)
 
     def span_of(self, run: Run) -> Span | None:
         """The text that a frame of compiled code was at: the start of an instruction's position tells which."""
@@ -153,8 +159,7 @@ class Places:
             unit = run.origin.unit
             if unit not in self._names:
                 self._names[unit] = unit.generate()[0].names
-            value = run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN)
-            return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
+            return _unboxed(run.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN))
         if isinstance(node, core.Standard):
             return standard_value(self._library, node.name)
         if isinstance(node, core.Global):
@@ -251,6 +256,23 @@ class _TailCalls:
             if value is not UNKNOWN and value is not argument and not (type(value) is int and value == argument):
                 return False
         return True
+
+
+def _variables(run: Run, unit: Unit) -> Callable[[], dict[str, Value]]:
+    """What gives the variables of an active procedure, and of those around it that it knows, as they are now."""
+    values = dict(run.frame.f_locals)  # without the frame, which keeps all those around it
+
+    def named() -> dict[str, Value]:
+        names = unit.generate()[0].names
+        found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.variables()}
+        return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
+
+    return named
+
+
+def _unboxed(value: Any) -> Any:
+    """The value of a local, `UNKNOWN` for one in a box that has none yet."""
+    return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
 
 
 def _parameters(procedure: core.Lambda | None) -> tuple[core.Variable, ...] | None:
@@ -368,16 +390,19 @@ def _without_left(runs: Iterable[Run]) -> Iterator[Run]:
     yield from waiting
 
 
-def _abbreviated(value: Value) -> str:
-    """A value as `write` shows it, or the beginning of it."""
-    text = write(_beginning(value, 3))
+def _abbreviated(value: Value, bindings: Mapping[str, Value]) -> str:
+    """A value as `write` shows it, or the beginning of it; a procedure by its name among the program's bindings."""
+    text = write(_beginning(value, 3, bindings))
     return text if len(text) <= LONGEST_ARGUMENT else f"{text[:LONGEST_ARGUMENT]}…"
 
 
-def _beginning(value: Value, depth: int) -> Value:
+def _beginning(value: Value, depth: int, bindings: Mapping[str, Value]) -> Value:
     """A value with the parts of a large list, vector, string or number left out that nobody will see."""
+    if type(value) is FunctionType:
+        return naming_expression(value, bindings)
     if type(value) is Vector:
-        return Vector(_beginning(item, depth - 1) for item in value[:LONGEST_ARGUMENT]) if depth else intern("...")
+        shown = value[:LONGEST_ARGUMENT]
+        return Vector(_beginning(item, depth - 1, bindings) for item in shown) if depth else intern("...")
     if type(value) is String:
         return String(value.text[: LONGEST_ARGUMENT + 1])
     if type(value) is int and value.bit_length() > LARGEST_ARGUMENT:
@@ -388,7 +413,7 @@ def _beginning(value: Value, depth: int) -> Value:
         return intern("...")
     items: list[Value] = []
     while type(value) is Pair and len(items) < LONGEST_ARGUMENT:
-        items.append(_beginning(value.car, depth - 1))
+        items.append(_beginning(value.car, depth - 1, bindings))
         value = value.cdr
     return list_of(items, NIL if type(value) is Pair else value)
 

@@ -7,6 +7,7 @@ call to `primitives.ports` and `primitives.files`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from shutil import get_terminal_size
 from typing import Protocol
 
 from minischeme.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
@@ -70,6 +71,11 @@ class OutputPort(SchemeObject):
             isatty = getattr(self.stream, "isatty", None)
             self._is_terminal = isatty is not None and bool(isatty())
         return self._is_terminal
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal that people see the text on; None if there is none."""
+        return get_terminal_size().columns if self.is_terminal else None
 
     def fresh_line(self) -> None:
         """Start a new line, unless at the start of one."""

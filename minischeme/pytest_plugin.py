@@ -46,9 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini(
         "minischeme_transcripts",
-        "patterns of .txt and .md files that are transcripts, from the root folder (default transcripts/**)",
+        "folders of .txt and .md files that are transcripts, or patterns, from the root folder (default transcripts)",
         type="args",
-        default=["transcripts/**"],
+        default=["transcripts"],
     )
 
 
@@ -79,11 +79,17 @@ def _is_named(path: Path, parent: pytest.Collector) -> bool:
     """Whether the command line or the setting names the file, and it holds a prompt."""
     place = _place(path, parent.config)
     patterns = parent.config.getini("minischeme_transcripts")
-    if not (parent.session.isinitpath(path) or any(fnmatch(place, pattern) for pattern in patterns)):
+    if not (parent.session.isinitpath(path) or any(_matches(place, pattern) for pattern in patterns)):
         return False
     from minischeme.transcripts.commands import is_transcript
 
     return is_transcript(path)
+
+
+def _matches(place: str, pattern: str) -> bool:
+    """Whether a pattern is that of a file, or of a folder that it is in."""
+    pattern = pattern.removeprefix("./").rstrip("/")
+    return fnmatch(place, pattern) or fnmatch(place, f"{pattern}/*")
 
 
 def _is_marked(path: Path) -> bool:

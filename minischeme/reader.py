@@ -150,6 +150,13 @@ class Reading:
         self._builder.source = self._builder.spans.source = Source(source.text + text, source.name)
         self._parse()
 
+    def go_on_at(self, start: int) -> None:
+        """Give up the unfinished form, and go on with what begins at an offset inside it."""
+        self._start = start
+        self._builder.labels.clear()
+        self._parsing = Parsing(_parser(), self._builder, self._builder.known, start)
+        self._parse()
+
     def __iter__(self) -> Iterator[Form]:
         return self
 
@@ -179,15 +186,13 @@ class Reading:
         if builder.items:
             last = builder.items[-1]
             start = max(start, last.end if isinstance(last, Span) else last.span.end)
-        depth, self._start = 0, len(text)
+        depth, end = 0, len(text)
         for token in lexer.tokens(text, start):
             depth += _BRACKETS.get(lexer.kind(token), 0)
             if depth <= 0 and end_of(token) > place.start:
-                self._start = end_of(token)
+                end = end_of(token)
                 break
-        builder.labels.clear()
-        self._parsing = Parsing(_parser(), builder, builder.known, self._start)
-        self._parse()
+        self.go_on_at(end)
 
 
 def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:

@@ -27,10 +27,11 @@ Item = Form | Span | SchemeError
 """What is read in a text that was typed: a form, a stray bracket, or an error."""
 
 
-def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True) -> list[Item]:
+def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False) -> list[Item]:
     """All that is read in a text that was typed, in order; only the last item can be an `UnfinishedInput`.
 
-    Args: name: what errors call the text. fold_case: as for `Reading`.
+    Args: name: what errors call the text. fold_case: as for `Reading`. ended: whether no more lines will follow: what
+    stands behind an unfinished form is read, too.
     """
     items: list[Item] = []
     reading = Reading(Source(text, name), fold_case=fold_case, on_stray=items.append)
@@ -41,7 +42,9 @@ def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True) -> 
         except ReadError as error:
             items.append(error)
             if isinstance(error, UnfinishedInput):
-                return items
+                if not ended or error.next_form is None:
+                    return items
+                reading.go_on_at(error.next_form)
 
 
 _CONTROLS = re.compile(

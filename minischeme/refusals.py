@@ -30,27 +30,32 @@ def _unfinished(source: Source, starts: list[int], open_tokens: list[Token]) -> 
     """The error of a text that ends too early, given what it left open."""
     comments = [token for token in open_tokens if token.lastgroup == "_COMMENT_LEFT"]
     lists = [token for token in open_tokens if token.lastgroup in _LISTS]
-    hint = None
+    hint = next_form = None
     if comments:
         blamed, what = comments[0], "inside comment"
     elif lists:
         blamed, what = lists[0], "inside vector" if "#" in text_of(lists[0]) else "inside list"
-        hint = _missing_bracket(source, starts, lists)
+        next_form = _next_form(source.text, starts, lists)
+        if next_form is not None:
+            hint = _missing_bracket(source, lists[0], next_form)
     else:
         blamed, what = open_tokens[-1], f"after {text_of(open_tokens[-1])}"
-    return UnfinishedInput(f"read: end of file {what}", span=span_of(source, blamed), hint=hint)
+    error = UnfinishedInput(f"read: end of file {what}", span=span_of(source, blamed), hint=hint)
+    error.next_form = next_form
+    return error
 
 
-def _missing_bracket(source: Source, starts: list[int], lists: list[Token]) -> str | None:
-    """Where a bracket seems to be missing: before the next bracket that stands at the beginning of a line."""
-    text, unclosed = source.text, lists[0]
-    inside = [start for start in (*starts, *map(start_of, lists)) if start > start_of(unclosed)]
-    first = min((start for start in inside if text[start] in "([" and text[start - 1] == "\n"), default=None)
-    if first is None:
-        return None
-    what = "definition" if text.startswith("(define", first) else "expression"
+def _next_form(text: str, starts: list[int], lists: list[Token]) -> int | None:
+    """The offset of the first bracket inside an unclosed list that stands at the beginning of a line."""
+    inside = [start for start in (*starts, *map(start_of, lists)) if start > start_of(lists[0])]
+    return min((start for start in inside if text[start] in "([" and text[start - 1] == "\n"), default=None)
+
+
+def _missing_bracket(source: Source, unclosed: Token, next_form: int) -> str:
+    """Where a bracket seems to be missing."""
+    what = "definition" if source.text.startswith("(define", next_form) else "expression"
     closing = "]" if unclosed.lastgroup == "LEFT_SQUARE" else ")"
-    return f"the next {what} begins at line {source.position(first)[0]}: is a {closing} missing before it?"
+    return f"the next {what} begins at line {source.position(next_form)[0]}: is a {closing} missing before it?"
 
 
 def _misplaced(source: Source, open_tokens: list[Token], offset: int, complete: bool) -> ReadError:

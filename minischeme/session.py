@@ -61,6 +61,7 @@ from minischeme.values import (
     Value,
     strings_are_numbers,
 )
+from minischeme.wrapping import wrapped
 
 if TYPE_CHECKING:
     from minischeme.terminal import Terminal
@@ -89,10 +90,13 @@ class Session:
     be repeated. output: the text stream that programs print to, standard output if None. input: the text stream that
     they read from, standard input if None.
 
-    `files` are the ports that a program has opened on files; `arguments` are a program's name and command line;
+    `files` are the ports that a program has opened on files; `arguments` are a program's name and command line,
+    `arguments_asked` whether it has asked for them;
     `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
-    `error_text` makes the text of an error that the prompt shows; `show_warning`, if set, takes the text of a warning,
-    which else is printed like other notes; `prompt` is what a transcript shows before what was
+    `error_text` makes the text of an error that the prompt shows, for a terminal's width; `show_warning`, if set, takes
+    the text of a warning, which else is printed like other notes; `last_error` is the last error of a program that was
+    shown; `entries` are what was typed at the prompt, each with whether it went without an error; `vi_keys` asks for
+    the keys of vi there; `prompt` is what a transcript shows before what was
     typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
     first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
     prompt, the last one last;
@@ -121,10 +125,14 @@ class Session:
         self.strings_are_numbers = dialect == "berkeley"
         self.files: weakref.WeakSet[InputPort | OutputPort] = weakref.WeakSet()
         self.arguments: list[str] = []
+        self.arguments_asked = False
         self.show_python: Callable[[str], None] | None = None
         self.value_shown: Callable[[Form, Value], None] | None = None
-        self.error_text: Callable[[SchemeError], str] = report
+        self.error_text: Callable[[SchemeError, int | None], str] = report
         self.show_warning: Callable[[str], None] | None = None
+        self.last_error: SchemeError | None = None
+        self.entries: list[tuple[str, bool]] = []
+        self.vi_keys = False
         self.prompt = "> "
         self.recorder: Recorder | None = None
         self.open_transcript: OpenTranscript = open_transcript
@@ -389,12 +397,12 @@ class Session:
 
     def _note(self, text: str) -> None:
         self.output.fresh_line()
-        self.output.write(f";; {text}\n")
+        self.output.write(wrapped(f";; {text}\n", self.output.width))
 
     def _warn(self, error: ScmSyntaxError) -> None:
         """Tell of a malformed form that is an error only when it is evaluated."""
         with self.settings():
-            text = warning(error)
+            text = warning(error, self.output.width)
         if self.show_warning is not None:
             self.show_warning(text)
         else:
@@ -519,17 +527,26 @@ class Session:
                 return
             yield Interaction(source, captured.getvalue(), error)
 
-    def evaluate_and_print(self, text: str, name: str = "<prompt>") -> bool:
+    def evaluate_and_print(self, text: str, name: str = "<prompt>", *, ended: bool = False) -> bool:
         """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
 
+        Args: ended: whether no more lines will follow, so that an unfinished form is an error like others.
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
         text = Source(text, name).text
-        items = read_typed(text, name, fold_case=self.dialect == "berkeley")
-        if items and isinstance(items[-1], UnfinishedInput):
+        items = read_typed(text, name, fold_case=self.dialect == "berkeley", ended=ended)
+        if not ended and items and isinstance(items[-1], UnfinishedInput):
             raise items[-1]
-        succeeded = True
+        first = len(self.entries)
+        failure: SchemeError | None = None
         for line, inside in prompts_of(text, items):
+            succeeded = True
+            unfinished = next((item for item in inside if isinstance(item, UnfinishedInput)), None)
+            if unfinished is not None:
+                # Neither run nor recorded: nobody can type the line again and then go on.
+                self.show_error(unfinished)
+                self.entries.append((line.strip(), False))
+                continue
             with self._recorded(line):
                 for item in inside:
                     if isinstance(item, Span):
@@ -541,8 +558,12 @@ class Session:
                         failure = self.show_value_of(item)
                         succeeded = failure is None and succeeded
                         if isinstance(failure, Interrupted):
-                            return False
-        return succeeded
+                            break
+            if line.strip():
+                self.entries.append((line.strip(), succeeded))
+            if isinstance(failure, Interrupted):
+                break
+        return all(succeeded for _, succeeded in self.entries[first:])
 
     def show_value_of(self, form: Form) -> SchemeError | None:
         """Evaluate a form and print its value, or its error, which is returned."""
@@ -575,10 +596,12 @@ class Session:
 
     def show_error(self, error: SchemeError) -> None:
         """Print an error as the prompt does."""
+        if error.span is not None:
+            self.last_error = error
         self.output.fresh_line()
         try:
             with self.settings():
-                text = self.error_text(error)
+                text = self.error_text(error, self.output.width)
         except MemoryError:
             text = report(SchemeError("out of memory"))
         self.output.write(text + "\n")

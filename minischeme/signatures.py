@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import FunctionType
 
 from minischeme.compiler.assembly import Origin, origin_of
-from minischeme.core import Define, Lambda
+from minischeme.core import Bind, Define, Lambda, nodes
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime import Box, scheme_name
 from minischeme.source import Span
@@ -95,6 +95,16 @@ def signature(procedure: Procedure, called: str | None = None) -> str | None:
         return None
     rest = [] if origin.rest is None else [".", origin.rest]
     return f"({' '.join([origin.name or called or 'lambda', *origin.parameters, *rest])})"
+
+
+def inner_procedures(value: Value) -> list[str]:
+    """The names of the procedures that are defined inside one which a top-level ``define`` defines."""
+    origin = origin_of(untraced(value).__code__) if type(value) is FunctionType else None
+    root = origin.unit.root if origin is not None else None
+    if origin is None or not isinstance(root, Define) or root.value is not origin.procedure:
+        return []
+    bound = (node for node in nodes(root) if isinstance(node, Bind) and isinstance(node.value, Lambda))
+    return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
 
 
 def definition_of(origin: Origin) -> Span | None:

@@ -18,6 +18,7 @@ from minischeme.ports import OutputPort
 from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.runtime import python_name, scheme_name
+from minischeme.signatures import inner_procedures
 from minischeme.suspension import Inside, Locals, Resume, extent_of, passes_on, resumed_by
 from minischeme.values import Procedure, Value, intern, list_of
 
@@ -39,7 +40,8 @@ class Tracer:
 
     Args: session: whose procedures and output they are.
 
-    `depth` is the number of traced calls that are active, primitives not counted.
+    `depth` is the number of traced calls that are active, primitives not counted; `collector`, while a tree of calls
+    is made, gives what stands in the place of a procedure inside another.
     """
 
     def __init__(self, session: Session) -> None:
@@ -50,16 +52,17 @@ class Tracer:
         self._columns = 0
         self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
         self.depth = 0
+        self.collector: Callable[[str, Procedure], Procedure] | None = None
 
     # ── which procedures are traced ──────────────────────────────────────────────────────────────────────────────
 
-    def names(self) -> list[str]:
-        """The names that are traced, procedures inside others as ``inner of outer``."""
+    def names(self) -> list[Value]:
+        """The names that are traced as ``trace`` takes them, procedures inside others as ``(inner outer)``."""
         found = [
             scheme_name(key) for key, value in self._session.globals.items() if traced_procedure(value) is not None
         ]
-        inside = [f"{inner} of {outer}" for outer in list(self._inner) for inner in sorted(self._traced_inside(outer))]
-        return sorted(found) + inside
+        inside = [(inner, outer) for outer in list(self._inner) for inner in sorted(self._traced_inside(outer))]
+        return [*map(intern, sorted(found)), *(list_of(map(intern, pair)) for pair in inside)]
 
     def untrace_all(self) -> None:
         """End all tracing."""
@@ -79,10 +82,15 @@ class Tracer:
         names = self._traced_inside(outer)
         if inner in names:
             raise SchemeError(f"trace: procedure ``{inner}'' in {outer} is already traced")
+        if outer in self._inside(inner):
+            swapped = f"the inner procedure comes first: (trace ({outer} {inner}))"
+            raise SchemeError(f"trace: {inner} is not defined inside {outer}", hint=swapped)
         procedure = self._definition(outer).procedure
         bound = core.nodes(procedure) if procedure is not None else ()
         if not any(isinstance(node, core.Bind) and node.variable.name == inner for node in bound):
-            raise SchemeError(f"trace: {outer} defines no procedure {inner}")
+            inside = ", ".join(dict.fromkeys(self._inside(outer)))
+            hint = f"the procedures inside {outer} are: {inside}" if inside else None
+            raise SchemeError(f"trace: {outer} defines no procedure {inner}", hint=hint)
         self._set_inner(outer, names | {inner})
 
     def untrace_inner(self, inner: str, outer: str) -> None:
@@ -92,8 +100,14 @@ class Tracer:
         """
         names = self._traced_inside(outer)
         if inner not in names:
-            raise SchemeError(f"untrace: {inner} in {outer} is not traced")
+            is_swapped = outer in self._traced_inside(inner)
+            hint = f"the inner procedure comes first: (untrace ({outer} {inner}))" if is_swapped else None
+            raise SchemeError(f"untrace: {inner} in {outer} is not traced", hint=hint)
         self._set_inner(outer, names - {inner})
+
+    def _inside(self, outer: str) -> list[str]:
+        """The names of the procedures that are defined inside another."""
+        return inner_procedures(self._session.globals.get(python_name(outer)))
 
     def _traced_inside(self, outer: str) -> frozenset[str]:
         """The names traced inside a procedure, unless it was redefined since."""
@@ -122,15 +136,8 @@ class Tracer:
             self._session.define(outer, original)
             return
 
-        def wrapped(node: core.Node) -> core.Node | None:
-            if not isinstance(node, core.Bind) or node.variable.name not in names:
-                return None
-            name = core.Constant(node.span, intern(node.variable.name))
-            value = core.rewritten(node.value, wrapped)
-            call = core.Call(node.span, core.Standard(node.span, "%traced"), (name, value))
-            return core.Bind(node.span, node.variable, call)
-
-        self._session.run_core(core.rewritten(origin.unit.root, wrapped))
+        root = with_inner(origin.unit.root, "%traced", lambda node: node.variable.name in names)
+        self._session.run_core(root)
         self._inner[outer] = original, names, self._session.globals[key]
 
     # ── wrappers ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -230,6 +237,20 @@ def _inside_call(frame: Locals) -> Inside:
 @resumed_by(Tracer._ran)
 def _after_run(frame: Locals) -> Resume:
     return lambda value: frame["self"]._returned(frame["name"], value)
+
+
+def with_inner(root: core.Node, converter: str, is_meant: Callable[[core.Bind], bool]) -> core.Node:
+    """An expression in which a standard procedure is called with the name and value of each binding that is meant."""
+
+    def wrapped(node: core.Node) -> core.Node | None:
+        if not isinstance(node, core.Bind) or not is_meant(node):
+            return None
+        name = core.Constant(node.span, intern(node.variable.name))
+        value = core.rewritten(node.value, wrapped)
+        call = core.Call(node.span, core.Standard(node.span, converter), (name, value))
+        return core.Bind(node.span, node.variable, call)
+
+    return core.rewritten(root, wrapped)
 
 
 def traced_procedure(procedure: Value) -> Procedure | None:

@@ -40,6 +40,7 @@ class Terminal:
                 **inherited,
                 "PYTHONPATH": os.pathsep.join(sys.path),
                 "XDG_DATA_HOME": str(folder),
+                "XDG_CONFIG_HOME": str(folder),
                 "TERM": "xterm-256color",
                 **environment,
             },

@@ -214,3 +214,23 @@ def test_circular_arguments() -> None:
     session = session_with("(define (f x) 1)", "(define ring (list 1 2))", "(set-cdr! (cdr ring) ring)")
     (line,) = [line for line in shown(session, "(f ring)") if line.startswith("└─")]
     assert line.startswith("└─ (f (1 2 1 2 ")
+
+
+def test_procedures_inside_others_are_shown() -> None:
+    session = Session(output=io.StringIO())
+    session.eval(
+        "(define (best-total hand) (define (lower n) (if (> n 21) (lower (- n 10)) n)) "
+        " (let again ((n hand)) (lower n)))"
+    )
+    before = session.eval("best-total")
+    assert (
+        call_tree(session, "(best-total 32)").text()
+        == """\
+(best-total 32) → 12
+└─ (again 32) → 12
+   └─ (lower 32) → 12
+      └─ (lower 22) → 12
+         └─ (lower 12) → 12"""
+    )
+    assert session.eval("best-total") is before
+    assert session.eval("(best-total 32)") == 12

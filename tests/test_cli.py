@@ -99,9 +99,20 @@ def test_load_options_come_first_and_the_library_is_found(tmp_path: Path) -> Non
 
 
 def test_arguments_of_the_program_are_not_options(tmp_path: Path) -> None:
-    program = file(tmp_path, "a.scm", "(display 1)")
-    assert run(program, "-i", "--seed", "x", "--", text="2") == ("1", "", 0)
-    assert run("-e", "2", program, "-e", "3") == ("2\n1", "", 0)
+    program = file(tmp_path, "a.scm", "(display (length (command-line)))")
+    assert run(program, "-i", "--seed", "x", "--", text="2") == ("5", "", 0)
+    assert run("-e", "2", program, "-e", "3") == ("2\n3", "", 0)
+
+
+@pytest.mark.parametrize("text", ["(display 1)", "(display 1) (exit 2)"])
+def test_an_option_behind_the_program_is_told_of(text: str, tmp_path: Path) -> None:
+    program = file(tmp_path, "a.scm", text)
+    output, errors, status = run(program, "7", "-e", "(+ 1 2)")
+    assert output.rstrip("\n") == "1"
+    assert errors.startswith(f"minischeme: -e stands behind {program}, so it is that program's")
+    assert f"minischeme -l {program} -e EXPR" in errors
+    assert status == 2
+    assert run(program, "7", "-3")[1] == ""
 
 
 def test_what_is_piped_in_is_treated_as_typed() -> None:
@@ -118,6 +129,13 @@ def test_what_is_piped_in_is_treated_as_typed() -> None:
 def test_unfinished_input_is_an_error_at_the_end() -> None:
     output, errors, status = run(text="1\n(+ 1\n2")
     assert output.startswith("1\n*** Error:\n    read: end of file inside ")
+    assert (errors, status) == ("", 1)
+
+
+def test_a_missing_bracket_in_what_is_piped_in_costs_no_other_definition() -> None:
+    output, errors, status = run(text="(define (f x)\n  (* x x)\n\n(define (g) 2)\n(g)\n")
+    assert "the next definition begins at line 4: is a ) missing before it?" in output
+    assert output.endswith("\ng\n2\n")
     assert (errors, status) == ("", 1)
 
 

@@ -88,6 +88,8 @@ def test_an_unambiguous_beginning_is_enough(typed: str, same: str) -> None:
         (",apropos", "which word?"),
         (",apropos zzzz", "Nothing has zzzz"),
         (",transcript", "which file?"),
+        (",save", "which file?"),
+        (",history x", "not a number: x"),
         (",transcript /nosuch/folder/file", "cannot open"),
         (",expand (if)", "if: bad syntax: (if)"),
         (",expand )", "which expression?"),
@@ -97,7 +99,7 @@ def test_mistakes_are_told(typed: str, told: str) -> None:
     assert told in Prompt(FACT, "(define x 5)").said(typed)
 
 
-@pytest.mark.parametrize("command", [command for command in TABLE if command not in ("load", "edit", "quit")])
+@pytest.mark.parametrize("command", [command for command in TABLE if command not in ("load", "edit", "rc", "quit")])
 @pytest.mark.parametrize("rest", ["", "fact", "(fact 3)", "'a", "5", '"', "#", ")", "x y z", "\x00", "|", "--tree"])
 def test_nothing_ends_the_session_or_changes_definitions(command: str, rest: str, tmp_path: Path) -> None:
     prompt = Prompt(FACT, "(define x 5)")
@@ -392,6 +394,19 @@ def test_edit_opens_the_file_at_the_definition_and_loads_it_again(tmp_path: Path
     assert editor.read_text() == f"+1 {file}"
 
 
+def test_edit_opens_no_file_of_the_library(tmp_path: Path, editor: Path) -> None:
+    prompt = Prompt()
+    prompt.session.load("twenty-one.scm")
+    for line in (",edit", ",edit twenty-one"):
+        assert "copy it into your folder" in prompt.said(line)
+    file = tmp_path / "mine.scm"
+    file.write_text("(define (f x) 1)")
+    prompt.session.load(file)
+    prompt.session.load("twenty-one.scm")
+    prompt.said(",edit")
+    assert editor.read_text() == f"+1 {file}"
+
+
 def test_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.scm").write_text("(define x 1)")
     prompt = Prompt()
@@ -400,6 +415,62 @@ def test_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for editor in ("false", "no-such-editor-at-all", "'"):
         monkeypatch.setenv("EDITOR", editor)
         assert "*** Error" in prompt.said(",edit")
+
+
+# ── after an error, and what was typed ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_bt_and_locals_after_an_error() -> None:
+    prompt = Prompt("(define (total hand) (let ((n (count hand)) (add +)) (add n (car n))))")
+    assert "there was no error yet" in prompt.said(",bt")
+    assert "there was no error yet" in prompt.said(",locals")
+    prompt.session.evaluate_and_print("(define (outer s) (list (total s)))")
+    prompt.session.evaluate_and_print("(outer '(ad 8s))")
+    assert prompt.said(",bt") == (
+        "  1  in total at <eval>:1:61 with hand = (ad 8s)\n  2  in outer at <prompt>:1:25 with s = (ad 8s)\n"
+    )
+    assert prompt.said(",locals") == "in total at <eval>:1:61\n  hand = (ad 8s)\n  n = 2\n  add = +\n"
+    assert prompt.said(",locals 2") == "in outer at <prompt>:1:25\n  s = (ad 8s)\n"
+    assert "not a number from 1 to 2: 3" in prompt.said(",locals 3")
+    assert prompt.said(",nosuch")
+    assert "in total" in prompt.said(",locals")
+    prompt.session.evaluate_and_print("(car 5)")
+    assert "no procedure was active" in prompt.said(",bt")
+
+
+def test_a_long_backtrace_is_cut() -> None:
+    prompt = Prompt(*(f"(define (f{n} x) (+ 1 (f{n + 1} x)))" for n in range(60)), "(define (f60 x) (car x))")
+    prompt.session.evaluate_and_print("(f0 1)")
+    shown = prompt.said(",bt").splitlines()
+    assert len(shown) == 51
+    assert shown[-1] == "  … and 11 more"
+
+
+def test_history_and_save(tmp_path: Path) -> None:
+    typed = (
+        "(define (double x)\n  (* x 2))\n(double 'a)\n,time 1\n(double 4)\n,history 3\n,save mine.scm\n(define a 1)\n"
+    )
+    typed += ",save mine.scm\n,save other.scm\n"
+    (tmp_path / "other.scm").write_text("(define other 1)\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "minischeme"], input=typed, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert "   2  (double 'a)\n   3  ,time 1\n   4  (double 4)\n" in ended.stdout
+    assert (tmp_path / "mine.scm").read_text() == (
+        "(define (double x)\n  (* x 2))\n; (double 'a)\n(double 4)\n(define a 1)\n"
+    )
+    assert ended.stdout.count("mine.scm written") == 2
+    assert ",save: other.scm is there already, and is left as it is" in ended.stdout
+    assert (tmp_path / "other.scm").read_text() == "(define other 1)\n"
+
+
+def test_of_a_paste_only_what_failed_is_a_comment_in_the_saved_file(tmp_path: Path) -> None:
+    prompt = Prompt()
+    prompt.session.evaluate_and_print("(define a 1)\n(car a)\n(define (f x)\n  (list x)\n(define b 2)\n", ended=True)
+    prompt.said(f",save {tmp_path / 'mine.scm'}")
+    assert (tmp_path / "mine.scm").read_text() == (
+        "(define a 1)\n; (car a)\n; (define (f x)\n;   (list x)\n(define b 2)\n"
+    )
 
 
 def test_transcript(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from minischeme.errors import report
 
 HINTS = [
     # A misspelt name.
-    (["(equl? 1 2)"], "did you mean equal?"),
+    (["(equl? 1 2)"], "equal? is spelt much like it"),
+    (["(define (make? x) x)", "(mke? 1)"], "make? is spelt much like it"),
     (["(lenght '(1))"], "did you mean length?"),
     (["(frist '(1))"], "did you mean first?"),
     (["(dispaly 1)"], "did you mean display?"),
@@ -29,6 +30,43 @@ HINTS = [
     ),
     # Infix.
     (["(3 + 4)"], "the procedure comes first: (+ 3 4)"),
+    # A call as other languages write it.
+    (["(define (fact n) n) fact(5)"], "the procedure's name belongs inside the brackets: (fact 5)"),
+    (["print(3)"], "the procedure's name belongs inside the brackets: (print 3)"),
+    (["print(hello, 3)"], "the procedure's name belongs inside the brackets: (print hello 3)"),
+    (["(define (f x) (* x f(x - 1)))", "(f 3)"], "the procedure's name belongs inside the brackets: (f (- x 1))"),
+    # Words that other programs take for commands.
+    (["help"], "type ,help for the commands"),
+    (["(help)"], "type ,help for the commands"),
+    (["(help car)"], "type ,help for the commands"),
+    # A file of the library that was not loaded.
+    (["(define (s h u) #t)", "(twenty-one s)"], '(load "twenty-one.scm") defines it'),
+    (["(strategy-chart car)"], '(load "strategy-lab.scm") defines it'),
+    # else.
+    (["(cond (#f 1) (el 2))"], "did you mean else?"),
+    (["(define (f x) (cond ((= x 0) 1) (esle 2)))", "(f 1)"], "did you mean else?"),
+    (["(cond (#f 1) (otherwise 2))"], "did you mean else?"),
+    # trace of a procedure inside another.
+    (
+        ["(define (best-total h) (define (lower x) x) (lower h))", "(trace lower)"],
+        "lower is defined inside best-total: (trace (lower best-total))",
+    ),
+    (
+        ["(define (best-total h) (define (lower x) x) (lower h))", "(trace (best-total lower))"],
+        "the inner procedure comes first: (trace (lower best-total))",
+    ),
+    (
+        ["(define (best-total h) (define (lower x) x) (lower h))", "(trace (lwer best-total))"],
+        "the procedures inside best-total are: lower",
+    ),
+    (
+        [
+            "(define (best-total h) (define (lower x) x) (lower h))",
+            "(trace (lower best-total))",
+            "(untrace (best-total lower))",
+        ],
+        "the inner procedure comes first: (untrace (lower best-total))",
+    ),
     # A missing quote.
     (["(define (best-total hand) hand)", "(best-total (ad 8s))"], "did you forget a quote? '(ad 8s)"),
     (["(define hand (ad 8s))"], "did you forget a quote? '(ad 8s)"),
@@ -139,6 +177,8 @@ def test_hints_for_a_beginners_usual_mistakes(program: str, hint: str) -> None:
         ["(member? 'at 'cat)"],
         ['(error "x" car)'],
         ["(define (f x) (foo x))", "(f 1)"],
+        ["(if el 1 2)"],
+        ["(cond (#f 1) (zz 2))"],
     ],
 )
 def test_no_hint_is_better_than_a_wrong_one(texts: list[str]) -> None:

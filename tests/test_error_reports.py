@@ -6,6 +6,7 @@ That every error has such a report is tried in `test_fuzz`.
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 from pathlib import Path
 
@@ -182,3 +183,24 @@ def test_any_error_can_be_reported() -> None:
             error.activations = (Activation("f", span), Activation("g", None, 7))
             assert report(error).startswith("*** Error")
     assert report(SchemeError("")) == "*** Error:\n    "
+
+
+def test_a_procedure_among_the_arguments_is_shown_by_its_name() -> None:
+    session = Session(output=io.StringIO())
+    session.eval("(define (stop-at n) (lambda (hand up) n)) (define (stop-at-17 hand up) #t) (define (f s) (+ 1 's))")
+    with pytest.raises(SchemeError) as caught:
+        session.eval("(f (list stop-at-17 (stop-at 5) car))")
+    assert "with s = (stop-at-17 (stop-at 5) car)" in report(caught.value)
+
+
+def test_procedures_of_the_library_are_one_line() -> None:
+    session = Session(output=io.StringIO(), seed=1)
+    session.load("twenty-one.scm")
+    session.load("strategy-lab.scm")
+    session.eval("(define (best-total hand) 20)\n(define (wrong hand up) (car 5))", "mine.scm")
+    with pytest.raises(SchemeError) as caught:
+        session.eval("(strategy-chart wrong)")
+    trail = [line for line in report(caught.value).splitlines() if line.startswith(("  in ", "  …"))]
+    assert trail[0].startswith("  in wrong at mine.scm:2:25 with hand = ")
+    assert len(trail) == 2
+    assert re.fullmatch(r"  in [a-z-]+, .*, …, strategy-chart of strategy-lab.scm", trail[1])

@@ -17,7 +17,7 @@ ROOT = PACKAGE.parent
 
 # fmt: off
 PIPELINE = [
-    "cpython", "collector", "numeric", "numerals", "values", "source", "printer", "errors", "core",
+    "cpython", "collector", "numeric", "numerals", "values", "source", "printer", "wrapping", "errors", "core",
     "cache_folder", "file_locks", "lexer", "parser", "refusals", "reader",
     "ports", "library", "recorder", "progress", "workers", "sentences", "suspension", "terminal", "memory", "runtime",
     "dynamic", "standard_libraries",

@@ -79,6 +79,11 @@ def test_what_is_collected(pytester: pytest.Pytester) -> None:
     pytester.runpytest(*PLUGIN, "notes/plain.txt").assert_outcomes(passed=1)
     pytester.makeini("[pytest]\nminischeme_transcripts = notes/*.txt\n")
     pytester.runpytest(*PLUGIN, "notes").assert_outcomes(passed=2)
+    for folders in ("notes", "./notes/", "transcripts notes"):
+        pytester.makeini(f"[pytest]\nminischeme_transcripts = {folders}\n")
+        pytester.runpytest(*PLUGIN, "notes").assert_outcomes(passed=2)
+    pytester.makeini("[pytest]\nminischeme_transcripts = note\n")
+    pytester.runpytest(*PLUGIN, "notes").assert_outcomes(passed=1)
 
 
 def test_selected_items_have_what_went_before(pytester: pytest.Pytester) -> None:

@@ -460,6 +460,61 @@ def test_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.endswith("> (double 1)\n2\n> (exit)\n")
 
 
+@pytest.mark.parametrize("text", ["(define (f) 1", "(car 5)", ")(car"])
+def test_record_of_a_program_that_does_not_load(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = write(tmp_path, "solution.scm", text)
+    target = tmp_path / "testing.txt"
+    assert cli.main(["record", str(program), "-o", str(target), "(+ 1 2)"]) == 1
+    assert not target.exists()
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(f"minischeme record: {program} does not load, so nothing was recorded\n*** Error")
+
+
+EXPECTATIONS = """\
+(define (f x) (* x 2))  ; a comment
+(f 4) ;; expect 9
+(f 3) ; expect 6
+
+(car 5)
+; expect 5
+; more to say
+(begin (display "one") (newline) (display "two") (newline) 'three)
+  ;  Expect one
+  ;  Expect 2
+(begin (display "hi") (newline) 'x) ; expect y
+(f 'a) ; expect Error
+(+ 1 2)
+; Expect 1
+; between
+; expect 2
+(f 'a) ; expect error
+"""
+
+
+def test_expectations_are_updated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, "sums.scm", EXPECTATIONS)
+    assert cli.main(["test", str(path)]) == 1
+    assert path.read_text(encoding="utf-8") == EXPECTATIONS
+    capsys.readouterr()
+    assert cli.main(["test", "--update", str(path)]) == 0
+    assert f"updated {path}:2: (f 4)\n" in capsys.readouterr().out
+    renewed = EXPECTATIONS.replace("expect 9", "expect 8").replace("expect y", "expect x")
+    renewed = renewed.replace("expect 5", "expect Error: car: wrong type of argument: 5")
+    renewed = renewed.replace("  ;  Expect 2\n", "  ;  Expect two\n  ;  Expect three\n")
+    renewed = renewed.replace("; Expect 1\n; between\n; expect 2\n", "; Expect 3\n; between\n")
+    assert path.read_text(encoding="utf-8") == renewed
+    assert cli.main(["test", str(path)]) == 0
+
+
+def test_an_endless_expression_is_not_updated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "(let loop () (loop)) ; expect 9\n"
+    path = write(tmp_path, "endless.scm", text)
+    assert cli.main(["test", "--update", "--limit", "0.2", str(path)]) == 1
+    assert path.read_text(encoding="utf-8") == text
+    assert "1 stopped by the time limit" in capsys.readouterr().out
+
+
 def test_the_help_names_each_directive_and_option(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["test", "--help"])

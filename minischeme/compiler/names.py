@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from minischeme import core
@@ -36,6 +37,10 @@ class Names:
 
     def of(self, variable: Variable) -> str:
         return self._variables[variable]
+
+    def variables(self) -> Iterable[Variable]:
+        """The variables that have names."""
+        return self._variables
 
     def of_lambda(self, procedure: Lambda) -> str:
         return self._lambdas[procedure]

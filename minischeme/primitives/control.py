@@ -394,6 +394,7 @@ def set_strings_are_numbers(flag: Value, *, session: Session) -> Value:
 @primitive("command-line")
 def command_line(*, session: Session) -> Value:
     """The words of the command line behind the program's name, as strings."""
+    session.arguments_asked = True
     return list_of([String(characters(argument)) for argument in session.arguments])
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.errors import SchemeError
 from minischeme.primitives.registry import primitive
-from minischeme.values import UNSPECIFIED, Symbol, Value, intern, list_of
+from minischeme.values import UNSPECIFIED, Symbol, Value, list_of
 
 if TYPE_CHECKING:
     from minischeme.session import Session
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 def traced(name: Symbol, procedure: Value, *, session: Session) -> Value:
     """The wrapper that `trace` puts in the place of a procedure."""
     return session.tracer.wrapper(name.name, procedure)
+
+
+@primitive("%collected")
+def collected(name: Symbol, procedure: Value, *, session: Session) -> Value:
+    """What stands in the place of a procedure inside another while a tree of calls is made."""
+    collector = session.tracer.collector
+    return procedure if collector is None else collector(name.name, procedure)
 
 
 @primitive("%untraced")
@@ -37,7 +44,7 @@ def restored(name: Symbol, *, session: Session) -> Value:
 @primitive("%trace-all")
 def traced_names(*, session: Session) -> Value:
     """The names that are traced."""
-    return list_of([intern(name) for name in session.tracer.names()])
+    return list_of(session.tracer.names())
 
 
 @primitive("%untrace-all")

@@ -15,7 +15,7 @@ from prompt_toolkit.lexers.base import Lexer
 from prompt_toolkit.styles import Style
 from pygments.token import Comment, Name, Operator, Punctuation, String, Whitespace
 
-from minischeme.errors import SchemeError, report
+from minischeme.errors import SchemeError, report_parts
 from minischeme.numerals import parse_number
 from minischeme.repl.entries import is_command
 from minischeme.repl.lexer import is_kind
@@ -143,24 +143,15 @@ _SGR = {"title": "1;31", "caret": "31", "hint": "35", "trail": "2"}
 _CARETS = re.compile(r"\^+")
 
 
-def coloured_report(error: SchemeError) -> str:
-    """The report of an error, for a terminal with colours."""
-    lines = report(error).split("\n")
-    hints = set() if error.hint is None else {f"  {line}" for line in error.hint.split("\n")}
+def coloured_report(error: SchemeError, width: int | None = None) -> str:
+    """The report of an error, for a terminal with colours. Args: width: the terminal's."""
     coloured = []
-    carets_next = False
-    for number, line in enumerate(lines):
-        if number == 0:
-            line = _painted(line, "title")
-        elif line.startswith("  | "):
-            if carets_next and not line[4:].strip(" ^\t"):
-                line = _CARETS.sub(lambda found: _painted(found[0], "caret"), line)
-            carets_next = not carets_next
-        elif line in hints:
-            line = _painted(line, "hint")
-        elif line.startswith(("  in ", "  … ")):
-            line = _painted(line, "trail")
-        coloured.append(line)
+    for role, text in report_parts(error, width):
+        if role == "caret":
+            text = _CARETS.sub(lambda found: _painted(found[0], "caret"), text)
+        elif role in _SGR:
+            text = "\n".join(_painted(line, role) for line in text.split("\n"))
+        coloured.append(text)
     return "\n".join(coloured)
 
 

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
@@ -30,19 +30,31 @@ from minischeme.description import (
     spelling,
     value_of,
 )
-from minischeme.errors import Interrupted, SchemeError, UnfinishedInput
+from minischeme.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.expander import defined_name
+from minischeme.file_locks import NewContents
+from minischeme.hints import did_you_mean
+from minischeme.library import library_file, source_text
 from minischeme.printer import write
 from minischeme.reader import Form, read
+from minischeme.repl.entries import is_command
 from minischeme.session import Session
 from minischeme.signatures import untraced
 from minischeme.source import Source
 from minischeme.values import Pair, String, Symbol, intern
+from minischeme.wrapping import in_columns, wrapped
 
 COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
 """How a command begins."""
 
 DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "define-syntax", "define-class"))
+
+
+MOST_ACTIVATIONS = 50
+"""So many active procedures are shown."""
+
+LONGEST_LOCAL = 300
+"""So many characters of a variable's value are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,26 +118,31 @@ def _named(typed: str) -> Command:
     """
     if typed in TABLE:
         return TABLE[typed]
+    if typed in ("h", "?"):
+        return TABLE["help"]
     matching = [name for name in TABLE if typed and name.startswith(typed)]
     if len(matching) == 1:
         return TABLE[matching[0]]
     if matching:
         raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
     close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
-    hint = f"did you mean ,{close[0]}?" if close else ",help lists the commands"
+    hint = did_you_mean(f",{close[0]}") if close else ",help lists the commands"
     raise SchemeError(f"there is no command ,{typed}", hint=hint)
 
 
 def _say(session: Session, text: str) -> None:
+    """Print a text for people."""
+    _show(session, wrapped(text, session.output.width))
+
+
+def _show(session: Session, text: str) -> None:
+    """Print a piece of program, or another text whose lines are to stay as they are."""
     session.output.fresh_line()
     session.output.write(text + "\n")
 
 
-def _columns(rows: Iterable[tuple[str, str]], widest: int = 30) -> str:
-    """Rows of two columns."""
-    shown = list(rows)
-    width = min(widest, max((len(left) for left, _ in shown), default=0))
-    return "\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in shown)
+def _table(session: Session, rows: Iterable[tuple[str, str]]) -> None:
+    _show(session, in_columns(list(rows), session.output.width))
 
 
 # ── help ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,7 +152,7 @@ def _columns(rows: Iterable[tuple[str, str]], widest: int = 30) -> str:
 def _help(session: Session, rest: str) -> None:
     """What a name means, with an example or its source; alone, this table."""
     if not rest:
-        _say(session, _columns((command.grammar, command.doc) for command in TABLE.values()))
+        _table(session, ((command.grammar, command.doc) for command in TABLE.values()))
         return
     description = describe(session, rest)
     if rest.startswith(",") or (description is None and rest in TABLE):
@@ -145,17 +162,19 @@ def _help(session: Session, rest: str) -> None:
         raise _unknown(session, ",help", rest)
     else:
         _say(session, _explanation(description))
+        if description.source is not None:
+            _show(session, "\n" + "\n".join(f"  {line}".rstrip() for line in description.source.splitlines()))
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
     """The complaint about a name that means nothing."""
     similar = similar_names(session, name)
-    hint = f"did you mean {' or '.join(similar)}?" if similar else f",apropos {name} searches names and their help"
+    hint = did_you_mean(*similar) if similar else f",apropos {name} searches names and their help"
     return SchemeError(f"{command}: nothing is called {name}", hint=hint)
 
 
 def _explanation(description: Description) -> str:
-    """All that is known of a name, in lines."""
+    """All that is known of a name but for its source, in lines."""
     lines = [f"{description.signature}    {description.kind.value}"]
     if description.doc:
         lines.append(f"  {description.doc}")
@@ -166,8 +185,6 @@ def _explanation(description: Description) -> str:
     place = description.place
     if place is not None and not place.source.is_interactive and not description.doc.endswith(str(place)):
         lines.append(f"  Defined at {place}")
-    if description.source is not None:
-        lines += ["", *(f"  {line}".rstrip() for line in description.source.splitlines())]
     return "\n".join(lines)
 
 
@@ -184,7 +201,10 @@ def _apropos(session: Session, rest: str) -> None:
             found.append((name, description.doc))
     # Those whose name has the word come first.
     found.sort(key=lambda row: wanted not in row[0].lower())
-    _say(session, _columns(found) if found else f"Nothing has {rest} in its name or help.")
+    if found:
+        _table(session, found)
+    else:
+        _say(session, f"Nothing has {rest} in its name or help.")
 
 
 # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -198,7 +218,7 @@ def _trace(session: Session, rest: str) -> None:
         if not expression.strip():
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
-        _say(session, tree.text())
+        _show(session, tree.text())
         if session.recorder is not None:  # which does not hold the expression, so has to go on with known numbers
             session.start_random_numbers(session.random.getrandbits(32))
     else:
@@ -238,7 +258,7 @@ def _duration(seconds: float) -> str:
 def _expand(session: Session, rest: str) -> None:
     """What the special forms and macros of an expression stand for."""
     for form in _forms(session, ",expand", rest):
-        _say(session, core_text(session.expansion(form)))
+        _show(session, core_text(session.expansion(form)))
 
 
 @_command(",python NAME")
@@ -246,9 +266,9 @@ def _python(session: Session, rest: str) -> None:
     """The Python that a procedure, or an expression, was compiled to."""
     for form in _forms(session, ",python", rest):
         if type(form.datum) is Symbol:
-            _say(session, _python_of(session, form.datum.name))
+            _show(session, _python_of(session, form.datum.name))
         else:
-            _say(session, session.python_text(session.expansion(form)))
+            _show(session, session.python_text(session.expansion(form)))
 
 
 def _python_of(session: Session, name: str) -> str:
@@ -280,6 +300,83 @@ def _seed(session: Session, rest: str) -> None:
         raise SchemeError(f",seed: not an integer: {rest}" if rest else ",seed: which number?")
     session.start_random_numbers(int(rest))
     _say(session, f"(random n) starts from {rest}.")
+
+
+# ── after an error ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(",bt")
+def _backtrace(session: Session, _rest: str) -> None:
+    """The procedures that were active at the last error, the innermost first."""
+    activations = _activations(session, ",bt")
+    for number, activation in enumerate(activations[:MOST_ACTIVATIONS], 1):
+        _show(session, wrapped(f"{number:>3}  in {activation.line()}", session.output.width, 5))
+    if len(activations) > MOST_ACTIVATIONS:
+        _say(session, f"  … and {len(activations) - MOST_ACTIVATIONS} more")
+
+
+@_command(",locals [N]")
+def _locals(session: Session, rest: str) -> None:
+    """The variables of your innermost procedure at the last error, or of the Nth that ,bt shows."""
+    activations = _activations(session, ",locals")
+    if not rest:
+        own = (number for number, each in enumerate(activations, 1) if each.library is None)
+        rest = str(next(own, 1))
+    if not (rest.isdecimal() and 1 <= int(rest) <= len(activations)):
+        raise SchemeError(f",locals: not a number from 1 to {len(activations)}: {rest}")
+    activation = activations[int(rest) - 1]
+    variables = activation.variables() if activation.variables is not None else {}
+    _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
+    for name, value in variables.items():
+        shown = session.written(session.naming_expression(value))
+        _say(session, f"  {name} = {shown if len(shown) <= LONGEST_LOCAL else shown[:LONGEST_LOCAL] + '…'}")
+    if not variables:
+        _say(session, "  no variables are known")
+
+
+def _activations(session: Session, command: str) -> Sequence[Activation]:
+    """The procedures that were active at the last error.
+
+    Raises: SchemeError if there are none.
+    """
+    if session.last_error is None:
+        raise SchemeError(f"{command}: there was no error yet")
+    if not session.last_error.activations:
+        raise SchemeError(f"{command}: no procedure was active at the last error")
+    return session.last_error.activations
+
+
+# ── what was typed ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(",history [N]")
+def _history(session: Session, rest: str) -> None:
+    """What you have typed since minischeme began, or the last N of it."""
+    if rest and not rest.isdecimal():
+        raise SchemeError(f",history: not a number: {rest}")
+    first = max(0, len(session.entries) - int(rest)) if rest else 0
+    for number, (text, _) in enumerate(session.entries[first:], first + 1):
+        _show(session, f"{number:>4}  " + text.replace("\n", "\n      "))
+
+
+@_command(",save FILE")
+def _save(session: Session, rest: str) -> None:
+    """Write what you have typed to a file that can be loaded; what failed is a comment there."""
+    name = _file_name(rest)
+    if not name:
+        raise SchemeError(",save: which file?")
+    path = Path(name).expanduser()
+    text = "".join(
+        f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
+        for entry, succeeded in session.entries
+        if not is_command(entry)
+    )
+    if path.exists() and not text.startswith(source_text(path)):
+        raise SchemeError(f",save: {name} is there already, and is left as it is", hint="choose another name")
+    with NewContents(str(path)) as contents:
+        contents.stream.write(text)
+        contents.take_place()
+    _say(session, f"{name} written")
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -362,24 +459,42 @@ def _listed(found: Iterable[str]) -> str:
 def _edit(session: Session, rest: str) -> None:
     """Open the last file, or the definition of a procedure, in $EDITOR; then load it again."""
     path, line = _place_to_edit(session, rest)
+    _edit_file(session, path, line)
+    _load_and_tell(session, path)
+
+
+def _edit_file(session: Session, path: Path, line: int) -> None:
+    """Have the user edit a file.
+
+    Raises: SchemeError if there is no editor, or it fails.
+    """
     session.output.flush()
     finished = subprocess.run(_editor_command(path, line), check=False)
     if finished.returncode != 0:
         raise SchemeError(f",edit: the editor ended with status {finished.returncode}")
-    _load_and_tell(session, path)
+
+
+_COPY_IT = "to change it, copy it into your folder and load the copy"
 
 
 def _place_to_edit(session: Session, name: str) -> tuple[Path, int]:
     """The file to edit, and the line (from 1) to show."""
+    own = [path for path in session.loaded if library_file(str(path)) is None]
     if not name:
-        return _last_file(session, ",edit"), 1
+        if session.loaded and not own:
+            raise SchemeError(",edit: only files of the library have been loaded", hint=_COPY_IT)
+        return own[-1] if own else _last_file(session, ",edit"), 1
     value = value_of(session, spelling(session, name))
     if value is None:
         raise _unknown(session, ",edit", name)
     span = place_of(value) if type(value) is FunctionType else None
+    shipped = library_file(span.source.name) if span is not None else None
+    if shipped is not None:
+        raise SchemeError(f",edit: {name} is defined in {shipped}, a file of the library", hint=_COPY_IT)
     if span is not None and not span.source.is_interactive:
         return Path(span.source.name), span.source.position(span.start)[0]
-    for path, text in reversed(session.loaded.items()):
+    for path in reversed(own):
+        text = session.loaded[path]
         definition = _definitions(session, text).get(spelling(session, name))
         if definition is not None and span is None:
             return path, text[: text.index(definition)].count("\n") + 1
@@ -418,6 +533,27 @@ def _transcript(session: Session, rest: str) -> None:
     else:
         session.stop_recording()
         _say(session, "The transcript has ended.")
+
+
+def rc_path() -> Path:
+    """Where the user's own beginning of each prompt is, or would be."""
+    from platformdirs import user_config_path  # here, since it is seldom asked for
+
+    return user_config_path("minischeme", appauthor=False) / "rc.scm"
+
+
+@_command(",rc")
+def _rc(session: Session, _rest: str) -> None:
+    """Open your own rc.scm in $EDITOR: Scheme and commands that each prompt begins with."""
+    path = rc_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _edit_file(session, path, 1)
+
+
+@_command(",vi")
+def _vi(session: Session, _rest: str) -> None:
+    """Edit with the keys of vi, or no longer; in rc.scm, from the beginning."""
+    session.vi_keys = not session.vi_keys
 
 
 @_command(",quit")

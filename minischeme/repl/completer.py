@@ -18,7 +18,7 @@ from minischeme.repl.vocabulary import Kind, Vocabulary
 
 LONGEST_DOC = 60
 _COMMAND = re.compile(r"\s*,([a-z-]*)")
-_FILE_COMMAND = re.compile(r"\s*,(?:load|edit|transcript)\s+\"?(?P<path>[^\"\s]*)")
+_FILE_COMMAND = re.compile(r"\s*,(?:load|edit|transcript|save)\s+\"?(?P<path>[^\"\s]*)")
 _FILE_PROCEDURES = {"load", "open-input-file", "open-output-file", "call-with-input-file", "transcript-on"}
 
 

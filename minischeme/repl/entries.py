@@ -17,7 +17,18 @@ def is_command(text: str) -> bool:
 
 def is_finished(text: str) -> bool:
     """Whether an entry can be evaluated, be it only to be told what is wrong; else another line is wanted."""
+    return _unfinished(text) is None
+
+
+def lacks_bracket(text: str) -> bool:
+    """Whether a bracket seems to be missing in an unfinished entry, so that more lines won't finish it."""
+    error = _unfinished(text)
+    return error is not None and error.next_form is not None
+
+
+def _unfinished(text: str) -> UnfinishedInput | None:
+    """What is unfinished in an entry."""
     if is_command(text):
         text = text[text.find("(") :] if "(" in text else ""  # the expression of a ,time or ,expand may go on
     items = read_typed(text)
-    return not (items and isinstance(items[-1], UnfinishedInput))
+    return items[-1] if items and isinstance(items[-1], UnfinishedInput) else None

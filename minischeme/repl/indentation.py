@@ -82,7 +82,7 @@ def reindented(text: str, first: int = 0) -> str:
 
 
 def _column(text: str, start: int) -> int:
-    return start - (text.rfind("\n", 0, start) + 1)
+    return len(text[text.rfind("\n", 0, start) + 1 : start].expandtabs())
 
 
 def _indentation(structure: Outline, offset: int, column: Callable[[int], int]) -> int | None:

@@ -9,12 +9,20 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, get_common_complete_suffix
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import has_completions, has_focus, has_selection, is_searching
+from prompt_toolkit.filters import (
+    emacs_insert_mode,
+    emacs_mode,
+    has_completions,
+    has_focus,
+    has_selection,
+    is_searching,
+    vi_insert_mode,
+)
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, is_finished
+from minischeme.repl.entries import is_command, is_finished, lacks_bracket
 from minischeme.repl.indentation import indentation, reindented
 from minischeme.repl.outline import outline
 
@@ -26,19 +34,29 @@ def prompt_key_bindings() -> KeyBindings:
     """
     bindings = KeyBindings()
     in_input = has_focus(DEFAULT_BUFFER)
+    margin = _Margin()
 
     @bindings.add("enter", filter=in_input)
     def _enter(event: KeyPressEvent) -> None:
-        """Evaluate what is finished; start a new line in what is not, or in the middle of several lines."""
+        """Evaluate what is finished; start a new line in what is not, or in the middle of several lines.
+
+        At an empty line the user seems to think that all is there: if a bracket seems to be missing, say so.
+        """
         buffer = event.current_buffer
         if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
             buffer.complete_state = None
             return
-        if is_finished(buffer.text) and _is_at_end(buffer.document):
+        if _is_given_up(event) or (is_finished(buffer.text) and _is_at_end(buffer.document)):
             buffer.document = Document(buffer.text.rstrip())
             buffer.validate_and_handle()
         else:
-            _new_line(event)
+            margin.begin(event)
+
+    @bindings.add(" ", filter=in_input & (emacs_insert_mode | vi_insert_mode))
+    def _blank(event: KeyPressEvent) -> None:
+        """Insert a blank, unless the indentation has it already."""
+        if not margin.has_blank(event.current_buffer.document):
+            event.current_buffer.insert_text(event.data * event.arg)
 
     @bindings.add("enter", filter=is_searching)
     def _take_found(event: KeyPressEvent) -> None:
@@ -47,10 +65,10 @@ def prompt_key_bindings() -> KeyBindings:
         buffer = event.app.current_buffer
         buffer.cursor_position = len(buffer.text)
 
-    @bindings.add("escape", "enter", filter=in_input)
+    @bindings.add("escape", "enter", filter=in_input & emacs_mode)
     def _always_new_line(event: KeyPressEvent) -> None:
         """Start a new line."""
-        _new_line(event)
+        margin.begin(event)
 
     @bindings.add("tab", filter=in_input & ~has_selection)
     def _tab(event: KeyPressEvent) -> None:
@@ -61,7 +79,7 @@ def prompt_key_bindings() -> KeyBindings:
         else:
             _reindent(buffer, _reindented_line)
 
-    @bindings.add("escape", "q", filter=in_input)
+    @bindings.add("escape", "q", filter=in_input & emacs_mode)
     def _indent_all(event: KeyPressEvent) -> None:
         """Indent all lines."""
         _reindent(event.current_buffer, lambda document: reindented(document.text))
@@ -77,6 +95,39 @@ def prompt_key_bindings() -> KeyBindings:
 def _is_at_end(document: Document) -> bool:
     """Whether the cursor is in the last line that has anything."""
     return "\n" not in document.text_after_cursor.rstrip()
+
+
+class _Margin:
+    """The blanks that indent the line which was begun last: who types them, too, does not get them twice."""
+
+    def __init__(self) -> None:
+        self._before = ""
+        self._blanks = 0
+
+    def begin(self, event: KeyPressEvent) -> None:
+        """Begin a line."""
+        _new_line(event)
+        document = event.current_buffer.document
+        self._before = document.text_before_cursor
+        self._blanks = document.cursor_position_col
+
+    def has_blank(self, document: Document) -> bool:
+        """Whether the blank that is typed now is one of them: nothing else was typed since."""
+        if self._blanks == 0 or document.text_before_cursor != self._before:
+            return False
+        self._blanks -= 1
+        return True
+
+
+def _is_given_up(event: KeyPressEvent) -> bool:
+    """Whether the cursor is at an empty last line of what a missing bracket keeps unfinished, and no key waits."""
+    document = event.current_buffer.document
+    return (
+        document.is_cursor_at_the_end
+        and not document.current_line.strip()
+        and not event.key_processor.input_queue
+        and lacks_bracket(document.text)
+    )
 
 
 def _new_line(event: KeyPressEvent) -> None:

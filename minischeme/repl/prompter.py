@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
+from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth, Output
 
 from minischeme.earlier_values import EarlierValues
@@ -63,11 +65,13 @@ class Prompter:
             reserve_space_for_menu=ROOM_FOR_MENU,
             auto_suggest=AutoSuggestFromHistory(),
             history=history if history is not None else PrivateHistory(history_path()),
-            input_processors=[BracketProcessor()],
+            input_processors=[BracketProcessor(), TabsProcessor(tabstop=8, char1=" ", char2=" ")],
             key_bindings=prompt_key_bindings(),
             bottom_toolbar=Toolbar(vocabulary),
             search_ignore_case=True,
             enable_suspend=True,
+            enable_open_in_editor=True,
+            tempfile_suffix=".scm",
             input=input,
             output=output,
         )
@@ -98,8 +102,12 @@ class Prompter:
             output.fresh_line()
             output.flush()
             with ended_in_order():
+                self.prompt_session.editing_mode = EditingMode.VI if self._session.vi_keys else EditingMode.EMACS
                 return self.prompt_session.prompt()
         except KeyboardInterrupt:
+            buffer = self.prompt_session.default_buffer
+            if "\n" in buffer.text:  # a paste, say, of which one bracket was missing
+                buffer.append_to_history()
             return ""
         except EOFError:
             return None

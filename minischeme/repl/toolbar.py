@@ -1,17 +1,20 @@
-"""The line at the bottom of the terminal: how the procedure at the cursor is called, and what it does."""
+"""The line at the bottom of the terminal: how the procedure at the cursor is called, what it does, what is open."""
 
 from __future__ import annotations
 
 from prompt_toolkit.application.current import get_app
+from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from minischeme.repl.outline import Group, Mode, outline
+from minischeme.repl.outline import Group, Mode, Outline, outline
 from minischeme.repl.scopes import local_names
 from minischeme.repl.vocabulary import Meaning, Vocabulary
 
-KEYS = "Tab completes · Alt-Enter new line · Alt-Q indents · Ctrl-R searches · $ last value"
+KEYS = ("Tab completes", "Alt-Enter new line", "Alt-Q indents", "Ctrl-R searches", "$ last value")
 """What stands there while nothing is being called."""
+
+_GAP = " · "
 
 
 def called_at(text: str, cursor: int, vocabulary: Vocabulary) -> Meaning | None:
@@ -30,6 +33,22 @@ def called_at(text: str, cursor: int, vocabulary: Vocabulary) -> Meaning | None:
     return None
 
 
+def open_bracket(structure: Outline) -> str | None:
+    """Which bracket is open that stands in a line before the last one: the outermost, and how many more."""
+    opened = []
+    group: Group | None = structure.group_at(len(structure.text))
+    while group is not None and group.opening is not None:
+        if "\n" in structure.text[group.start :]:
+            opened.append(group)
+        group = group.parent
+    if not opened:
+        return None
+    line = structure.text.count("\n", 0, opened[-1].start) + 1
+    bracket = structure.text[opened[-1].start]
+    more = f" and {len(opened) - 1} more are open" if len(opened) > 1 else " is open"
+    return f"{bracket} of line {line}{more}"
+
+
 class Toolbar:
     """The text of the toolbar. No mistake in here ends the session: the toolbar is empty then."""
 
@@ -40,25 +59,29 @@ class Toolbar:
         try:
             app = get_app()
             document = app.current_buffer.document
-            return self.fragments(document.text, document.cursor_position, app.output.get_size().columns)
+            mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
+            width = app.output.get_size().columns - len(mode)
+            return [("", mode), *self.fragments(document.text, document.cursor_position, width)]
         except Exception:
             return []
 
     def fragments(self, text: str, cursor: int, width: int) -> StyleAndTextTuples:
-        """The toolbar's text in one line of at most `width` columns, for a text and the cursor's offset in it."""
+        """The toolbar's text in one line of at most `width` columns, for a text and the cursor's offset in it.
+
+        What does not fit is left out, item by item.
+        """
         meaning = called_at(text, cursor, self._vocabulary)
-        if meaning is None:
-            return [("", _fitting(KEYS, width))]
-        signature = _fitting(meaning.signature, width)
-        doc = _fitting(f"  {meaning.doc}" if meaning.doc else "", width - get_cwidth(signature))
-        return [("class:bottom-toolbar.signature", signature), ("", doc)]
-
-
-def _fitting(text: str, width: int) -> str:
-    """As much of a text as goes into `width` columns, on one line."""
-    text = text.replace("\n", " ")
-    if get_cwidth(text) <= width:
-        return text
-    while text and get_cwidth(text) > width - 1:
-        text = text[:-1]
-    return text + "…" if width > 0 else ""
+        items = [("", key) for key in KEYS] if meaning is None else []
+        if meaning is not None:
+            items = [("class:bottom-toolbar.signature", meaning.signature), ("", meaning.doc)]
+        opened = open_bracket(outline(text))
+        if opened is not None:
+            items.insert(0, ("", opened))
+        shown: StyleAndTextTuples = []
+        for style, item in items:
+            gap = _GAP if shown else ""
+            needed = get_cwidth(gap + item)
+            if item and needed <= width:
+                shown += [("", gap), (style, item.replace("\n", " "))]
+                width -= needed
+        return shown

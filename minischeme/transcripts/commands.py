@@ -14,15 +14,24 @@ from itertools import starmap
 from pathlib import Path
 
 from minischeme.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.errors import report as report_of
 from minischeme.file_locks import NewContents
 from minischeme.library import decoded
-from minischeme.option_values import count, seconds, whole_number
+from minischeme.option_values import HelpFormatter, count, seconds, whole_number
 from minischeme.recorder import Recorder
 from minischeme.session import Session
 from minischeme.transcripts.document import Document, TranscriptError
-from minischeme.transcripts.expectations import ExpectationFile, has_expectations
+from minischeme.transcripts.expectations import ExpectationFile, Result, has_expectations
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Outcome, Replay, Verdict
-from minischeme.transcripts.report import FileReport, counted, difference, found_elsewhere, renewed, unexpected
+from minischeme.transcripts.report import (
+    FileReport,
+    counted,
+    difference,
+    found_elsewhere,
+    one_line,
+    renewed,
+    unexpected,
+)
 
 DIFFERENT = 1
 WRONG_USAGE = 2
@@ -130,10 +139,18 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _check_expectations(report: FileReport, text: str, limit: float) -> None:
-    for result in ExpectationFile(text, report.name, limit=limit).run():
-        report.verdicts[Verdict.SAME if result.holds else Verdict.DIFFERENT] += 1
+    file = ExpectationFile(text, report.name, limit=limit)
+    results: list[Result] = []
+    for result in file.run():
+        results.append(result)
+        verdict = Verdict.SAME if result.holds else Verdict.ENDLESS if result.renewal is None else Verdict.DIFFERENT
+        report.verdicts[verdict] += 1
         if not result.holds:
             report.differences.append(unexpected(report.name, result))
+        if verdict is Verdict.DIFFERENT:
+            report.changes.append(f"{report.name}:{result.expectation.line}: {one_line(result.expectation.source)}")
+    if report.changes:
+        report.renewed = file.renewed(results)
 
 
 def _asking(path: Path, *, replay: Callable[[Document], Replay], limit: float) -> FileReport:
@@ -250,7 +267,7 @@ def _test_parser() -> argparse.ArgumentParser:
         prog="minischeme test",
         description="Run transcripts again and show where they no longer hold.",
         epilog=_DIRECTIVES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -302,9 +319,11 @@ def record(arguments: Sequence[str]) -> int:
     session.prompt = options.prompt
     session.recorder = Recorder(transcript, options.seed, dialect)
     try:
-        for text in [f'(load "{name}")', *options.expression]:
+        load = f'(load "{name}")'
+        for text in [load, *options.expression]:
             session.input.discard()
-            session.evaluate_and_print(text)
+            if not session.evaluate_and_print(text) and text is load:
+                return _not_loaded(session, program)
     except UnfinishedInput as error:
         return _wrong(f"{error}: {text}", "record")
     except SchemeExit:
@@ -317,6 +336,14 @@ def record(arguments: Sequence[str]) -> int:
     except OSError as error:
         return _wrong(str(error), "record")
     return 0
+
+
+def _not_loaded(session: Session, program: Path) -> int:
+    """Tell that the program does not load, of which no transcript is written; the exit status."""
+    print(f"minischeme record: {program} does not load, so nothing was recorded", file=sys.stderr)
+    if session.last_error is not None:
+        print(report_of(session.last_error), file=sys.stderr)
+    return DIFFERENT
 
 
 def _record_parser() -> argparse.ArgumentParser:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from minischeme.transcripts.matching import SOFT, align, pieces_of, shown_lines
 from minischeme.transcripts.replay import DEFAULT_LIMIT, DEFAULT_SEED
 from minischeme.transcripts.time_limit import TimeLimit
 
+_MARKER = re.compile(r";+\s*expect", re.IGNORECASE)
 _EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNORECASE)
 
 
@@ -24,21 +25,26 @@ class Expectation:
     """An expression with what it should give.
 
     Args: line: the number, from 1, of the line that it begins in. source: the expression. shown: what should be shown;
-    ``Error`` stands for any error.
+    ``Error`` stands for any error. places: where the comments stand that say so, from their semicolon to their end.
     """
 
     line: int
     source: str
     shown: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an expression with an expectation gave: all that was shown, and whether that is what was expected."""
+    """What an expression with an expectation gave: all that was shown, and whether that is what was expected.
+
+    `renewal` are the lines to expect instead; None if there is nothing that can be expected.
+    """
 
     expectation: Expectation
     shown: tuple[str, ...]
     holds: bool
+    renewal: tuple[str, ...] | None
 
 
 def has_expectations(text: str) -> bool:
@@ -55,15 +61,17 @@ class ExpectationFile:
 
     def __init__(self, text: str, name: str, *, limit: float = DEFAULT_LIMIT, option: str = "--limit") -> None:
         self.name = name
+        self._text = text
         self._limit = limit
         self._reason = f"after {limit:g} s, the limit for an expression ({option})"
         self._forms: list[tuple[Form, Expectation | None]] = []
         forms = list(read(Source(text, name)))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
         for form, end in zip(forms, ends, strict=True):
-            shown = tuple(_shown(text[form.span.end : end]))
+            found = list(_expected(text, form.span.end, end))
+            shown, places = tuple(value for value, _ in found), tuple(place for _, place in found)
             line, _ = form.span.source.position(form.span.start)
-            self._forms.append((form, Expectation(line, form.span.text, shown) if shown else None))
+            self._forms.append((form, Expectation(line, form.span.text, shown, places) if shown else None))
 
     @property
     def expectations(self) -> list[Expectation]:
@@ -87,6 +95,34 @@ class ExpectationFile:
                 continue
             yield _result(expectation, printed, error)
 
+    def renewed(self, results: Iterable[Result]) -> str:
+        """The text with what was shown now in the place of what was expected, where that can be."""
+        parts: list[str] = []
+        position = 0
+        for result in results:
+            if result.holds or result.renewal is None:
+                continue
+            parts.append(self._renewed(result.expectation, result.renewal, position))
+            position = result.expectation.places[-1][1]
+        return "".join([*parts, self._text[position:]])
+
+    def _renewed(self, expectation: Expectation, lines: Sequence[str], position: int) -> str:
+        """The text from a position to the end of an expectation, with other lines expected."""
+        text = self._text
+        renewed = ""
+        for number, (start, end) in enumerate(expectation.places):
+            before, position = text[position:start], end
+            if number >= len(lines):
+                renewed += before.rstrip()
+                continue
+            marker = _MARKER.match(text, start)
+            assert marker is not None
+            more = lines[number + 1 :] if number == len(expectation.places) - 1 else ()
+            margin = text[text.rfind("\n", 0, start) + 1 : start]
+            line_end = ("\r\n" if "\r\n" in text else "\n") + (margin if margin.isspace() else "")
+            renewed += before + line_end.join(f"{marker[0]} {line}" for line in (lines[number], *more))
+        return renewed
+
     def _evaluate(self, session: Session, console: Console, form: Form) -> tuple[SchemeError | None, str]:
         time_limit = TimeLimit()
         try:
@@ -95,18 +131,25 @@ class ExpectationFile:
         except SchemeExit:
             error = SchemeError("the file calls exit")
         if time_limit.is_over:
-            error = SchemeError(f"endless loop? stopped {self._reason}", span=form.span)
+            error = _Stopped(f"endless loop? stopped {self._reason}", span=form.span)
         return error, console.output.take(is_endless=time_limit.is_over)
 
 
-def _shown(comment: str) -> Iterator[str]:
-    """The expected lines in the text between two expressions."""
-    for line in comment.splitlines():
-        found = _EXPECT.fullmatch(line.strip())
+def _expected(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The expected lines in the text between two expressions, each with the place of its comment."""
+    for line in text[start:end].splitlines(keepends=True):
+        stripped = line.strip()
+        found = _EXPECT.fullmatch(stripped)
         if found is not None and not found["before"].strip(" ;"):
-            yield (found["value"] or "").strip()
-        elif line.strip() and not line.strip().startswith(";"):
+            first = start + line.index(stripped)
+            yield (found["value"] or "").strip(), (first + len(found["before"]), first + len(stripped))
+        elif stripped and not stripped.startswith(";"):
             return
+        start += len(line)
+
+
+class _Stopped(SchemeError):
+    """The time limit ended an expression: nothing is known of what it gives."""
 
 
 def _result(expectation: Expectation, printed: str, error: SchemeError | None) -> Result:
@@ -115,9 +158,10 @@ def _result(expectation: Expectation, printed: str, error: SchemeError | None) -
         wanted = expectation.shown[-1].casefold()
         message = str(error)
         holds = wanted == "error" or wanted in (message.casefold(), f"error: {message}".casefold())
-        return Result(expectation, everything, holds)
+        renewal = None if isinstance(error, _Stopped) else ("Error" if "\n" in message else f"Error: {message}",)
+        return Result(expectation, everything, holds, renewal)
     lines = printed.rstrip("\n").replace(SOFT, "\n").split("\n")
     # The courses' later interpreters show nothing for an expression without a value.
     readings = [printed, lines[-1]] + (["\n".join(lines[:-1])] if lines[-1] == "okay" else [])
     holds = any(align(shown_lines(expectation.shown), pieces_of(reading)).cost == 0 for reading in readings)
-    return Result(expectation, everything, holds)
+    return Result(expectation, everything, holds, tuple(lines[-1:] if len(expectation.shown) == 1 else lines))

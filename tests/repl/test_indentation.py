@@ -54,6 +54,7 @@ PLACES = [
     ('(foo "abc\n', None),
     ("(foo |abc\n", None),
     ("#| (foo\n", None),
+    ("(define (f)\n\t(foo a\n", 13),
     ("#| #| |# (foo\n", None),
 ]
 

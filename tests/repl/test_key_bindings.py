@@ -39,7 +39,7 @@ class Typist:
 
         def evaluate(text: str) -> None:
             entries.append(text)
-            self.session.evaluate_and_print(text)
+            self.session.evaluate_and_print(text, ended=True)
 
         with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
             pipe.send_text(keys[0])
@@ -113,6 +113,49 @@ def test_each_form_of_a_paste_is_evaluated(typist: Typist) -> None:
     assert printed.startswith("".join(f"f{n}\n" for n in range(10)) + "4\n")
     assert "unbound variable: foo" in printed
     assert printed.endswith("10\n")
+
+
+PASTE = """\
+(define (a) 1)
+
+(define (f x)
+  (* x x)
+
+(define (g y)
+  (+ y (a)))
+(define (h) 3)
+"""
+
+
+def test_a_missing_bracket_is_told_and_costs_no_other_definition(typist: Typist) -> None:
+    assert typist.type(f"\x1b[200~{PASTE}\x1b[201~", "\r") == [PASTE.rstrip()]
+    assert (
+        typist.printed.getvalue()
+        == """\
+a
+*** Error:
+    read: end of file inside list
+  | (define (f x)
+  | ^
+  the next definition begins at line 6: is a ) missing before it?
+g
+h
+"""
+    )
+
+
+def test_enter_at_an_empty_line_goes_on_where_a_bracket_may_still_come(typist: Typist) -> None:
+    assert typist.type("(define (f x)\r", "\r", "x)\r") == ["(define (f x)\n\n  x)"]
+
+
+def test_blanks_that_the_indentation_has_are_not_doubled(typist: Typist) -> None:
+    assert typist.type("(define (f x)\r", " ", " ", "x)\r") == ["(define (f x)\n  x)"]
+    assert typist.type("(define (f x)\r", " ", " ", " ", "x y )\r") == ["(define (f x)\n   x y )"]
+    assert typist.type('"a\r', " ", 'b"\r') == ['"a\n b"']
+
+
+def test_several_lines_that_were_dropped_come_back(typist: Typist) -> None:
+    assert typist.type("(define (f x)\rx", "\x03", f"{UP})\r") == ["(define (f x)\n  x)"]
 
 
 def test_earlier_values(typist: Typist) -> None:

@@ -18,7 +18,8 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.printer import write
 from minischeme.repl.colours import CODE_COLOURS, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.toolbar import KEYS, Toolbar, called_at
+from minischeme.repl.outline import outline
+from minischeme.repl.toolbar import KEYS, Toolbar, called_at, open_bracket
 from minischeme.repl.vocabulary import Kind, Vocabulary
 from minischeme.signatures import signature
 from minischeme.special_forms import TABLE
@@ -273,10 +274,33 @@ def test_the_toolbar_fits(vocabulary: Vocabulary) -> None:
     def text(typed: str, width: int) -> str:
         return "".join(fragment[1] for fragment in toolbar.fragments(typed, len(typed), width))
 
-    assert text("(best-total ", 80) == "(best-total hand)  The best total of a hand."
-    assert text("(best-total ", 30) == "(best-total hand)  The best t…"
-    assert text("(best-total ", 5) == "(bes…"
-    assert text("", 200) == KEYS
+    assert text("(best-total ", 80) == "(best-total hand) · The best total of a hand."
+    assert text("(best-total ", 30) == "(best-total hand)"
+    assert text("(best-total ", 5) == ""
+    assert text("", 200) == " · ".join(KEYS)
+    assert text("", 40) == "Tab completes · Alt-Enter new line"
+    assert text("", 30) == "Tab completes · Alt-Q indents"
+
+
+@pytest.mark.parametrize(
+    ("typed", "opened"),
+    [
+        ("(define (f x)\n", "( of line 1 is open"),
+        ("1\n\n(let ((a 1)\n      [b", "( of line 3 and 1 more are open"),
+        ("[a\n", "[ of line 1 is open"),
+        ("(define (f x)", None),
+        ("(define (f x)\n  x)", None),
+        ("(define (f x)\n  x)\n(f", None),
+    ],
+)
+def test_the_bracket_that_is_open(typed: str, opened: str | None) -> None:
+    assert open_bracket(outline(typed)) == opened
+
+
+def test_the_toolbar_tells_of_an_open_bracket(vocabulary: Vocabulary) -> None:
+    typed = "(define (g y)\n  (best-total "
+    shown = "".join(fragment[1] for fragment in Toolbar(vocabulary).fragments(typed, len(typed), 80))
+    assert shown == "( of line 1 is open · (best-total hand) · The best total of a hand."
 
 
 def test_a_mistake_in_the_toolbar_costs_only_its_text(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:

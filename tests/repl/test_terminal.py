@@ -94,6 +94,66 @@ def test_a_paste_and_a_narrower_window(start: Start) -> None:
     terminal.wait_for("(long-enough to-need another-line)", "STk>")
 
 
+def test_pasted_tabs_look_like_blanks(start: Start) -> None:
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("\x1b[200~(list\t1\n\t2)\x1b[201~")
+    terminal.wait_for("> (list   1", "          2)")
+
+
+def test_what_is_loaded_is_not_advised(start: Start) -> None:
+    terminal = start("-l", "twenty-one.scm")
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    assert not any("twenty-one" in line for line in terminal.lines)
+
+
+def test_words_that_leave_elsewhere(start: Start) -> None:
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("quit\r")
+    terminal.wait_for(";; (exit) leaves, as does Ctrl-D", ">")
+
+
+def test_a_narrow_terminal(start: Start) -> None:
+    terminal = start(columns=40)
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    assert terminal.lines[1].endswith("Ctrl-D leaves.")
+    terminal.send("(error-of-mine 'a)\r(lenght '(a b))\r,help trace\r")
+    terminal.wait(lambda lines: lines[-1:] == [">"] and any("trace" in line for line in lines[-4:]))
+    assert "  did you mean length?" in terminal.lines
+    terminal.wait(lambda lines: terminal.screen.display[-1].strip() == "Tab completes · Alt-Enter new line")
+
+
+def test_the_user_s_own_beginning(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "minischeme").mkdir()
+    rc = tmp_path / "minischeme" / "rc.scm"
+    rc.write_text("(define (twice x) (* 2 x))\n,vi\n")
+    terminal = start()
+    terminal.wait(lambda lines: terminal.screen.display[-1].startswith("vi-insert · "))
+    terminal.send("(twice 4)\r")
+    terminal.wait_for("> (twice 4)", "8", ">")
+    terminal.send("(+ 1 2)\x1b")
+    terminal.wait(lambda lines: terminal.screen.display[-1].startswith("vi-navigation · "))
+    terminal.send("0lr*\r")
+    terminal.wait_for("> (* 1 2)", "2", ">")
+    rc.write_text("(define (twice x) (* 2 x))\n(car 5)\n")
+    terminal = start()
+    terminal.wait(lambda lines: lines[-1:] == [">"] and "    car: wrong type of argument: 5" in lines)
+    terminal.send("(twice 4)\r")
+    terminal.wait_for("> (twice 4)", "8", ">")
+    terminal = start("--no-rc")
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("(twice 4)\r")
+    terminal.wait(lambda lines: lines[-1:] == [">"] and "    unbound variable: twice" in lines)
+
+
+def test_an_entry_in_an_editor(start: Start, tmp_path: Path) -> None:
+    terminal = start(EDITOR="sed -i s/xx/car/", VISUAL="")
+    terminal.wait(lambda lines: lines[-1:] == [">"])
+    terminal.send("(xx '(1 2))\x18\x05")
+    terminal.wait_for("> (car '(1 2))", "1", ">")
+
+
 def test_history_is_there_the_next_time(start: Start) -> None:
     terminal = start()
     terminal.wait(lambda lines: lines[-1:] == [">"])
