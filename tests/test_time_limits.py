@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from transcript_runs import outcomes
 
+from minischeme.transcripts import time_limit
 from minischeme.transcripts.commands import check_file
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, Replay, Verdict
@@ -72,6 +73,17 @@ def test_nothing_outlives_the_limit(text: str) -> None:
     assert first.verdict is Verdict.ENDLESS
     assert first.note == f"endless loop? stopped after {LIMIT} s, the limit for an interaction (--limit)"
     assert last.verdict is Verdict.SAME
+
+
+def test_continuations_that_take_longer_to_capture_than_until_the_next_interrupt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time_limit, "AGAIN", 0.01)
+    began = time.monotonic()
+    define = "(define (f) (call/cc (lambda (k) (dynamic-wind (lambda () 1) (lambda () (k 1)) f))))"
+    *_, first, last = outcomes(f"> {define}\nf\n\n> (f)\n\n> (+ 1 2)\n3\n", limit=LIMIT)
+    assert time.monotonic() - began < LIMIT + LATE
+    assert (first.verdict, last.verdict) == (Verdict.ENDLESS, Verdict.SAME)
 
 
 def test_the_error_names_the_limit() -> None:
