@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from transcript_runs import outcomes
 from minischeme.transcripts import time_limit
 from minischeme.transcripts.commands import check_file
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, Replay, Verdict
+from minischeme.transcripts.replay import Replay, Verdict
 
 LIMIT = 0.3
 LATE = 10.0
@@ -108,7 +109,7 @@ def test_a_file_that_a_directive_loads(tmp_path: Path) -> None:
     (tmp_path / "endless.scm").write_text(LOOP, encoding="utf-8")
     transcript = tmp_path / "talk.txt"
     transcript.write_text("; minischeme: load endless.scm\n> (+ 1 2)\n3\n", encoding="utf-8")
-    report = check_file(transcript, limit=9.0, file_limit=LIMIT, seed=1)
+    report = check_file(transcript, replay=partial(Replay, limit=9.0, file_limit=LIMIT, seed=1))
     assert report.problem is not None
     assert "endless.scm: interrupted after" in report.problem
     assert report.problem.endswith(f"since the limit of the file is {LIMIT} s (--file-limit)")
@@ -117,7 +118,7 @@ def test_a_file_that_a_directive_loads(tmp_path: Path) -> None:
 def test_a_file_with_expectations(tmp_path: Path) -> None:
     program = tmp_path / "endless.scm"
     program.write_text(f"{LOOP}\n; expect 1\n", encoding="utf-8")
-    report = check_file(program, limit=LIMIT, file_limit=DEFAULT_FILE_LIMIT, seed=1)
+    report = check_file(program, limit=LIMIT)
     assert f"interrupted after {LIMIT} s, the limit for an expression (--limit)" in report.differences[0]
 
 
