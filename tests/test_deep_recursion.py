@@ -61,7 +61,8 @@ CALLS = {
     "hash-table-update!/default": "({} h 1 (lambda (v) (f)) 1)",
     "repeated": "(({} (lambda (x) (f)) 2) 1)",
     "ask %instance": "(ask (instantiate deep) 'go)",
-    "instantiate": "({} deep-too)",
+    "instantiate instantiate-parent": "({} deep-too)",
+    "get-method": "({} 'deep 'go (lambda (message) (f) 1))",
     "parallel-execute without-interrupts": "({} (lambda () (f)))",
     "%time": "(time (begin (f) 1))",
 }
@@ -77,6 +78,9 @@ NOT_DEEP = {
     "generator-map": "is called by Hypothesis",
     "parallel-tally": "runs its own processes",
     "with-screen": "needs a terminal",
+    "call-with-lock": "locks a file at each level",
+    "procedure-body": "only looks at its argument",
+    "procedure-name": "only looks at its argument",
     "procedure-parameters": "only looks at its argument",
 }
 
