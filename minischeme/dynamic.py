@@ -64,8 +64,8 @@ class DynamicState:
 
     `handlers` is the innermost handler, `winds` the innermost wind. A frame that put one there takes it off when it is
     left; when an exception arrives with a handler gone already, it happened outside of that handler's reach.
-    `interrupt` is the first interrupt of the run that left a wind: after thunks run for that one only, since they may
-    loop, or have others run.
+    `interrupt` is the first interrupt of the run that left a wind or a ``call/cc``: after thunks run, and continuations
+    are captured, for that one only, since that may take long.
     """
 
     __slots__ = ("_tail", "handlers", "interrupt", "winds")
@@ -117,7 +117,7 @@ class DynamicState:
         self.handlers = handlers
         return UNSPECIFIED
 
-    def is_again(self, exception: BaseException) -> bool:
+    def is_again(self, exception: BaseException | None) -> bool:
         """Whether it is an interrupt, and not the first of the run."""
         if not isinstance(exception, KeyboardInterrupt):
             return False

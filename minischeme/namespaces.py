@@ -7,13 +7,13 @@ what compiled code may assume of the bindings to `renewal`.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of
+from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of, replace_code
 from minischeme.core import Call, Constant, Node
 from minischeme.errors import SchemeError
 from minischeme.expander import Aliases, Expander, SpecialForm
@@ -21,7 +21,7 @@ from minischeme.printer import write
 from minischeme.reader import Form, Spans, read_part
 from minischeme.renewal import Renewal
 from minischeme.runtime import TailCall, hidden_key, leave_room_for, python_name, standard_value
-from minischeme.signatures import signature
+from minischeme.signatures import signature, untraced
 from minischeme.source import Source, Span
 from minischeme.suspension import passes_on
 from minischeme.values import UNSPECIFIED, Symbol, Value, intern
@@ -62,6 +62,7 @@ class Namespace:
         self._on_unit = on_unit
         self.largest_frame = 0
         self.is_imported = False
+        self.is_defining_again = False
         self.earlier: dict[str, str] = {}
         self._renewal = Renewal(self.globals, library, tail_call)
         self._brought_in: dict[tuple[int, str], Symbol] = {}
@@ -111,17 +112,46 @@ class Namespace:
             self._texts[unit] = span, frozenset(asked)
 
     def _define_again(self, names: set[str]) -> None:
-        """Names of special forms were defined, or macros: procedures mean that which have used the names before."""
+        """Names of special forms were defined, or macros: procedures mean that which have used the names before.
+
+        They stay the same procedures, traced or known by other names too.
+        """
         names |= self.expander.new_macros
         self.expander.new_macros.clear()
-        for unit, (span, asked) in list(self._texts.items()):
-            own = unit.outline.defines or ""
-            value = self.globals.get(python_name(own))
-            origin = origin_of(value.__code__) if type(value) is FunctionType else None
-            if own in names or names.isdisjoint(asked) or origin is None or origin.unit is not unit:
-                continue
-            with suppress(SchemeError):  # what it would be now is no better
-                self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
+        replaced: list[tuple[CodeType, CodeType]] = []
+        with self._again(replaced):
+            for unit, (span, asked) in list(self._texts.items()):
+                own = unit.outline.defines or ""
+                bound = self.globals.get(python_name(own))
+                if own in names or names.isdisjoint(asked) or type(bound) is not FunctionType:
+                    continue
+                code: CodeType = untraced(bound).__code__
+                origin = origin_of(code)
+                if origin is None or origin.unit is not unit:
+                    continue
+                try:
+                    with suppress(SchemeError):  # what it would be now is no better
+                        self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
+                        replaced.append((code, self.globals[python_name(own)].__code__))
+                finally:
+                    self.globals[python_name(own)] = bound
+
+    @contextmanager
+    def _again(self, replaced: list[tuple[CodeType, CodeType]]) -> Iterator[None]:
+        """Inside the ``with``, what was defined before is: nobody is warned of its malformed forms another time.
+
+        Args: replaced: the code, old and new, of procedures that are to go on with the new.
+        """
+        on_malformed = self.expander.on_malformed
+        if on_malformed is not None:
+            self.expander.on_malformed = lambda error: None
+        self.is_defining_again = True
+        try:
+            yield
+        finally:
+            self.is_defining_again = False
+            self.expander.on_malformed = on_malformed
+            replace_code(replaced)
 
     @passes_on
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:

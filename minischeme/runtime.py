@@ -158,17 +158,21 @@ A runaway recursion stops there with about 1 GB in use."""
 
 _SHALLOWEST_RECURSION = 1_050_000
 _LEAST_RECURSION = 20_000
+_USUAL_SLOTS = 16
+_HEAD_SLOTS = 9
+"""Slots of a frame of the standard procedures that call others, and of what each frame has besides."""
 
 
 def deepest_recursion(slots: int) -> int:
-    """The number of nested calls whose frames, of so many slots, leave memory in use below 1.5 GB when they fail, and
-    half of what there is for all else.
+    """The number of nested calls whose frames, of so many slots, leave memory in use below 1.5 GB when they fail, half
+    of what there is for all else, and fit into the large frame of `with_room`: CPython 3.11 crashes where it finds no
+    memory for a frame.
 
     Measured on 3.11: a frame takes 313 bytes and 16 for each slot, with what its unwinding keeps of it.
     """
     size = 313 + 16 * slots
     usual = max(_SHALLOWEST_RECURSION, min(DEEPEST_RECURSION, 1_150_000_000 // size))
-    return max(_LEAST_RECURSION, min(usual, available_memory() // 2 // size))
+    return max(_LEAST_RECURSION, min(usual, available_memory() // 64 // (max(slots, _USUAL_SLOTS) + _HEAD_SLOTS)))
 
 
 def leave_room_for(slots: int) -> None:
@@ -242,7 +246,8 @@ def with_room(thunk: Callable[[], Value], slots: int = 0) -> Value:
     _raise_stack_limit()
     _recursion_limit.raise_(deepest_recursion(slots))
     try:
-        stack = min(_STACK_SLOTS, available_memory() // 32)  # a quarter of it, of 8 bytes each
+        # A chunk's size is a power of two: half of it is left for other frames, at least an eighth of the memory.
+        stack = min(_STACK_SLOTS, 1 << max(16, (available_memory() // 32).bit_length() - 1))
         while True:
             entered = False
 

@@ -412,7 +412,9 @@ class Session:
     def _note_unit(self, unit: Unit) -> None:
         if unit.changes_pairs:
             self.sentences.stop_sharing()
-        if self._loading:
+        if self.main.is_defining_again:
+            pass
+        elif self._loading:
             self._typed_names -= unit.outline.rebinds
         else:
             self._typed_names |= unit.outline.rebinds

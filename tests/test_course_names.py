@@ -246,6 +246,12 @@ DEFINED_AFTER = [
     ("(define (f x) (twice x)) (define-syntax twice (syntax-rules () ((_ e) (list e e)))) (f 3)", "(3 3)"),
     ("(define (f) (while 1 2)) (define (g) (f)) (define (while a b) (list a b)) (define (while a b) (list b a)) (g)",
      "(2 1)"),
+    ("(define (f x) (delay x)) (define l (list f)) (define (delay e) (list 'mine e)) (list (f 1) ((car l) 2))",
+     "((mine 1) (mine 2))"),
+    ("(define (f x) (twice x)) (define g f) (define-macro (twice e) `(list ,e)) (list (eq? f g) (g 3))", "(#t (3))"),
+    ("(define (f n) (if (= n 0) 'ok (begin (assert #t) (f (- n 1))))) (define g f) (define (assert e) e) (g 50000)",
+     "ok"),
+    ("(define (f x) (delay x)) (define g f) (set! f car) (define (delay e) (list 'mine e)) (f '(1))", "1"),
     ("(define (f x) (if (delay x) (force (delay x)) 'no)) (define x (delay 1)) (define (delay e) e) (force x)", "1"),
 ]  # fmt: skip
 
@@ -276,7 +282,23 @@ def test_a_traced_procedure_stays_traced_when_a_form_in_it_is_defined() -> None:
     session = Session()
     session.eval("(define (f x) (delay x)) (trace f)")
     session.eval("(define (delay e) e)")
-    assert ".. -> f with x = 1" in shown(session, "(f 1)")
+    assert shown(session, "(f 1)") == ".. -> f with x = 1\n.. <- f returns 1\n1\n"
+    session.eval("(untrace f)")
+    assert shown(session, "(f 1)") == "1\n"
+
+
+def test_what_is_defined_again_is_warned_of_once() -> None:
+    session = Session()
+    assert shown(session, "(define (f x) (let (x) x) (delay x))").count("Warning") == 1
+    assert "Warning" not in shown(session, "(define (delay e) e)")
+    assert str(error_in(session, "(f 1)")) == "let: badly formed binding: x"
+
+
+def test_what_a_file_has_defined_is_not_typed_when_it_is_defined_again(tmp_path: Path) -> None:
+    (tmp_path / "f.scm").write_text("(define (f x) (delay x))")
+    session = Session()
+    list(session.interact(f'(load "{tmp_path / "f.scm"}") (define (delay e) e)'))
+    assert session._typed_names == {"delay"}
 
 
 def test_what_is_defined_again_is_not_kept_alive() -> None:

@@ -61,8 +61,8 @@ CALLS = {
     "hash-table-update!/default": "({} h 1 (lambda (v) (f)) 1)",
     "repeated": "(({} (lambda (x) (f)) 2) 1)",
     "ask %instance": "(ask (instantiate deep) 'go)",
-    "get-method": "({} 'deep 'go (lambda (message) (f) (lambda () 1)))",
     "instantiate instantiate-parent": "({} deep-too)",
+    "get-method": "({} 'deep 'go (lambda (message) (f) 1))",
     "parallel-execute without-interrupts": "({} (lambda () (f)))",
     "%time": "(time (begin (f) 1))",
 }
@@ -72,16 +72,16 @@ NOT_DEEP = {
     "call-with-new-contents": "opens a file at each level",
     "with-input-from-file": "opens a file at each level",
     "with-output-to-file": "opens a file at each level",
-    "call-with-lock": "locks a file at each level",
     "find-counterexample": "runs Hypothesis at each level",
     "generator-bind": "is called by Hypothesis",
     "generator-filter": "is called by Hypothesis",
     "generator-map": "is called by Hypothesis",
     "parallel-tally": "runs its own processes",
     "with-screen": "needs a terminal",
-    "procedure-parameters": "only looks at its argument",
+    "call-with-lock": "locks a file at each level",
     "procedure-body": "only looks at its argument",
     "procedure-name": "only looks at its argument",
+    "procedure-parameters": "only looks at its argument",
 }
 
 

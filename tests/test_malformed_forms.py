@@ -62,7 +62,12 @@ def test_a_malformed_form_in_a_procedure(use: BadUse) -> None:
     assert output.getvalue() == shown
 
 
-@pytest.mark.parametrize("use", MALFORMED[::5], ids=lambda use: use.program)
+R7RS_FORMS = tuple(f"({name} " for name in Session("r7rs").forms)
+
+
+@pytest.mark.parametrize(
+    "use", [use for use in MALFORMED if use.program.startswith(R7RS_FORMS)][::3], ids=lambda use: use.program
+)
 def test_r7rs_refuses_a_malformed_form_in_a_procedure(use: BadUse) -> None:
     with pytest.raises(SchemeError):
         with_everything("r7rs").eval(START + use.program + END)

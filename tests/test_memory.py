@@ -44,6 +44,7 @@ EXHAUSTING = {
     "recursion with data": "(define (f v) (+ 1 (f (make-vector 100 v)))) (f 1)",
     "recursion through map": "(define (f n) (cons 1 (map f (list n)))) (f 1)",
     "recursion through call/cc": "(define (f n) (+ 1 (call/cc (lambda (k) (f k))))) (f 1)",
+    "recursion in call/cc": "(define (f n) (call/cc (lambda (k) (+ 1 (f n))))) (f 1)",
     "recursion through a handler": (
         "(define (f n) (with-exception-handler (lambda (e) 1) (lambda () (+ 1 (f n))))) (f 1)"
     ),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from transcript_runs import outcomes
 
+from minischeme.transcripts import time_limit
 from minischeme.transcripts.commands import check_file
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import Replay, Verdict
@@ -75,6 +76,17 @@ def test_nothing_outlives_the_limit(text: str) -> None:
     assert last.verdict is Verdict.SAME
 
 
+def test_continuations_that_take_longer_to_capture_than_until_the_next_interrupt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time_limit, "AGAIN", 0.01)
+    began = time.monotonic()
+    define = "(define (f) (call/cc (lambda (k) (dynamic-wind (lambda () 1) (lambda () (k 1)) f))))"
+    *_, first, last = outcomes(f"> {define}\nf\n\n> (f)\n\n> (+ 1 2)\n3\n", limit=LIMIT)
+    assert time.monotonic() - began < LIMIT + LATE
+    assert (first.verdict, last.verdict) == (Verdict.ENDLESS, Verdict.SAME)
+
+
 def test_the_error_names_the_limit() -> None:
     (found,) = outcomes(f"> {LOOP}\n", limit=LIMIT)
     message = f"    interrupted after {LIMIT} s, the limit for an interaction (--limit)"
@@ -97,7 +109,7 @@ def test_a_file_that_a_directive_loads(tmp_path: Path) -> None:
     (tmp_path / "endless.scm").write_text(LOOP, encoding="utf-8")
     transcript = tmp_path / "talk.txt"
     transcript.write_text("; minischeme: load endless.scm\n> (+ 1 2)\n3\n", encoding="utf-8")
-    report = check_file(transcript, replay=partial(Replay, limit=9.0, file_limit=LIMIT))
+    report = check_file(transcript, replay=partial(Replay, limit=9.0, file_limit=LIMIT, seed=1))
     assert report.problem is not None
     assert "endless.scm: interrupted after" in report.problem
     assert report.problem.endswith(f"since the limit of the file is {LIMIT} s (--file-limit)")

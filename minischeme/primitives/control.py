@@ -148,12 +148,14 @@ def call_with_current_continuation(
         del called  # may hold the continuation of the outer call/cc
         if getrefcount(held[0]) > ONLY_LISTED or escape.is_awaited:
             left = escape.left = _LOST
-            if not isinstance(exception(), MemoryError | RecursionError):
+            failure = exception()
+            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_again(failure):
                 left = escape.left = session.continuations.capture(handlers, winds)
 
 
 _LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
-"""In the place of a continuation that there was no room to capture, or whose capture was interrupted."""
+"""In the place of a continuation that there was no room to capture, or whose capture was interrupted: those around it
+are not captured either."""
 
 
 _CALL_CC = call_with_current_continuation.__code__
