@@ -196,6 +196,7 @@ def test_numeric_strings_stand_for_numbers() -> None:
 @given(any_complex, any_complex)
 def test_hash_tables_know_numbers_by_eqv(z: Any, w: Any) -> None:
     session = Session("r7rs")
+    session.eval("(import (srfi 69))")
     session.define("z", z)
     session.define("w", w)
     program = "(let ((table (make-hash-table eqv?))) (hash-table-set! table z 1) (hash-table-ref/default table w 0))"
