@@ -116,7 +116,8 @@ class Session:
         if dialect not in DIALECTS:
             raise ValueError(f"no such dialect: {dialect!r} (there are {', '.join(DIALECTS)})")
         self.dialect = dialect
-        self.chance = Chance(Random(seed))
+        self._seed = Random().getrandbits(32) if seed is None else seed
+        self.chance = Chance(Random(self._seed))
         self.console = Console(
             dialect,
             OutputPort(sys.stdout if output is None else output),
@@ -630,6 +631,8 @@ class Session:
 
     def _done_before(self, folder: Path) -> Iterator[str]:
         """The lines of a transcript in a folder that say what was done so far."""
+        if self.loaded:  # what random numbers the files took came from here
+            yield f"; minischeme: seed {self._seed}"
         yield from what_was_loaded(((path, path not in self._partly_loaded) for path in self.loaded), folder)
         typed = {name for name in self._typed_names if python_name(name) in self.globals}
         typed |= self.macros.keys() - self._loaded_macros

@@ -66,6 +66,15 @@ SUB = """
             "(define s (instantiate squarer)) (list (ask s 7) (ask s 2.5 'a) (ask s 6) (ask s '(a)) (ask s \"b\"))",
             '(buzz a (6 6) ((a) (a)) ("b" "b"))',
         ),
+        # the names that the course's definition binds: the class of an object, and its parents' parts of it
+        ("(list (ask (instantiate sub 1) 'class-name) (ask (instantiate counter 1) 'class-name))", "(sub counter)"),
+        ("(define-class (k) (method (class-name) 'own)) (ask (instantiate k) 'class-name)", "own"),
+        (
+            "(define-class (other) (method (next) 'no)) (define-class (k) (parent (other) (counter 10))"
+            " (method (next) (list (usual 'next) (ask my-counter 'next) (eq? self my-other))))"
+            "(ask (instantiate k) 'next)",
+            "(no 11 #f)",
+        ),
         # the program's own names for what the definition uses do not matter
         ("(define-macro (case . x) ''mine) (define (get-method . x) 'mine) (ask (instantiate sub 1) 'n)", "10"),
         ("(define (list . x) 'mine) (define (apply . x) 'mine) (ask (instantiate sub 1) 'next)", "(sub 11)"),
@@ -244,6 +253,7 @@ def test_how_classes_and_objects_show() -> None:
         ("(define-class (k) (instance-vars (n 1 2)))", "bad clause of instance-vars: (n 1 2)"),
         ("(define-class (k) (method (m)))", "bad clause: (method (m))"),
         ("(define-class (k) (method (m 5) 1))", "bad clause: (method (m 5) 1)"),
+        ("(define-class (k) (default-method))", "bad clause: (default-method)"),
         ("(define-class (k) (methods (m) 1))", "bad clause: (methods (m) 1)"),
         ("(define-class k (method (m) 1))", "define-class: bad syntax"),
         ("(define-class (k) (instance-vars n))", "bad clause of instance-vars: n"),

@@ -164,6 +164,18 @@ def test_random_numbers_of_a_recording_come_back() -> None:
     assert failures(text.replace("seed ", "seed 1")) == [3, 5]
 
 
+def test_random_numbers_of_files_loaded_before_come_back(tmp_path: Path) -> None:
+    (tmp_path / "deck.scm").write_text("(define drawn (random 1000000))")
+    (tmp_path / "mine.scm").write_text('(load "deck.scm") (define mine (random 1000000))')
+    session = Session(output=io.StringIO())
+    session.load(tmp_path / "mine.scm")
+    session.eval("(random 1000000)")
+    session.start_recording(str(tmp_path / "t.txt"))
+    session.evaluate_and_print("(list drawn mine (random 1000000))")
+    session.stop_recording()
+    assert holds((tmp_path / "t.txt").read_text(encoding="utf-8"), str(tmp_path / "t.txt"))
+
+
 def test_a_file_is_complete_after_each_interaction_and_ends_where_it_is_told(tmp_path: Path) -> None:
     session = Session(output=io.StringIO())
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
@@ -270,7 +282,8 @@ def test_a_transcript_begins_with_the_files_loaded_before(tmp_path: Path) -> Non
     before = (*loads, "(define typed 1)", "(set! other 9)", f"(define-syntax uno {macro})", "(car 5)")
     path = at_terminal(tmp_path, "mine", "(length (make-ordered-deck))", before=before)
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert lines[:3] == [
+    assert lines[:4] == [
+        "; minischeme: seed 1",
         '; minischeme: load "twenty-one.scm"',
         '; minischeme: load "my programs/mine.scm"',
         "; Bound at the prompt before this transcript began, and not in it: other, typed, uno.",
@@ -282,7 +295,7 @@ def test_a_file_that_was_loaded_in_part_is_loaded_in_part_again(tmp_path: Path) 
     (tmp_path / "mine.scm").write_text("(define mine 7)\n(car mine)\n(define other 8)\n", encoding="utf-8")
     path = at_terminal(tmp_path, "mine", "other", before=(f'(load "{tmp_path / "mine.scm"}")',))
     text = path.read_text(encoding="utf-8")
-    assert text.startswith('; minischeme: random\n> (load "mine.scm")\n; minischeme: seed ')
+    assert text.startswith('; minischeme: seed 1\n; minischeme: random\n> (load "mine.scm")\n; minischeme: seed ')
     assert not complaints(path)
 
 

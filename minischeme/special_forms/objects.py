@@ -14,6 +14,7 @@ from minischeme.printer import display
 from minischeme.source import Span
 from minischeme.values import FALSE, NIL, EmptyList, Pair, Symbol, Value, intern, list_of
 
+CLASS_NAME = intern("class-name")
 SELF = intern("self")
 USUAL = intern("usual")
 MESSAGE = intern("message")
@@ -24,6 +25,7 @@ _SHAPES = {
     "class-vars": "expected (class-vars (name initial-value) …)",
     "parent": "expected (parent (class argument …) …)",
     "method": "expected (method (name parameter …) body …)",
+    "default-method": "expected (default-method body …)",
 }
 
 _CLAUSES = "a clause is instance-vars, class-vars, parent, method, initialize or default-method"
@@ -96,7 +98,7 @@ class _Class:
             self.methods.append(clause.cdr)
         elif kind == "initialize":
             self.initialize.append(self._form_of_list("begin", clause.cdr))
-        elif kind == "default-method":
+        elif kind == "default-method" and parts:
             self.default = clause.cdr
         else:
             raise ScmSyntaxError("define-class: bad clause:", clause, span=span, hint=_SHAPES.get(kind, _CLAUSES))
@@ -128,7 +130,7 @@ class _Class:
         message = intern("class-message")
         answers = [(INSTANTIATE, self._procedure(self.name, self.parameters, list_of([self._object()])))]
         answers += [(name, self._lambda(NIL, name)) for name in self._names("class-vars")]
-        answers.append((intern("class-name"), self._lambda(NIL, self._quote(self.name))))
+        answers.append((CLASS_NAME, self._lambda(NIL, self._quote(self.name))))
         unknown = self._call_of("no-method", self._quote(self.name))
         procedure = self._lambda(list_of([message]), self._case(message, answers, unknown))
         variables = list_of(self._bindings("class-vars"))
@@ -154,7 +156,7 @@ class _Class:
     def _object(self) -> Value:
         """What `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
         this, found, wanted = Symbol("this"), Symbol("found"), Symbol("wanted")
-        parents = [Symbol("parent") for _ in self.variables["parent"]]
+        parents = [intern(f"my-{name.name}") for name in self._names("parent")]
         name = self._quote(self.name)
         missing = self._call_of("no-method", name)
         default = missing if self.default is None else self._form_of_list("lambda", Pair(ARGUMENTS, self.default))
@@ -179,7 +181,7 @@ class _Class:
         return self._form_of("let*", list_of(bindings), inner)
 
     def _answers(self) -> list[tuple[Value, Value]]:
-        """The methods, and the variables as methods without arguments."""
+        """The methods, and the variables and the name of the class as methods without arguments."""
         answers = [
             (header.car.car, self._procedure(header.car.car, header.car.cdr, header.cdr)) for header in self.methods
         ]
@@ -188,7 +190,8 @@ class _Class:
         while parameters is not NIL:
             names.append(parameters.car if type(parameters) is Pair else parameters)
             parameters = parameters.cdr if type(parameters) is Pair else NIL
-        return answers + [(name, self._lambda(NIL, name)) for name in names]
+        answers += [(name, self._lambda(NIL, name)) for name in names]
+        return [*answers, (CLASS_NAME, self._lambda(NIL, self._quote(self.name)))]
 
     def _initializer(self, parents: list[Symbol]) -> Value:
         """Tells an object, and its parents, who it is a part of, and runs the ``initialize`` clauses."""
