@@ -52,7 +52,7 @@ class Terminal:
         """Show on the screen what the program has written."""
         try:
             written = self.process.read_nonblocking(65536, timeout=0.02)
-        except pexpect.TIMEOUT:
+        except (pexpect.TIMEOUT, pexpect.EOF):
             return
         self.raw += written
         self._stream.feed(written)
