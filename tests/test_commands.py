@@ -101,7 +101,10 @@ def test_mistakes_are_told(typed: str, told: str) -> None:
 
 @pytest.mark.parametrize("command", [command for command in TABLE if command not in ("load", "edit", "rc", "quit")])
 @pytest.mark.parametrize("rest", ["", "fact", "(fact 3)", "'a", "5", '"', "#", ")", "x y z", "\x00", "|", "--tree"])
-def test_nothing_ends_the_session_or_changes_definitions(command: str, rest: str, tmp_path: Path) -> None:
+def test_nothing_ends_the_session_or_changes_definitions(
+    command: str, rest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where some write a file
     prompt = Prompt(FACT, "(define x 5)")
     before = {key: value for key, value in prompt.session.globals.items() if key != "__builtins__"}
     prompt.session.open_transcript = lambda name: io.StringIO()
