@@ -114,7 +114,7 @@ class Namespace:
     def _define_again(self, names: set[str]) -> None:
         """Names of special forms were defined, or macros: procedures mean that which have used the names before.
 
-        They stay the same procedures, traced or known by other names too.
+        They stay the same procedures, traced or known by other names too, but for one that is no loop any more.
         """
         names |= self.expander.new_macros
         self.expander.new_macros.clear()
@@ -129,12 +129,17 @@ class Namespace:
                 origin = origin_of(code)
                 if origin is None or origin.unit is not unit:
                     continue
+                kept = bound
                 try:
                     with suppress(SchemeError):  # what it would be now is no better
                         self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
-                        replaced.append((code, self.globals[python_name(own)].__code__))
+                        new = self.globals[python_name(own)]
+                        if len(new.__code__.co_freevars) == len(code.co_freevars):
+                            replaced.append((code, new.__code__))
+                        else:  # one is a loop, the other is not
+                            kept = new
                 finally:
-                    self.globals[python_name(own)] = bound
+                    self.globals[python_name(own)] = kept
 
     @contextmanager
     def _again(self, replaced: list[tuple[CodeType, CodeType]]) -> Iterator[None]:

@@ -252,6 +252,7 @@ DEFINED_AFTER = [
     ("(define (f n) (if (= n 0) 'ok (begin (assert #t) (f (- n 1))))) (define g f) (define (assert e) e) (g 50000)",
      "ok"),
     ("(define (f x) (delay x)) (define g f) (set! f car) (define (delay e) (list 'mine e)) (f '(1))", "1"),
+    ("(define (loop n) (if (= n 0) 0 (loop (- n 1)))) (define (if x) (list x)) (if 1)", "(1)"),
     ("(define (f x) (if (delay x) (force (delay x)) 'no)) (define x (delay 1)) (define (delay e) e) (force x)", "1"),
 ]  # fmt: skip
 
