@@ -237,7 +237,7 @@ class Expander:
             root = self.expand(form.datum, Scope(home=self.home, environment=environment), form.span)
         finally:
             self.spans, self._depth, self._defined_here, self._asked, self._malformed, self._bodies = outer
-        for error in malformed:
+        for error in sorted(malformed, key=lambda error: error.span.start if error.span is not None else 0):
             assert self.on_malformed is not None
             self.on_malformed(error)
         return root

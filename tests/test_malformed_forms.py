@@ -177,6 +177,12 @@ def test_a_continuation_into_a_definition_inside_an_expression() -> None:
     assert [value(session, text) for text in ("(f)", "(k 2)", "(f)", "(k 3)")] == ["10", "20", "10", "30"]
 
 
+def test_warnings_come_in_the_order_of_the_text() -> None:
+    session, output = new_session()
+    session.eval("(define (f x) (cond (x or) (else (if))))")
+    assert re.findall(r"    (.*bad syntax.*)", output.getvalue()) == ["or: bad syntax: or", "if: bad syntax: (if)"]
+
+
 def test_a_file_with_malformed_forms_is_loaded_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "homework.scm"
     file.write_text(
