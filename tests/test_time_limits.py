@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -64,6 +65,12 @@ OUTLIVING = {
     "a tally": f"(parallel-tally (lambda () {LOOP}) 5)",
     "a tally's last word": f"(parallel-tally (lambda () {LOOP}) 5 (lambda (so-far) {LOOP}))",
 }
+
+
+@pytest.fixture(autouse=True)
+def no_report_of_the_alarm_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The alarm may ring while pytest notes an exception that could not be raised."""
+    monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
 
 
 @pytest.mark.parametrize("text", OUTLIVING.values(), ids=OUTLIVING)
