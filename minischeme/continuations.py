@@ -179,7 +179,7 @@ class Continuations:
     def _forget_frames_from(self, count: int) -> None:
         """Let go of the frames that were read, but for so many."""
         for read in self._stack[count:]:
-            del self._read[id(read.frame)]
+            self._read.pop(id(read.frame), None)  # an interrupt may have come before it was there, or after it went
         del self._stack[count:]
 
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
