@@ -4,18 +4,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from minischeme.errors import SchemeError, SchemeExit
-    from minischeme.session import Interaction, Session
+    from minischeme.data.errors import SchemeError, SchemeExit
+    from minischeme.session.session import Interaction, Session
 
 __version__ = "0.1.0"
 
 __all__ = ["Interaction", "SchemeError", "SchemeExit", "Session", "__version__"]
 
 _HOMES = {
-    "Interaction": "minischeme.session",
-    "SchemeError": "minischeme.errors",
-    "SchemeExit": "minischeme.errors",
-    "Session": "minischeme.session",
+    "Interaction": "minischeme.session.session",
+    "SchemeError": "minischeme.data.errors",
+    "SchemeExit": "minischeme.data.errors",
+    "Session": "minischeme.session.session",
 }
 
 

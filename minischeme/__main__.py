@@ -6,10 +6,10 @@ import sys
 def main() -> int:
     """Run the command; the exit status. It says so where this Python is not good for it."""
     try:
-        import minischeme.cpython  # noqa: F401
+        import minischeme.data.cpython  # noqa: F401
     except ImportError as error:
         sys.exit(str(error))
-    from minischeme.cli import main as run
+    from minischeme.cli.main import main as run
 
     return run()
 

@@ -81,7 +81,7 @@ def _is_named(path: Path, parent: pytest.Collector) -> bool:
     patterns = parent.config.getini("minischeme_transcripts")
     if not (parent.session.isinitpath(path) or any(_matches(place, pattern) for pattern in patterns)):
         return False
-    from minischeme.transcripts.commands import is_transcript
+    from minischeme.cli.transcripts import is_transcript
 
     return is_transcript(path)
 
@@ -151,7 +151,7 @@ class _Item(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **options: Any) -> Any:
         """The difference; for anything else, what pytest shows."""
-        from minischeme.errors import SchemeError
+        from minischeme.data.errors import SchemeError
         from minischeme.transcripts.document import TranscriptError
 
         if isinstance(excinfo.value, Different | SchemeError | TranscriptError):
@@ -234,7 +234,7 @@ class TranscriptItem(_Item):
 
 
 def _document(path: Path, config: pytest.Config) -> Document:
-    from minischeme.transcripts.commands import read_text
+    from minischeme.cli.transcripts import read_text
     from minischeme.transcripts.document import Document
 
     return Document(read_text(path), _place(path, config), path=path)
@@ -271,7 +271,7 @@ class _Teller:
             self._rewrite(Path(name), numbers)
 
     def _rewrite(self, path: Path, numbers: set[int]) -> None:
-        from minischeme.transcripts.commands import write_text
+        from minischeme.cli.transcripts import write_text
         from minischeme.transcripts.report import one_line, renewed
 
         document = _document(path, self._config)
@@ -297,8 +297,8 @@ class SchemeFile(pytest.File):
 
         Raises: CollectError if the file can't be read.
         """
-        from minischeme.errors import SchemeError
-        from minischeme.transcripts.commands import read_text
+        from minischeme.cli.transcripts import read_text
+        from minischeme.data.errors import SchemeError
         from minischeme.transcripts.expectations import ExpectationFile
         from minischeme.transcripts.report import one_line
 

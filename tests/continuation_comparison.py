@@ -16,8 +16,8 @@ from continuation_programs import CONTINUATIONS, RESULT, ContinuationPrograms
 from cps_evaluator import ContinuationEvaluator, TooLong, Uncaught
 
 from minischeme import Session
-from minischeme.errors import SchemeError
-from minischeme.printer import write
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
 
 ERROR = "error"
 

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from minischeme import core
-from minischeme.core import Bind, Lambda, Node, Variable
+from minischeme.data.source import Source
+from minischeme.data.values import FALSE, UNSPECIFIED, MultipleValues, Promise, Value, intern, list_of
+from minischeme.expansion import core
+from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.primitives.control import FORCES_ON
-from minischeme.session import Session
-from minischeme.source import Source
-from minischeme.values import FALSE, UNSPECIFIED, MultipleValues, Promise, Value, intern, list_of
+from minischeme.session.session import Session
 
 Step = Callable[[], Any]
 Then = Callable[[Any], Step]

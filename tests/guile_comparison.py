@@ -19,13 +19,13 @@ from continuation_comparison import DIFFERENT, SAME, TOO_LONG, actual, expected
 from continuation_programs import CONTINUATIONS, RESULT, ContinuationPrograms
 from cps_evaluator import PRELUDE, ContinuationEvaluator, TooLong
 
-from minischeme import core
-from minischeme.core import Bind, Lambda, Node, Variable
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import Promise, Value, intern
+from minischeme.expansion import core
+from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.primitives.control import delayed_force
-from minischeme.printer import write
-from minischeme.session import Session
-from minischeme.source import Source
-from minischeme.values import Promise, Value, intern
+from minischeme.session.session import Session
 
 GUILE = shutil.which("guile")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from minischeme.numerals import parse_number
+from minischeme.data.numerals import parse_number
+from minischeme.data.printer import write
+from minischeme.data.values import String, Value, intern
 from minischeme.primitives import complex_numbers, elementary, integers, numbers, reals
 from minischeme.primitives.registry import primitives_in
-from minischeme.printer import write
-from minischeme.runtime import Chance
-from minischeme.values import String, Value, intern
+from minischeme.runtime.recursion import Chance
 
 MODULES = (numbers, integers, reals, elementary, complex_numbers)
 BERKELEY = primitives_in(MODULES, "berkeley")

@@ -8,13 +8,13 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from minischeme import primitives
-from minischeme.dynamic import DynamicState
-from minischeme.printer import write
-from minischeme.reader import read
-from minischeme.runtime import Chance, TailCall, scheme_name
-from minischeme.sentences import Sentences
-from minischeme.source import Source
-from minischeme.values import Pair, Symbol, Value, intern
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, Symbol, Value, intern
+from minischeme.reading.reader import read
+from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.recursion import Chance, TailCall, scheme_name
+from minischeme.runtime.sentence_sharing import Sentences
 
 TAIL = TailCall()
 OWNED = {

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minischeme import core
-from minischeme.core import Node, Variable
-from minischeme.runtime import with_room
-from minischeme.session import Session
-from minischeme.source import Source
-from minischeme.values import FALSE, UNSPECIFIED, Value, intern, list_of
+from minischeme.data.source import Source
+from minischeme.data.values import FALSE, UNSPECIFIED, Value, intern, list_of
+from minischeme.expansion import core
+from minischeme.expansion.core import Node, Variable
+from minischeme.runtime.recursion import with_room
+from minischeme.session.session import Session
 
 PRELUDE = """
 (define fuel 60)

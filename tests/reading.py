@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from minischeme.errors import ReadError
-from minischeme.reader import Form, read
-from minischeme.source import Source
-from minischeme.values import NIL, Bytevector, Char, Pair, String, Symbol, Value, Vector
+from minischeme.data.errors import ReadError
+from minischeme.data.source import Source
+from minischeme.data.values import NIL, Bytevector, Char, Pair, String, Symbol, Value, Vector
+from minischeme.reading.reader import Form, read
 
 
 def forms(text: str, **options: Any) -> list[Form]:

@@ -17,11 +17,12 @@ from pathlib import Path
 from random import Random
 from typing import TextIO
 
-from minischeme import SchemeExit, Session, cli
-from minischeme.earlier_values import EarlierValues
-from minischeme.errors import UnfinishedInput
-from minischeme.recorder import open_transcript
+from minischeme import SchemeExit, Session
+from minischeme.cli.main import main as cli
+from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import coloured_report
+from minischeme.session.earlier_values import EarlierValues
+from minischeme.session.recorder import open_transcript
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import Outcome, Replay, Verdict
 from minischeme.transcripts.report import difference, renewed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 MARK = """
 (define k #f)

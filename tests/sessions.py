@@ -9,8 +9,8 @@ from typing import TextIO
 import pytest
 
 from minischeme import Session
-from minischeme.errors import SchemeError, report
-from minischeme.printer import write
+from minischeme.data.errors import SchemeError, report
+from minischeme.data.printer import write
 
 PYTHON_WORDS = re.compile(
     r"\b(int|float|str|NoneType|None|True|False|attribute|positional|tuple|dict|keyword(?![?])|unsupported"

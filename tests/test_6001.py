@@ -17,8 +17,8 @@ from sessions import value
 from tables import table
 
 from minischeme import SchemeError, Session
-from minischeme.library import find_library
-from minischeme.printer import write
+from minischeme.data.printer import write
+from minischeme.modules.files import find_library
 
 REPRESENTATIONS = ["hands", "cards"]
 

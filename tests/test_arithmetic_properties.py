@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from sessions import error_in
 
 from minischeme import Session
-from minischeme.numeric import exact_ratio
-from minischeme.printer import write
-from minischeme.values import FALSE, TRUE, Value
+from minischeme.data.printer import write
+from minischeme.data.rationals import exact_ratio
+from minischeme.data.values import FALSE, TRUE, Value
 
 few = settings(max_examples=25, deadline=None)
 """Each example is compiled in many ways."""

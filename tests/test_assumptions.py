@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from minischeme import Session, renewal
+from minischeme import Session
 from minischeme.compiler.assembly import Unit, replace_code
 from minischeme.compiler.assumptions import Knowledge
-from minischeme.errors import SchemeError, report
-from minischeme.printer import write
-from minischeme.runtime import TailCall
+from minischeme.data.errors import SchemeError, report
+from minischeme.data.printer import write
+from minischeme.evaluation import recompilation as renewal
+from minischeme.runtime.recursion import TailCall
 
 FIB = "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"
 

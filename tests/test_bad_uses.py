@@ -16,15 +16,15 @@ from sessions import NOT_NAMED, PYTHON_WORDS, error_in, with_everything
 from tables import HERE
 
 from minischeme import Session
-from minischeme.errors import SchemeError, report
+from minischeme.data.errors import SchemeError, report
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, Symbol
+from minischeme.expansion.forms import TABLE
 from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive_of
-from minischeme.printer import write
-from minischeme.reader import Form, read
-from minischeme.runtime import scheme_name
-from minischeme.source import Source
-from minischeme.special_forms import TABLE
-from minischeme.values import Pair, Symbol
+from minischeme.reading.reader import Form, read
+from minischeme.runtime.recursion import scheme_name
 
 
 class BadUse(NamedTuple):

@@ -27,7 +27,7 @@ from benchmarks.table import Table, aligned, markdown, memory_table, rate, ratio
 from benchmarks.workloads import WORKLOADS, Workload
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 BY_NAME = {workload.name: workload for workload in WORKLOADS}
 WITH_COUNTERPART = [workload for workload in WORKLOADS if workload.counterpart is not None]
@@ -41,7 +41,7 @@ def named(workload: Workload) -> str:
 def fake_peer(folder: Path, script: str = "") -> Peer:
     """A peer that is an executable of ours: a script in Python, or else minischeme, as plain R7RS."""
     executable = folder / "fake-scheme"
-    run = "from minischeme.cli import main\nsys.exit(main(['--r7rs', *sys.argv[1:]]))"
+    run = "from minischeme.cli.main import main\nsys.exit(main(['--r7rs', *sys.argv[1:]]))"
     executable.write_text(f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n{script or run}\n")
     executable.chmod(0o755)
     return Peer("Fake", str(executable), ("{program}",), "a fake", additions={"streams": peers_module.SYNTAX_RULES})

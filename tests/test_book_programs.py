@@ -10,7 +10,7 @@ import io
 import pytest
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 SIMPLY_SCHEME = {
     "pig latin": (

@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 
 import minischeme
-from minischeme import SchemeError, Session, compiled_files, core
-from minischeme.code_cache import CodeCache
+from minischeme import SchemeError, Session
 from minischeme.compiler.assembly import Stored, Unit, origin_of
-from minischeme.core_text import core_text
-from minischeme.errors import report
-from minischeme.namespaces import Namespace
-from minischeme.reader import read
-from minischeme.source import Source
+from minischeme.data.errors import report
+from minischeme.data.source import Source
+from minischeme.evaluation import compiled_files
+from minischeme.evaluation.code_cache import CodeCache
+from minischeme.evaluation.namespaces import Namespace
+from minischeme.expansion import core
+from minischeme.expansion.unparse import core_text
+from minischeme.reading.reader import read
 
 ROOT = Path(minischeme.__file__).parent.parent
 FOLDERS = ("lib", "tests/sicp", "tests/r7rs", "transcripts")

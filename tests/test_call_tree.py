@@ -1,5 +1,5 @@
-"""The tree of calls of an expression (`minischeme.call_tree`): what it shows and folds, errors and escapes; that the
-session is as before."""
+"""The tree of calls of an expression (`minischeme.session.call_tree`): what it shows and folds, errors and escapes;
+that the session is as before."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import signal
 import pytest
 
 from minischeme import Session
-from minischeme.call_tree import call_tree
-from minischeme.errors import SchemeExit, UnfinishedInput
+from minischeme.data.errors import SchemeExit, UnfinishedInput
+from minischeme.session.call_tree import call_tree
 
 FIB = "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"
 LEN = "(define (len l) (if (null? l) 0 (+ 1 (len (cdr l)))))"

@@ -12,7 +12,7 @@ from sessions import error_in, shown, value
 from tables import HERE, table
 
 from minischeme import SchemeError, Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 
 def lab(*files: str, seed: int = 1, input: str = "") -> Session:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from minischeme import library
-from minischeme.library import find_library, resolve
+from minischeme.modules import files as library
+from minischeme.modules.files import find_library, resolve
 
 PLAIN = {name: value for name, value in os.environ.items() if name != "MINISCHEME_DEBUG"}
 COMMAND = [sys.executable, "-m", "minischeme"]
@@ -212,7 +212,7 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
     # A limit on the size of files is the portable way to a write that fails.
     program = """
 import resource, sys
-from minischeme.cli import main
+from minischeme.cli.main import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 sys.exit(main(["-e", "1"]))
 """

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 import minischeme
-from minischeme import Session, code_cache, compiled_files
-from minischeme.code_cache import CodeCache
-from minischeme.constant_data import ConstantWriter, NotPlain, read_constants
-from minischeme.printer import write
-from minischeme.values import NIL, Pair, Symbol, Vector, intern
+from minischeme import Session
+from minischeme.data.printer import write
+from minischeme.data.values import NIL, Pair, Symbol, Vector, intern
+from minischeme.evaluation import code_cache, compiled_files
+from minischeme.evaluation.code_cache import CodeCache
+from minischeme.evaluation.constant_data import ConstantWriter, NotPlain, read_constants
 
 ROOT = Path(minischeme.__file__).parent.parent
 NAME, TEXT, DATA = "program.scm", "(display 8)", b"what was made of it"
@@ -120,9 +121,9 @@ def test_folders_that_can_not_be_used(tmp_path: Path, monkeypatch: pytest.Monkey
     for folder in (tmp_path / "nowhere", file):
         CodeCache(folder).write(NAME, TEXT, DATA)
         assert CodeCache(folder).read(NAME, TEXT) is None
-    monkeypatch.setattr("minischeme.cache_folder.user_cache_path", lambda *_, **__: file)
+    monkeypatch.setattr("minischeme.system.cache_folder.user_cache_path", lambda *_, **__: file)
     assert CodeCache.of_user() is None
-    monkeypatch.setattr("minischeme.cache_folder.user_cache_path", lambda *_, **__: tmp_path / "new")
+    monkeypatch.setattr("minischeme.system.cache_folder.user_cache_path", lambda *_, **__: tmp_path / "new")
     assert CodeCache.of_user() is not None
 
 

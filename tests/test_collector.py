@@ -11,7 +11,7 @@ import sys
 SETTINGS = """
 import gc
 from minischeme import Session
-from minischeme.collector import collect_seldom
+from minischeme.system.collector import collect_seldom
 
 runs = []
 gc.callbacks.append(lambda phase, info: runs.append(phase))

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from minischeme import Session
-from minischeme.core_text import core_text
-from minischeme.description import Kind, describe, names
-from minischeme.errors import SchemeExit, UnfinishedInput
+from minischeme.data.errors import SchemeExit, UnfinishedInput
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.expansion.forms import TABLE as FORMS
+from minischeme.expansion.unparse import core_text
 from minischeme.primitives.registry import primitive_of
-from minischeme.printer import write
-from minischeme.reader import read
+from minischeme.reading.reader import read
 from minischeme.repl.commands import TABLE, dispatch
-from minischeme.source import Source
-from minischeme.special_forms import TABLE as FORMS
+from minischeme.session.describe import Kind, describe, names
 
 FACT = "(define (fact n) (if (= n 0) 1 (* n (fact (- n 1)))))"
 

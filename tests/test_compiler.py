@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from random_programs import PRELUDE, RESULT, Evaluator, Programs
 
 from minischeme import Session
-from minischeme.errors import SchemeError
-from minischeme.printer import write
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
 
 
 def value(text: str) -> str:
@@ -348,7 +348,7 @@ def test_deep_recursion(program: str, expected: str) -> None:
 RUNAWAY = """
 import re
 from minischeme import Session
-from minischeme.errors import RecursionDepthExceeded, report
+from minischeme.data.errors import RecursionDepthExceeded, report
 
 session = Session()
 try:

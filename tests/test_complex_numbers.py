@@ -17,13 +17,13 @@ from sessions import error_in, with_everything
 from test_arithmetic_properties import WAYS, Tree, of_python, trees
 
 from minischeme import Session
-from minischeme.code_cache import CodeCache
-from minischeme.errors import SchemeError
-from minischeme.numerals import format_number, parse_number
-from minischeme.numeric import Complex, exact_ratio, rectangular
+from minischeme.data.errors import SchemeError
+from minischeme.data.numerals import format_number, parse_number
+from minischeme.data.printer import write
+from minischeme.data.rationals import Complex, exact_ratio, rectangular
+from minischeme.data.values import FALSE, TRUE, Value
+from minischeme.evaluation.code_cache import CodeCache
 from minischeme.primitives.equivalence import eqv
-from minischeme.printer import write
-from minischeme.values import FALSE, TRUE, Value
 
 few = settings(max_examples=25, deadline=None)
 

@@ -11,9 +11,9 @@ from reentered import shown
 from sessions import error_in
 
 from minischeme import Session
-from minischeme.ports import OutputPort
-from minischeme.printer import write
-from minischeme.suspension import SuspendedProcedure
+from minischeme.data.printer import write
+from minischeme.runtime.ports import OutputPort
+from minischeme.runtime.resumption import SuspendedProcedure
 
 
 @pytest.mark.parametrize(

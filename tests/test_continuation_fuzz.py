@@ -13,9 +13,9 @@ import pytest
 from continuation_comparison import DIFFERENT, SAME, actual, compare, program
 from cps_evaluator import ContinuationEvaluator
 
-from minischeme.continuations import Continuations
-from minischeme.suspension import Continuation
-from minischeme.values import Value
+from minischeme.data.values import Value
+from minischeme.evaluation.continuations import Continuations
+from minischeme.runtime.resumption import Continuation
 
 PROGRAMS = int(os.environ.get("FUZZ_PROGRAMS", "100"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 PROGRAMS = {
     "amb": (

@@ -9,7 +9,7 @@ import pytest
 from reentered import shown, values_seen
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 # As `values_seen` takes them: a program, and what its continuation is called with; then what was seen.
 PLACES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from minischeme.core import Constant, Node, Variable, children, nodes
+from minischeme.expansion.core import Constant, Node, Variable, children, nodes
 
 
 def filled(kind: type[Node]) -> Node:

@@ -10,8 +10,8 @@ import pytest
 from sessions import error_of
 
 from minischeme import SchemeError, Session
-from minischeme.printer import write
-from minischeme.special_forms import TABLE
+from minischeme.data.printer import write
+from minischeme.expansion.forms import TABLE
 
 USES = """
 ; words and sentences

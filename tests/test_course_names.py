@@ -13,11 +13,11 @@ from sessions import error_in, shown, value
 from tables import cases
 
 from minischeme import Session
-from minischeme.cli import main
-from minischeme.code_cache import CodeCache
-from minischeme.printer import write
-from minischeme.reader import read
-from minischeme.source import Source
+from minischeme.cli.main import main
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.evaluation.code_cache import CodeCache
+from minischeme.reading.reader import read
 
 USES = r"""
     (catch (car 5)) → #t

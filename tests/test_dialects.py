@@ -10,12 +10,12 @@ from sessions import error_in, value
 from test_bad_uses import BAD_USES
 
 from minischeme import Session
-from minischeme.description import describe
-from minischeme.errors import SchemeError, SchemeExit
+from minischeme.data.errors import SchemeError, SchemeExit
+from minischeme.expansion.forms import TABLE
 from minischeme.primitives.registry import DIALECTS, primitive_of
-from minischeme.runtime import hidden_key, scheme_name
-from minischeme.special_forms import TABLE
-from minischeme.standard_libraries import OTHER_LIBRARIES, STANDARD_NAMES
+from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_NAMES
+from minischeme.runtime.recursion import hidden_key, scheme_name
+from minischeme.session.describe import describe
 
 LIBRARIES = {dialect: Session(dialect).library for dialect in DIALECTS}
 INTERNAL = sorted(scheme_name(key) for key in LIBRARIES["berkeley"] if key.startswith("'"))

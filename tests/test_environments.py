@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from minischeme import SchemeError, Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 
 def value(text: str) -> str:

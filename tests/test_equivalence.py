@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from primitive_calls import datum, evaluate, result
 from tables import cases, table
 
-from minischeme.numerals import format_number
+from minischeme.data.numerals import format_number
+from minischeme.data.values import NIL, TRUE, Pair, String, Symbol, Value, Vector, intern, list_of
 from minischeme.primitives.equivalence import Comparison, _already_supposed, equal, equal_standard, eqv, words_equal
 from minischeme.primitives.word_text import classify, narrow_decimal, spelling
-from minischeme.values import NIL, TRUE, Pair, String, Symbol, Value, Vector, intern, list_of
 
 IDENTITY = """
     (eq? 'a 'a) → #t

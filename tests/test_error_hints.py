@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sessions import error_of, report_of
 
-from minischeme.errors import report
+from minischeme.data.errors import report
 
 HINTS = [
     # A misspelt name.

@@ -14,8 +14,8 @@ import pytest
 from sessions import error_in, error_of
 
 from minischeme import Session
-from minischeme.errors import ReadError, SchemeError, report
-from minischeme.runtime import TailCall
+from minischeme.data.errors import ReadError, SchemeError, report
+from minischeme.runtime.recursion import TailCall
 
 # ── the piece to blame ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -14,9 +14,9 @@ import pytest
 from sessions import error_in, report_of
 
 from minischeme import Session
-from minischeme.errors import Activation, Interrupted, RecursionDepthExceeded, SchemeError, report
-from minischeme.source import Source, Span, columns
-from minischeme.values import intern, list_of
+from minischeme.data.errors import Activation, Interrupted, RecursionDepthExceeded, SchemeError, report
+from minischeme.data.source import Source, Span, columns
+from minischeme.data.values import intern, list_of
 
 
 def block(text: str) -> str:
@@ -84,7 +84,7 @@ def test_a_long_argument_is_cut() -> None:
 
 
 def test_endless_recursion(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minischeme.runtime.deepest_recursion", lambda slots: 100_000)
+    monkeypatch.setattr("minischeme.runtime.recursion.deepest_recursion", lambda slots: 100_000)
     session = Session()
     session.eval("(define (f n) (+ 1 (g n))) (define (g n) (+ 1 (f n)))")
     error = error_in(session, "(f 1)")

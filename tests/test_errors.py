@@ -14,7 +14,7 @@ from sessions import error_in, error_of
 from tables import cases
 
 from minischeme import Session
-from minischeme.errors import ReadError, ScmSyntaxError, UnfinishedInput, UserError
+from minischeme.data.errors import ReadError, ScmSyntaxError, UnfinishedInput, UserError
 
 MESSAGES = r"""
     (first '()) → Invalid argument to FIRST: ()

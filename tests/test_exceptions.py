@@ -8,8 +8,8 @@ import pytest
 from sessions import error_in, error_of
 
 from minischeme import Session
-from minischeme.errors import RaisedObject
-from minischeme.printer import write
+from minischeme.data.errors import RaisedObject
+from minischeme.data.printer import write
 
 DIALECTS = ("berkeley", "r7rs")
 
@@ -59,7 +59,7 @@ def test_every_error_can_be_caught(catcher: str, expression: str, message: str, 
 
 
 def test_a_recursion_too_deep_can_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minischeme.runtime.deepest_recursion", lambda slots: 100_000)
+    monkeypatch.setattr("minischeme.runtime.recursion.deepest_recursion", lambda slots: 100_000)
     session = Session()
     session.eval(IDIOM)
     assert write(session.eval("(caught (lambda () (deep 1)))")) == '"maximum recursion depth exceeded"'

@@ -13,7 +13,7 @@ import pytest
 from sessions import error_in, value
 
 from minischeme import SchemeError, Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 
 @pytest.fixture

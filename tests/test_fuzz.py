@@ -16,9 +16,9 @@ import pytest
 
 import minischeme
 from minischeme import Session
-from minischeme.errors import SchemeError, SchemeExit, report
-from minischeme.printer import write
-from minischeme.source import columns
+from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.data.printer import write
+from minischeme.data.source import columns
 
 PROGRAMS = 2_000
 A_SESSION = 8

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 SCRIPT = """
-from minischeme.reader import read
-from minischeme.source import Source
+from minischeme.reading.reader import read
+from minischeme.data.source import Source
 print([form.span.text for form in read(Source("(a 'b) 10s", "x"))])
 """
 

@@ -14,10 +14,10 @@ from sessions import error_of
 from tables import cases
 
 from minischeme import Session
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
+from minischeme.data.values import UNSPECIFIED, Pair, Value, Vector, boolean, list_of
 from minischeme.primitives.sorting import merge_sorted
-from minischeme.printer import write
-from minischeme.values import UNSPECIFIED, Pair, Value, Vector, boolean, list_of
 
 CALLS = r"""
     (map car '((1 2) (3 4))) → (1 3)

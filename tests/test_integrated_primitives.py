@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from minischeme import SchemeError, Session
-from minischeme.compiler.integration import TABLE
-from minischeme.printer import write
-from minischeme.values import Value
+from minischeme.compiler.inlining import TABLE
+from minischeme.data.printer import write
+from minischeme.data.values import Value
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from tables import SOLUTIONS, table
 from terminals import Terminal
 
 from minischeme import SchemeError, Session
-from minischeme.errors import SchemeExit
-from minischeme.workers import answers
+from minischeme.data.errors import SchemeExit
+from minischeme.system.workers import answers
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no worker processes")
 

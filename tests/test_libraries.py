@@ -11,8 +11,8 @@ import pytest
 from sessions import error_in
 
 from minischeme import Session
-from minischeme.errors import SchemeError
-from minischeme.printer import write
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
 
 STACK = """
 (define-library (my stack)

@@ -6,7 +6,7 @@ import pytest
 from sessions import error_in, error_of
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 MY_OR = """(define-syntax my-or (syntax-rules ()
   ((_) #f) ((_ e) e) ((_ e r ...) (let ((t e)) (if t t (my-or r ...))))))"""

@@ -13,8 +13,8 @@ from sessions import error_in, error_of, value, with_everything
 from test_bad_uses import BAD_USES, BadUse, forms_of
 
 from minischeme import Session
-from minischeme.code_cache import CodeCache
-from minischeme.errors import SchemeError, ScmSyntaxError, report, warning
+from minischeme.data.errors import SchemeError, ScmSyntaxError, report, warning
+from minischeme.evaluation.code_cache import CodeCache
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import Replay, Verdict
 

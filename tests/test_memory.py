@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from minischeme import memory, runtime
+from minischeme.runtime.recursion import recursion as runtime
+from minischeme.system import memory
 
 ROOT = Path(__file__).parent.parent
 LIMIT = 160 << 20
@@ -57,7 +58,7 @@ EXHAUSTING = {
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({limit}, {limit}))
-from minischeme.cli import main
+from minischeme.cli.main import main
 sys.exit(main([]))
 """
 

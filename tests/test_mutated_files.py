@@ -21,12 +21,12 @@ from tables import HERE
 from test_fuzz import A_SESSION, NOT_FOR_PEOPLE, PATIENCE, TOKEN, TooLong, damaged, ring
 
 from minischeme import Session
-from minischeme.core_text import core_text
-from minischeme.errors import SchemeError, SchemeExit, report
-from minischeme.expander import defined_name
-from minischeme.reader import Form, read
-from minischeme.source import Source
-from minischeme.values import Pair, Symbol
+from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, Symbol
+from minischeme.expansion.expander import defined_name
+from minischeme.expansion.unparse import core_text
+from minischeme.reading.reader import Form, read
 
 TEXTS = int(os.environ.get("MUTATED_TEXTS", "300"))
 SEED = int(os.environ.get("MUTATED_SEED", "61"))

@@ -11,9 +11,9 @@ import pytest
 from number_calls import BERKELEY, R7RS, call, result
 from tables import cases
 
-from minischeme.errors import SchemeError
-from minischeme.numeric import Rational
-from minischeme.values import (
+from minischeme.data.errors import SchemeError
+from minischeme.data.rationals import Rational
+from minischeme.data.values import (
     FALSE,
     NIL,
     TRUE,

@@ -13,10 +13,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from number_calls import R7RS, call
 
-from minischeme.numeric import Rational, exact_ratio
+from minischeme.data.rationals import Rational, exact_ratio
+from minischeme.data.values import TRUE, String, Value, boolean
 from minischeme.primitives import numbers
-from minischeme.runtime import Chance
-from minischeme.values import TRUE, String, Value, boolean
+from minischeme.runtime.recursion import Chance
 
 # Sizes beyond floats
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minischeme.numerals import decimal, format_number, parse_number, reads_as_symbol
-from minischeme.numeric import Complex, Rational, Real
+from minischeme.data.numerals import decimal, format_number, parse_number, reads_as_symbol
+from minischeme.data.rationals import Complex, Rational, Real
 
 NO_NUMERALS = """
     + - ... . +. 1s2 10s 1+ -1+ 1- 1/0 1/-2 1//2 1.5/2 1/2e3 e1 1e 1e+ 1.2.3 --1 +-1 1_000 0x10 ١

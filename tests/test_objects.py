@@ -8,7 +8,7 @@ import pytest
 from sessions import error_in, error_of
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 COUNTER = """
 (define-class (counter start)

@@ -12,11 +12,11 @@ from sessions import error_of
 from tables import cases
 
 from minischeme import Session
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
+from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, boolean, list_of
 from minischeme.primitives import list_library, pairs
 from minischeme.primitives.registry import primitive_of
-from minischeme.printer import write
-from minischeme.values import FALSE, NIL, UNSPECIFIED, Pair, Value, boolean, list_of
 
 CALLS = """
     (cons 1 '(2)) → (1 2)

@@ -9,13 +9,14 @@ import pytest
 from lark import Lark
 from lark.parsers.lalr_analysis import Shift
 
-from minischeme import expander, reader
-from minischeme.lexer import NoLexer
-from minischeme.parser import Parser, Parsing, Unexpected
-from minischeme.printer import write
-from minischeme.reader import read
-from minischeme.source import Source
-from minischeme.values import NIL, Pair, intern, list_of
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import NIL, Pair, intern, list_of
+from minischeme.expansion import expander
+from minischeme.reading import reader
+from minischeme.reading.lexer import NoLexer
+from minischeme.reading.parser import Parser, Parsing, Unexpected
+from minischeme.reading.reader import read
 
 GRAMMAR = Path(reader.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
 

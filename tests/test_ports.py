@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
-from minischeme import SchemeError, Session, lexer, ports
-from minischeme.errors import ReadError, UnfinishedInput
-from minischeme.ports import InputPort, OutputPort
-from minischeme.printer import write
-from minischeme.reader import read
-from minischeme.source import Source
-from minischeme.values import EOF
+from minischeme import SchemeError, Session
+from minischeme.data.errors import ReadError, UnfinishedInput
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import EOF
+from minischeme.reading import lexer
+from minischeme.reading.reader import read
+from minischeme.runtime import ports
+from minischeme.runtime.ports import InputPort, OutputPort
 
 
 def input_port(text: str) -> InputPort:

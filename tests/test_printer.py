@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minischeme import Session
-from minischeme.numeric import Rational
-from minischeme.printer import display, write, write_shared
-from minischeme.values import (
+from minischeme.data.printer import display, write, write_shared
+from minischeme.data.rationals import Rational
+from minischeme.data.values import (
     EOF,
     FALSE,
     NIL,

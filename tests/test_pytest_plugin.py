@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import minischeme
-import minischeme.session
+import minischeme.session.session
 import minischeme.transcripts.replay
 import minischeme.transcripts.report
 

@@ -12,9 +12,9 @@ import pytest
 from sessions import error_in, shown, value
 
 from minischeme import SchemeError, Session
-from minischeme.errors import SchemeExit
-from minischeme.printer import write
-from minischeme.values import Value
+from minischeme.data.errors import SchemeExit
+from minischeme.data.printer import write
+from minischeme.data.values import Value
 
 
 def quickcheck(seed: int = 5) -> Session:
@@ -380,7 +380,7 @@ def test_without_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_help_of_the_library(session: Session) -> None:
-    from minischeme.description import describe
+    from minischeme.session.describe import describe
 
     for name in ("check-property", "sample", "counterexample", "lists-of", "sized", "recursive", "collect", "classify"):
         found = describe(session, name)

@@ -10,9 +10,9 @@ import pytest
 from sessions import with_everything
 
 from minischeme import Session
-from minischeme.errors import SchemeExit
-from minischeme.printer import write
-from minischeme.standard_libraries import STANDARD_LIBRARIES
+from minischeme.data.errors import SchemeExit
+from minischeme.data.printer import write
+from minischeme.primitives.standard_libraries import STANDARD_LIBRARIES
 
 # Expression, arrow, and what its value is written as (→) or how that begins (≈).
 ROWS = [

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from reading import all_plain, failure, plain
 
-from minischeme.errors import UnfinishedInput
-from minischeme.reader import read
-from minischeme.source import Source
+from minischeme.data.errors import UnfinishedInput
+from minischeme.data.source import Source
+from minischeme.reading.reader import read
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from reading import all_plain, failure, forms, plain
 
-from minischeme.errors import UnfinishedInput
-from minischeme.numeric import Complex, Rational
-from minischeme.reader import read
-from minischeme.source import Source
-from minischeme.values import DEFAULT, EOF, FALSE, TRUE, Pair, intern
+from minischeme.data.errors import UnfinishedInput
+from minischeme.data.rationals import Complex, Rational
+from minischeme.data.source import Source
+from minischeme.data.values import DEFAULT, EOF, FALSE, TRUE, Pair, intern
+from minischeme.reading.reader import read
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reading import all_plain, forms, outcome, plain
 
-from minischeme.errors import UnfinishedInput
-from minischeme.numerals import reads_as_symbol
-from minischeme.values import Bytevector, Pair, Symbol, Vector
+from minischeme.data.errors import UnfinishedInput
+from minischeme.data.numerals import reads_as_symbol
+from minischeme.data.values import Bytevector, Pair, Symbol, Vector
 
 ATOMS = st.sampled_from(
     ["a", "10s", "1/2", "-5", "...", "|A b|", '"s\\n"', "#\\a", "#\\(", "#t", "()", "λ", ".5", "#u8(1)"]

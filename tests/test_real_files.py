@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from minischeme import SchemeError, Session
-from minischeme.cli import main
-from minischeme.errors import report
-from minischeme.printer import write
+from minischeme.cli.main import main
+from minischeme.data.errors import report
+from minischeme.data.printer import write
 
 Files = Callable[..., str]
 

@@ -8,8 +8,8 @@ import weakref
 import pytest
 
 from minischeme import Session
-from minischeme.errors import SchemeError
-from minischeme.printer import write
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
 
 
 def value(text: str) -> str:

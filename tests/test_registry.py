@@ -12,14 +12,9 @@ import pytest
 from sessions import NOT_NAMED, PYTHON_WORDS, error_in, error_of, with_everything
 
 from minischeme import Session
-from minischeme.errors import SchemeError, SchemeExit, report
-from minischeme.primitives import MODULES
-from minischeme.primitives.kinds import Kind
-from minischeme.primitives.registry import DIALECTS, Primitive, primitives_in
-from minischeme.printer import write
-from minischeme.runtime import standard_value
-from minischeme.signatures import signature
-from minischeme.values import (
+from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.data.printer import write
+from minischeme.data.values import (
     EOF,
     NIL,
     TRUE,
@@ -35,6 +30,11 @@ from minischeme.values import (
     intern,
     list_of,
 )
+from minischeme.evaluation.procedures import signature
+from minischeme.primitives import MODULES
+from minischeme.primitives.kinds import Kind
+from minischeme.primitives.registry import DIALECTS, Primitive, primitives_in
+from minischeme.runtime.recursion import standard_value
 
 ALL = [
     pytest.param(dialect, module, id=f"{dialect}-{module.__name__.rpartition('.')[2]}")

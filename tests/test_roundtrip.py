@@ -10,11 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from minischeme import Session
-from minischeme.numeric import exact_ratio
-from minischeme.printer import write
-from minischeme.reader import read
-from minischeme.source import Source
-from minischeme.values import (
+from minischeme.data.printer import write
+from minischeme.data.rationals import exact_ratio
+from minischeme.data.source import Source
+from minischeme.data.values import (
     CHARACTER_NAMES,
     FALSE,
     NIL,
@@ -29,6 +28,7 @@ from minischeme.values import (
     intern,
     list_of,
 )
+from minischeme.reading.reader import read
 
 # Surrogates are no characters (R7RS 6.6) and can't be written to a file.
 characters = st.characters(exclude_categories=["Cs"])

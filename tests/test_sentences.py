@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 MADE = "(define s (se 'b 'c)) (define t (se 'a s)) (define u (se 'z t)) (define v (se u 'end))"
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from minischeme import Interaction, SchemeError, SchemeExit, Session
-from minischeme.errors import Interrupted, RecursionDepthExceeded, ScmSyntaxError, UnfinishedInput
-from minischeme.values import FALSE, NIL, TRUE, UNSPECIFIED, Char, Pair, String, Symbol, Vector, intern, list_of
+from minischeme.data.errors import Interrupted, RecursionDepthExceeded, ScmSyntaxError, UnfinishedInput
+from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Char, Pair, String, Symbol, Vector, intern, list_of
 
 
 def outputs(text: str, dialect: str = "berkeley") -> list[str]:

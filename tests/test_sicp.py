@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 FOLDER = Path(__file__).parent / "sicp"
 

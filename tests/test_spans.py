@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from reading import forms
 
-from minischeme.reader import Spans, read
-from minischeme.source import Source, Span
-from minischeme.values import NIL, Pair, intern
+from minischeme.data.source import Source, Span
+from minischeme.data.values import NIL, Pair, intern
+from minischeme.reading.reader import Spans, read
 
 
 def test_forms_know_their_spans() -> None:

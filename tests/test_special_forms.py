@@ -8,11 +8,11 @@ import pytest
 from sessions import error_of
 
 from minischeme import Session
-from minischeme.errors import ScmSyntaxError
-from minischeme.printer import write
-from minischeme.reader import read
-from minischeme.signatures import procedure_name
-from minischeme.source import Source
+from minischeme.data.errors import ScmSyntaxError
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.evaluation.procedures import procedure_name
+from minischeme.reading.reader import read
 
 
 def value(text: str) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from transcript_runs import failures, holds, outcomes
 
-from minischeme import cli
-from minischeme.library import find_by_tail
+from minischeme.cli.main import main as cli
+from minischeme.modules.files import find_by_tail
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import Replay, Verdict
 

@@ -9,8 +9,8 @@ from primitive_calls import pending, result
 from sessions import error_of
 from tables import cases
 
+from minischeme.data.values import UNSPECIFIED, Char, String, Symbol, boolean, intern
 from minischeme.primitives import characters, strings, symbols
-from minischeme.values import UNSPECIFIED, Char, String, Symbol, boolean, intern
 
 STRINGS = r"""
     (string? "a") → #t

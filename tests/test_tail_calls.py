@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 TURNS = 30_000
 

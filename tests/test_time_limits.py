@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from transcript_runs import outcomes
 
+from minischeme.cli.transcripts import check_file
 from minischeme.transcripts import time_limit
-from minischeme.transcripts.commands import check_file
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import Replay, Verdict
 

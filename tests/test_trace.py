@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from minischeme import Session
-from minischeme.errors import SchemeError
-from minischeme.printer import write
-from minischeme.signatures import untraced
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
+from minischeme.evaluation.procedures import untraced
 
 FACT = "(define (fact n) (if (= n 0) 1 (* n (fact (- n 1)))))"
 ITER = "(define (iter i acc) (if (= i 0) acc (iter (- i 1) (+ acc i))))"
@@ -322,7 +322,7 @@ def test_on_a_terminal_the_width_decides(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_terminal_of_another_width_is_noticed_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     seconds = iter(range(1000))
-    monkeypatch.setattr("minischeme.trace.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("minischeme.session.trace.monotonic", lambda: next(seconds))
     stream = Terminal()
     session = Session(output=stream)
     session.eval(f"{FACT} (trace fact) (fact 15)")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from transcript_runs import failures, holds, outcomes, updated
 
-from minischeme import cli
+from minischeme.cli.main import main as cli
 from minischeme.transcripts.document import Document, TranscriptError
 from minischeme.transcripts.matching import line_matches
 from minischeme.transcripts.replay import Replay, Verdict

@@ -13,7 +13,7 @@ import pytest
 from sessions import value
 
 from minischeme import SchemeError, Session
-from minischeme.values import FALSE, Value
+from minischeme.data.values import FALSE, Value
 
 BELOW = "2c " * 30
 """What a stacked shoe goes on with."""

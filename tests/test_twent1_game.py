@@ -16,9 +16,9 @@ import pytest
 from twent1_shoes import PACK, stack
 
 from minischeme import Session
-from minischeme.cli import main
-from minischeme.ports import InputPort, OutputPort
-from minischeme.printer import write
+from minischeme.cli.main import main
+from minischeme.data.printer import write
+from minischeme.runtime.ports import InputPort, OutputPort
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,7 +14,7 @@ from terminals import Terminal
 from twent1_shoes import stack
 
 from minischeme import SchemeError, Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 START = [
     "TWENT1                       Purse $0.00",

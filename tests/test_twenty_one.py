@@ -11,10 +11,10 @@ from sessions import error_in, value
 from tables import SOLUTIONS, table
 
 from minischeme import SchemeError, Session
-from minischeme.library import find_library
-from minischeme.printer import write
-from minischeme.reader import read
-from minischeme.source import Source
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.modules.files import find_library
+from minischeme.reading.reader import read
 
 FILES = {"student": "twenty-one.scm", "joker": "twenty-one-joker.scm"}
 

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from minischeme import Session
-from minischeme.printer import write
+from minischeme.data.printer import write
 
 REDEFINITIONS = {
     "square": ("(define (square x) (list 'squared x))", "(square 3)", "(squared 3)"),

@@ -10,10 +10,10 @@ from sessions import error_of
 from tables import cases
 
 from minischeme import Session
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
+from minischeme.data.values import UNSPECIFIED, Bytevector, String, Value, Vector
 from minischeme.primitives import bytevectors, vectors
-from minischeme.printer import write
-from minischeme.values import UNSPECIFIED, Bytevector, String, Value, Vector
 
 CALLS = r"""
     (vector? '#(1)) → #t

@@ -8,9 +8,9 @@ import pytest
 from sessions import error_of
 
 from minischeme import Session
-from minischeme.errors import report
+from minischeme.data.errors import report
+from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.repl.commands import dispatch
-from minischeme.wrapping import in_columns, wrapped
 
 
 class TerminalStream(io.StringIO):

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from minischeme import core
-from minischeme.core import (
+from minischeme.expansion import core
+from minischeme.expansion.core import (
     Bind,
     Call,
     Constant,

@@ -18,8 +18,12 @@ from minischeme.compiler.assumptions import NOTHING, Assumptions, Knowledge, Rel
 from minischeme.compiler.builder import passing_calls
 from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
-from minischeme.compiler.rests import Rest
-from minischeme.core import (
+from minischeme.compiler.resume_points import Rest
+from minischeme.data.cpython import compiled, filled_in, last_constant, number_of
+from minischeme.data.errors import ScmSyntaxError
+from minischeme.data.source import Span
+from minischeme.data.values import Value
+from minischeme.expansion.core import (
     Call,
     Constant,
     Define,
@@ -31,12 +35,8 @@ from minischeme.core import (
     defined_procedure,
     nodes,
 )
-from minischeme.cpython import compiled, filled_in, last_constant, number_of
-from minischeme.errors import ScmSyntaxError
-from minischeme.runtime import TailCall
-from minischeme.sentences import CHANGES_PAIRS
-from minischeme.source import Span
-from minischeme.values import Value
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 
 
 class Origin:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from minischeme.runtime import python_name
-from minischeme.values import Value
+from minischeme.data.values import Value
+from minischeme.runtime.recursion import python_name
 
 
 class Assumptions(NamedTuple):

@@ -10,9 +10,9 @@ import ast
 from types import CodeType
 from typing import Any
 
-from minischeme.cpython import Position, placeholder, position_at
-from minischeme.source import Span
-from minischeme.values import Value
+from minischeme.data.cpython import Position, placeholder, position_at
+from minischeme.data.source import Span
+from minischeme.data.values import Value
 
 PASSED_ON = -1
 """In the place of the number of a call site: of a call whose value its procedure does nothing with but return it."""

@@ -12,19 +12,32 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from minischeme import core
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import Reliance
 from minischeme.compiler.builder import PASSED_ON, Builder
-from minischeme.compiler.frames import IGNORE, Destination, Function, Kept, Site
-from minischeme.compiler.integration import TABLE, Integration, Operand, constant_truth, kept_in
+from minischeme.compiler.inlining import TABLE, Integration, Operand, constant_truth, kept_in
 from minischeme.compiler.names import Names
-from minischeme.compiler.rests import Rest
-from minischeme.core import Bind, Call, Constant, Global, If, Lambda, Local, Node, Or, Sequence, Standard, Variable
-from minischeme.cpython import CONSTANTS
+from minischeme.compiler.resume_points import Rest
+from minischeme.compiler.state import IGNORE, Destination, Function, Kept, Site
+from minischeme.data.cpython import CONSTANTS
+from minischeme.data.values import FALSE, TRUE, Value, intern
+from minischeme.expansion import core
+from minischeme.expansion.core import (
+    Bind,
+    Call,
+    Constant,
+    Global,
+    If,
+    Lambda,
+    Local,
+    Node,
+    Or,
+    Sequence,
+    Standard,
+    Variable,
+)
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime import LateBox, TailCall, python_name, standard_value
-from minischeme.values import FALSE, TRUE, Value, intern
+from minischeme.runtime.recursion import LateBox, TailCall, python_name, standard_value
 
 
 class Fixed(NamedTuple):

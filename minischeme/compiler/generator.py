@@ -12,11 +12,13 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
 from minischeme.compiler.expressions import ExpressionGenerator
-from minischeme.compiler.frames import IGNORE, RETURN, Destination, Function, Loop
-from minischeme.compiler.integration import constant_truth
+from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.names import Names
-from minischeme.compiler.rests import Rest
-from minischeme.core import (
+from minischeme.compiler.resume_points import Rest
+from minischeme.compiler.state import IGNORE, RETURN, Destination, Function, Loop
+from minischeme.data.cpython import CONSTANTS
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
+from minischeme.expansion.core import (
     UNASSIGNED,
     Bind,
     Call,
@@ -33,9 +35,7 @@ from minischeme.core import (
     SetLocal,
     Variable,
 )
-from minischeme.cpython import CONSTANTS
-from minischeme.runtime import Box, python_name
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
+from minischeme.runtime.recursion import Box, python_name
 
 
 class Generator(ExpressionGenerator):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from minischeme import core
-from minischeme.core import Bind, Call, Lambda, Local, Node, Variable
-from minischeme.runtime import python_name
+from minischeme.expansion import core
+from minischeme.expansion.core import Bind, Call, Lambda, Local, Node, Variable
+from minischeme.runtime.recursion import python_name
 
 
 class Names:

@@ -6,6 +6,7 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
+from minischeme.data.values import Value
 from minischeme.primitives import (
     binary_ports,
     bits,
@@ -51,9 +52,8 @@ from minischeme.primitives import (
     words,
 )
 from minischeme.primitives.registry import bound, primitives_in
-from minischeme.runtime import hidden_key
-from minischeme.standard_libraries import STANDARD_NAMES
-from minischeme.values import Value
+from minischeme.primitives.standard_libraries import STANDARD_NAMES
+from minischeme.runtime.recursion import hidden_key
 
 MODULES = (
     equivalence,

@@ -6,15 +6,15 @@ import io
 import os
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
-from minischeme.errors import FileError, SchemeError
-from minischeme.ports import InputPort, OutputPort
+from minischeme.data.errors import FileError, SchemeError
+from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.registry import primitive
-from minischeme.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
+from minischeme.runtime.ports import InputPort, OutputPort
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 class BinaryInputPort(InputPort):

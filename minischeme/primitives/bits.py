@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import Value
 from minischeme.primitives.kinds import Index, Kind, as_number
 from minischeme.primitives.registry import primitive
-from minischeme.values import Value
 
 _MOST_BITS = 10_000_000
 """No result is longer, as with `expt`."""

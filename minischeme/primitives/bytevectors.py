@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Bytevector, String, Value
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg, as_number
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.strings import part_of
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, Boolean, Bytevector, String, Value
 
 Byte = Annotated[Any, Kind("not a byte", lambda value: type(n := as_number(value)) is int and 0 <= n < 256)]
 

@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, TRUE, Boolean, Char, Value, boolean
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import CharArg, Index
 from minischeme.primitives.registry import primitive
-from minischeme.values import FALSE, TRUE, Boolean, Char, Value, boolean
 
 _MOST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)

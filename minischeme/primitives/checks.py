@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from minischeme.data.printer import display, write
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Value
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
-from minischeme.printer import display, write
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, resumed_by
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, Value
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, resumed_by
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 def _checked(name: str, passed: bool, actual: Value, expected: Value, message: Value, session: Session) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minischeme.numeric import Complex, polar, rectangular
+from minischeme.data.rationals import Complex, polar, rectangular
 from minischeme.primitives import elementary
 from minischeme.primitives.kinds import Number, Real
 from minischeme.primitives.numbers import number_of, parts_of, real_of

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, TRUE, Pair, Value
+from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.suspension import Inside, Locals, Resume, extent_of, passes_on, resumed_by
-from minischeme.values import FALSE, TRUE, Pair, Value
-from minischeme.values import Procedure as ProcedureType
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, passes_on, resumed_by
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 @primitive("parallel-execute", dialect="berkeley")

@@ -10,19 +10,11 @@ from sys import exception, getrefcount
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
-from minischeme.cpython import ONLY_LISTED
-from minischeme.dynamic import DynamicState
-from minischeme.errors import SchemeError, SchemeExit, UserError
-from minischeme.primitives.exceptions import raise_error
-from minischeme.primitives.formatting import formatted
-from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
-from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
-from minischeme.printer import display, write
-from minischeme.runtime import TailCall
-from minischeme.source import characters
-from minischeme.suspension import RESUMPTIONS, Barrier, Continuation, Locals, Reentry, Resume, passes_on, resumed_by
-from minischeme.values import (
+from minischeme.data.cpython import ONLY_LISTED
+from minischeme.data.errors import SchemeError, SchemeExit, UserError
+from minischeme.data.printer import display, write
+from minischeme.data.source import characters
+from minischeme.data.values import (
     FALSE,
     TRUE,
     UNSPECIFIED,
@@ -36,9 +28,26 @@ from minischeme.values import (
     list_of,
     strings_are_numbers,
 )
+from minischeme.primitives.exceptions import raise_error
+from minischeme.primitives.formatting import formatted
+from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
+from minischeme.primitives.pairs import elements
+from minischeme.primitives.registry import primitive
+from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import (
+    RESUMPTIONS,
+    Barrier,
+    Continuation,
+    Locals,
+    Reentry,
+    Resume,
+    passes_on,
+    resumed_by,
+)
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────

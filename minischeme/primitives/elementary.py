@@ -12,14 +12,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from minischeme.errors import SchemeError
-from minischeme.numeric import Complex, Rational, exact_ratio, float_of, is_inexact, real_quotient, rectangular
-from minischeme.numeric import Number as AnyNumber
-from minischeme.numeric import Real as AnyReal
+from minischeme.data.errors import SchemeError
+from minischeme.data.rationals import Complex, Rational, exact_ratio, float_of, is_inexact, real_quotient, rectangular
+from minischeme.data.rationals import Number as AnyNumber
+from minischeme.data.rationals import Real as AnyReal
+from minischeme.data.values import Value
 from minischeme.primitives.kinds import Number
 from minischeme.primitives.numbers import divided, number_of
 from minischeme.primitives.registry import primitive
-from minischeme.values import Value
 
 _MOST_BITS = 10_000_000
 """`expt` refuses a larger exact result: 10 million bits take a second, and the time grows faster than they do."""

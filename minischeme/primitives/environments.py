@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import python_name
-from minischeme.standard_libraries import features
-from minischeme.suspension import passes_on
-from minischeme.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
+from minischeme.primitives.standard_libraries import features
+from minischeme.runtime.recursion import python_name
+from minischeme.runtime.resumption import passes_on
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 OptionalEnvironment = Annotated[
     Any, Kind("not an environment", lambda value: value is None or type(value) is Environment)

@@ -11,11 +11,11 @@ from itertools import pairwise
 from math import copysign
 from types import FunctionType
 
-from minischeme.numeric import Complex, Number, Rational
+from minischeme.data.rationals import Complex, Number, Rational
+from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 from minischeme.primitives.kinds import BooleanArg, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import narrow_decimal
-from minischeme.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
 """Variables of the berkeley dialect."""

@@ -1,23 +1,23 @@
 """Exceptions: raise, handlers, and what can be asked of a caught error (R7RS 6.11).
 
-Leaves `error` to `control`, and which handler is in force to `minischeme.dynamic`.
+Leaves `error` to `control`, and which handler is in force to `minischeme.runtime.dynamic_state`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from minischeme.dynamic import NOBODY, Chosen, DynamicState, Handler
-from minischeme.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
+from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
+from minischeme.data.printer import display, write
+from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
 from minischeme.primitives.registry import primitive
-from minischeme.printer import display, write
-from minischeme.runtime import TailCall
-from minischeme.suspension import Inside, Locals, Resume, extent_of, passes_on, resumed_by
-from minischeme.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
+from minischeme.runtime.dynamic_state import NOBODY, Chosen, DynamicState, Handler
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, passes_on, resumed_by
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 class Condition(SchemeObject):

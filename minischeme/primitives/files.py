@@ -11,17 +11,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
-from minischeme.errors import FileError
-from minischeme.ports import InputPort, OutputPort
+from minischeme.data.errors import FileError
+from minischeme.data.source import characters
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.source import characters
-from minischeme.suspension import Inside, Locals, Resume, extent_of, resumed_by
-from minischeme.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
+from minischeme.runtime.ports import InputPort, OutputPort
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 Port = InputPort | OutputPort
 
@@ -154,7 +154,7 @@ def delete_file(filename: StringArg) -> Value:
 @primitive("call-with-new-contents", dialect="berkeley")
 def call_with_new_contents(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
     """Call procedure with a port to print a file's new contents to; until it returns, and if it fails, the old stay."""
-    from minischeme.file_locks import NewContents  # here, since few programs keep anything
+    from minischeme.system.file_locks import NewContents  # here, since few programs keep anything
 
     who, path = "call-with-new-contents", _path(filename)
     contents = _tried(who, "open", filename, lambda: NewContents(path))
@@ -177,7 +177,7 @@ def call_with_lock(filename: StringArg, thunk: Procedure, *, tail: TailCall) -> 
 
     Example: (call-with-lock "." (lambda () (call-with-lock "." (lambda () 'twice)))) → #f
     """
-    from minischeme.file_locks import locked
+    from minischeme.system.file_locks import locked
 
     with locked(_path(filename)) as is_ours:
         if not is_ours:

@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from minischeme.errors import SchemeError
-from minischeme.numerals import format_number
-from minischeme.numeric import Rational
-from minischeme.ports import OutputPort
+from minischeme.data.errors import SchemeError
+from minischeme.data.numerals import format_number
+from minischeme.data.printer import display, write
+from minischeme.data.rationals import Rational
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, String, Symbol, Value
 from minischeme.primitives.kinds import StringArg, is_list
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
-from minischeme.printer import display, write
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, String, Symbol, Value
+from minischeme.runtime.ports import OutputPort
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,14 +9,14 @@ from __future__ import annotations
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, Boolean, Pair, SchemeObject, Value, boolean, list_of
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Kind, Procedure, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.values import FALSE, Boolean, Pair, SchemeObject, Value, boolean, list_of
+from minischeme.runtime.recursion import TailCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

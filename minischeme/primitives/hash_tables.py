@@ -9,15 +9,9 @@ from collections.abc import Callable, Hashable
 from types import FunctionType
 from typing import Annotated, Any, cast
 
-from minischeme.errors import SchemeError
-from minischeme.numeric import Complex
-from minischeme.primitives.equivalence import word_key
-from minischeme.primitives.higher_order import applied_to_each, folded
-from minischeme.primitives.kinds import Kind, List, Procedure, is_list
-from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import (
+from minischeme.data.errors import SchemeError
+from minischeme.data.rationals import Complex
+from minischeme.data.values import (
     FALSE,
     UNSPECIFIED,
     Boolean,
@@ -30,6 +24,12 @@ from minischeme.values import (
     boolean,
     list_of,
 )
+from minischeme.primitives.equivalence import word_key
+from minischeme.primitives.higher_order import applied_to_each, folded
+from minischeme.primitives.kinds import Kind, List, Procedure, is_list
+from minischeme.primitives.registry import primitive
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 HashTableArg = Annotated[Any, Kind("not a hash table", lambda value: type(value) is HashTable)]
 

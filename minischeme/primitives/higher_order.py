@@ -2,7 +2,7 @@
 
 Leaves those of words and sentences (`every`, `keep`, `accumulate`, …) to `word_higher_order`, `sort` to `sorting`, and
 `apply` to `control`. A procedure is always called directly, from a Python loop, so that calls within calls need no C
-stack. What waits for such a call tells how it goes on when a continuation is entered again (`suspension`).
+stack. What waits for such a call tells how it goes on when a continuation is entered again (`resumption`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from copy import copy
 from itertools import islice
 from typing import NamedTuple
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
+from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import List, Procedure, StringArg, VectorArg
 from minischeme.primitives.pairs import elements, is_circular
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
-from minischeme.values import Procedure as ProcedureType
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 _COMBINERS_WITH_IDENTITY = frozenset({"+", "*", "append", "word", "sentence", "se"})
 

@@ -5,9 +5,9 @@ Python takes negative and overlong ones silently; these checks don't.
 
 from __future__ import annotations
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import Pair, Value
 from minischeme.primitives.kinds import as_number
-from minischeme.values import Pair, Value
 
 _GREATEST_LENGTH = 1 << 40
 

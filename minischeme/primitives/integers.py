@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
-from minischeme.numeric import Rational, float_of
+from minischeme.data.errors import SchemeError
+from minischeme.data.rationals import Rational, float_of
+from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
 from minischeme.primitives.kinds import Integer, Kind, as_real
 from minischeme.primitives.numbers import exact, real_of
 from minischeme.primitives.registry import primitive
-from minischeme.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
 
 
 def is_finite_number(value: Value) -> bool:

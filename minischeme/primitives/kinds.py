@@ -1,7 +1,7 @@
 """The kinds of argument that standard procedures take, written as annotations of their parameters.
 
 A kind costs nothing while a procedure succeeds: a procedure fails by itself on a wrong argument, and only then are the
-arguments held against the kinds to find the culprit (`minischeme.diagnosis`).
+arguments held against the kinds to find the culprit (`minischeme.diagnosis.explain`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any, NamedTuple
 
-from minischeme.numerals import decimal
-from minischeme.numeric import Complex
-from minischeme.numeric import Number as AnyNumber
-from minischeme.numeric import Real as AnyReal
-from minischeme.values import (
+from minischeme.data.numerals import decimal
+from minischeme.data.rationals import Complex
+from minischeme.data.rationals import Number as AnyNumber
+from minischeme.data.rationals import Real as AnyReal
+from minischeme.data.values import (
     NIL,
     Boolean,
     Bytevector,

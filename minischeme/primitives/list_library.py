@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
-from minischeme.numeric import Real as AnyReal
+from minischeme.data.errors import SchemeError
+from minischeme.data.rationals import Real as AnyReal
+from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, list_of
+from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
 from minischeme.primitives.higher_order import applied_to_each, first_found, found_item
 from minischeme.primitives.indices import as_length
 from minischeme.primitives.kinds import Index, Kind, List, Number, PairArg, Procedure, Real, as_real, is_list
 from minischeme.primitives.pairs import cell_after, elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, list_of
-from minischeme.values import Procedure as ProcedureType
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 AssociationList = Annotated[
     Any, Kind("not an association list", lambda value: is_list(value) and all(type(entry) is Pair for entry in value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minischeme.data.values import FALSE, NIL, Pair, Value, list_of
 from minischeme.primitives.equivalence import Comparison, eq, equal, eqv
 from minischeme.primitives.higher_order import appended, applied_to_each, check_procedure, folded, folded_right
 from minischeme.primitives.indices import as_length
@@ -9,9 +10,8 @@ from minischeme.primitives.kinds import Index, List, PairArg, Procedure
 from minischeme.primitives.list_library import AssociationList
 from minischeme.primitives.pairs import element_at, elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import FALSE, NIL, Pair, Value, list_of
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 # Parts
 

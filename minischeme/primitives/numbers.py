@@ -10,9 +10,9 @@ import operator
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
-from minischeme.numerals import GREATEST_COMPLEX_RADIX, format_number, parse_number
-from minischeme.numeric import (
+from minischeme.data.errors import SchemeError
+from minischeme.data.numerals import GREATEST_COMPLEX_RADIX, format_number, parse_number
+from minischeme.data.rationals import (
     Complex,
     Rational,
     WrongType,
@@ -23,13 +23,13 @@ from minischeme.numeric import (
     is_inexact,
     real_quotient,
 )
-from minischeme.numeric import Number as AnyNumber
-from minischeme.numeric import Real as AnyReal
+from minischeme.data.rationals import Number as AnyNumber
+from minischeme.data.rationals import Real as AnyReal
+from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 from minischeme.primitives.kinds import Kind, Number, Real, StringArg, as_number, as_real, complaint_about
 from minischeme.primitives.kinds import is_integer as stands_for_integer
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import Chance
-from minischeme.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
+from minischeme.runtime.recursion import Chance
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
 Dividend = Annotated[Any, Kind("not a valid number", lambda value: as_number(value) is not None)]

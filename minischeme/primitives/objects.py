@@ -9,18 +9,18 @@ from __future__ import annotations
 from types import FunctionType
 from typing import TYPE_CHECKING, cast
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import display
+from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
+from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.higher_order import applied_to_each, call
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.printer import display
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
-from minischeme.values import Procedure as ProcedureType
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 INSTANTIATE = intern("instantiate")
 INITIALIZE = intern("initialize")

@@ -10,11 +10,11 @@ from itertools import product
 from types import FunctionType
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds
 from minischeme.primitives.kinds import Index, Kind, List, PairArg, is_list
 from minischeme.primitives.registry import primitive
-from minischeme.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""

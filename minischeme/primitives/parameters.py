@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, cast
 
-from minischeme.dynamic import DynamicState
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
+from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 @dataclass(slots=True)

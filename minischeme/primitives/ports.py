@@ -1,21 +1,21 @@
 """Input and output: `display`, `read` and their kin (R7RS 6.13, DIALECT.md section 1.3).
 
-Leaves where text goes and comes from to `minischeme.ports`, files and strings as ports to `files`, and how a value is
-written to `printer`.
+Leaves where text goes and comes from to `minischeme.runtime.ports`, files and strings as ports to `files`, and how a
+value is written to `printer`.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
-from minischeme.ports import Console, InputPort, OutputPort
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import display, write, write_shared
+from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_index, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify
-from minischeme.printer import display, write, write_shared
-from minischeme.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
+from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 OutputArg = Annotated[Any, Kind("not an output port", lambda value: value is None or isinstance(value, OutputPort))]
 InputArg = Annotated[Any, Kind("not an input port", lambda value: value is None or isinstance(value, InputPort))]

@@ -12,20 +12,20 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from minischeme.cpython import last_constant
-from minischeme.errors import SchemeError
+from minischeme.data.cpython import last_constant
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
+from minischeme.data.values import FALSE, NIL, Pair, String, Value, intern, list_of
 from minischeme.primitives.generators import ExactInteger, Generator, GeneratorArg, integers, strategies
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.printer import write
-from minischeme.runtime import TailCall
-from minischeme.values import FALSE, NIL, Pair, String, Value, intern, list_of
+from minischeme.runtime.recursion import TailCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 DISCARD = intern("discard")
 """What a property returns for arguments that it says nothing about."""

@@ -6,15 +6,15 @@ import math
 import time
 from collections.abc import Callable
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Pair, Value
 from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.integers import FiniteNumber
 from minischeme.primitives.kinds import Index, List, PairArg, Procedure
 from minischeme.primitives.numbers import real_of
 from minischeme.primitives.pairs import cell_after, elements, front_of
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, Pair, Value
+from minischeme.runtime.recursion import TailCall
 
 # Lists
 

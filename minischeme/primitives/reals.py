@@ -10,13 +10,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from minischeme.errors import SchemeError
-from minischeme.numeric import Rational, exact_ratio, float_of
-from minischeme.numeric import Real as AnyReal
+from minischeme.data.errors import SchemeError
+from minischeme.data.rationals import Rational, exact_ratio, float_of
+from minischeme.data.rationals import Real as AnyReal
+from minischeme.data.values import Value
 from minischeme.primitives.kinds import Real
 from minischeme.primitives.numbers import exact, real_of
 from minischeme.primitives.registry import primitive
-from minischeme.values import Value
 
 # Rounding
 

@@ -12,8 +12,8 @@ from functools import cached_property
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar, cast, get_type_hints
 
+from minischeme.data.values import Value
 from minischeme.primitives.kinds import Kind
-from minischeme.values import Value
 
 DIALECTS = ("berkeley", "r7rs")
 

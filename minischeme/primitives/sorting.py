@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any
 
+from minischeme.data.values import FALSE, Value, Vector, list_of
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Kind, Procedure, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import FALSE, Value, Vector, list_of
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value) is Vector or is_list(value))]
 

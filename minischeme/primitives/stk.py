@@ -6,15 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from minischeme import __version__
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Symbol, Value, boolean, intern, list_of
+from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import Integer, Procedure, StringArg, is_integer
 from minischeme.primitives.numbers import number_of
 from minischeme.primitives.registry import primitive
-from minischeme.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Symbol, Value, boolean, intern, list_of
-from minischeme.values import Procedure as ProcedureType
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 LAMBDA, NAMED_LAMBDA = intern("lambda"), intern("named-lambda")
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import display
+from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
 from minischeme.primitives.control import force_promise
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.printer import display
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 CONSTANTS: dict[str, Value] = {"the-empty-stream": NIL, "stream-nil": NIL}
 

@@ -10,16 +10,16 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Annotated, Any
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
 from minischeme.primitives.characters import character
 from minischeme.primitives.higher_order import first_found, found_index
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, resumed_by
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, resumed_by
 
 Sought = Annotated[
     Any, Kind("not a character, string or predicate", lambda value: type(value) in (Char, String, Procedure))

@@ -8,10 +8,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Annotated, Any
 
+from minischeme.data.values import FALSE, TRUE, Boolean, String, Symbol, Value, boolean, intern
 from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
-from minischeme.values import FALSE, TRUE, Boolean, String, Symbol, Value, boolean, intern
 
 Name = Annotated[Any, Kind("not a symbol or string", lambda value: type(value) in (Symbol, String))]
 

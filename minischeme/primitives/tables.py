@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of
 from minischeme.primitives.equivalence import equal
 from minischeme.primitives.hash_tables import hash_table_ref_default, hash_table_set
 from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive
-from minischeme.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 # The table of operations, by operation and type (SICP 2.4.3, 2.5.2)
 

@@ -1,6 +1,6 @@
 """`parallel-tally`: what comes out of a procedure that chance decides, called very often, by several processes.
 
-Leaves the processes to `minischeme.workers`.
+Leaves the processes to `minischeme.system.workers`.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from minischeme.errors import ReadError, SchemeError
+from minischeme.data.errors import ReadError, SchemeError
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import Boolean, Pair, Symbol, Value, list_of
+from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.equivalence import equal_standard
 from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure
 from minischeme.primitives.registry import primitive
-from minischeme.printer import write
-from minischeme.progress import ProgressBar
-from minischeme.reader import read
-from minischeme.runtime import TailCall
-from minischeme.source import Source
-from minischeme.values import Boolean, Pair, Symbol, Value, list_of
-from minischeme.values import Procedure as ProcedureType
+from minischeme.reading.reader import read
+from minischeme.runtime.recursion import TailCall
+from minischeme.system.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 CHUNK = 100
 """Calls that share a seed. What comes out depends on it, so it must not depend on the number of processes."""
@@ -135,13 +135,13 @@ class _Tally:
         session = self._session
         if session.jobs < 2 or self.count < FEWEST:
             return False
-        from minischeme.workers import can_fork  # only here, since few programs need it
+        from minischeme.system.workers import can_fork  # only here, since few programs need it
 
         # A trace should be seen as it happens, and who has taken over the screen may go on to use it.
         return can_fork() and not session.tracer.names() and session.terminal is None
 
     def _run_workers(self) -> None:
-        from minischeme.workers import answers
+        from minischeme.system.workers import answers
 
         session = self._session
         for stream in (session.output, *session.files, sys.stdout, sys.stderr):

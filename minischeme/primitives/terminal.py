@@ -1,7 +1,7 @@
 """A terminal for programs that fill its screen and take single keys.
 
-Leaves how that is done to `minischeme.terminal`, which is imported when a program first needs it. Where there is no
-terminal, keys are the characters of the input, and what changes the look of the screen does nothing.
+Leaves how that is done to `minischeme.system.terminal`, which is imported when a program first needs it. Where there
+is no terminal, keys are the characters of the input, and what changes the look of the screen does nothing.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Symbol, Value, boolean, intern
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime import TailCall
-from minischeme.values import EOF, UNSPECIFIED, Boolean, Char, String, Symbol, Value, boolean, intern
+from minischeme.runtime.recursion import TailCall
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
-    from minischeme.terminal import Terminal
+    from minischeme.session.session import Session
+    from minischeme.system.terminal import Terminal
 
 _KEYS = {"\n": "enter", "\r": "enter", "\x1b": "escape", "\t": "tab", "\b": "backspace", "\x7f": "backspace"}
 """The characters that stand for a key, where keys come from a file or a pipe."""
@@ -45,7 +45,7 @@ def _terminal(session: Session) -> Terminal | None:
     if not _has_terminal(session):
         return None
     if session.terminal is None:
-        from minischeme.terminal import Terminal
+        from minischeme.system.terminal import Terminal
 
         session.terminal = Terminal(sys.stdin, sys.stdout)
     session.output.flush()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import display, write
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Symbol, Value, boolean
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import SymbolArg
 from minischeme.primitives.registry import primitive
-from minischeme.printer import display, write
-from minischeme.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Symbol, Value, boolean
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 @dataclass

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import UNSPECIFIED, Symbol, Value, list_of
 from minischeme.primitives.registry import primitive
-from minischeme.values import UNSPECIFIED, Symbol, Value, list_of
 
 if TYPE_CHECKING:
-    from minischeme.session import Session
+    from minischeme.session.session import Session
 
 
 @primitive("%traced")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from minischeme.data.values import UNSPECIFIED, String, Value
 from minischeme.primitives.kinds import StringArg
 from minischeme.primitives.registry import primitive
-from minischeme.values import UNSPECIFIED, String, Value
 
 
 class Recording(Protocol):

@@ -5,15 +5,15 @@ Leaves procedures that apply a procedure to every element to `higher_order`.
 
 from __future__ import annotations
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, String, Value, Vector, list_of
+from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.strings import part_of
-from minischeme.runtime import TailCall
-from minischeme.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, String, Value, Vector, list_of
-from minischeme.values import Procedure as ProcedureType
+from minischeme.runtime.recursion import TailCall
 
 
 def _check_vector(vector: Value) -> None:

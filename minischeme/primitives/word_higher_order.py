@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from types import FunctionType
 
-from minischeme.errors import SchemeError
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, NIL, Pair, Value, list_of
 from minischeme.primitives.higher_order import accumulated, folded_right
 from minischeme.primitives.kinds import Procedure, as_number, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
-from minischeme.runtime import TailCall
-from minischeme.suspension import Locals, Resume, passes_on, resumed_by
-from minischeme.values import FALSE, NIL, Pair, Value, list_of
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
 
 
 def _check_procedure(procedure: Value, name: str) -> None:

@@ -9,9 +9,9 @@ import re
 from functools import lru_cache
 from math import isinf
 
-from minischeme.numerals import decimal, format_number
-from minischeme.numeric import Complex, Rational
-from minischeme.values import String, Symbol, Value, intern
+from minischeme.data.numerals import decimal, format_number
+from minischeme.data.rationals import Complex, Rational
+from minischeme.data.values import String, Symbol, Value, intern
 
 _NARROW_DECIMAL = re.compile(
     r"""

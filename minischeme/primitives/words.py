@@ -6,15 +6,15 @@ run in every turn of a student's loops, so the usual case stands first in each.
 
 from __future__ import annotations
 
-from minischeme.errors import SchemeError
-from minischeme.numeric import Complex, Rational, Real
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import display
+from minischeme.data.rationals import Complex, Rational, Real
+from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.equivalence import words_equal
 from minischeme.primitives.kinds import as_number, as_real, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
-from minischeme.printer import display
-from minischeme.sentences import Sentences
-from minischeme.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
+from minischeme.runtime.sentence_sharing import Sentences
 
 WORD_TYPES = frozenset([Symbol, String, int, float, Rational, Complex])
 """The Python types whose instances are words."""

@@ -15,8 +15,8 @@ from prompt_toolkit.lexers.base import Lexer
 from prompt_toolkit.styles import Style
 from pygments.token import Comment, Name, Operator, Punctuation, String, Whitespace
 
-from minischeme.errors import SchemeError, report_parts
-from minischeme.numerals import parse_number
+from minischeme.data.errors import SchemeError, report_parts
+from minischeme.data.numerals import parse_number
 from minischeme.repl.entries import is_command
 from minischeme.repl.lexer import is_kind
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline

@@ -18,10 +18,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 
-from minischeme.call_tree import call_tree
 from minischeme.compiler.assembly import origin_of
-from minischeme.core_text import core_text
-from minischeme.description import (
+from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, String, Symbol, intern
+from minischeme.data.wrapping import in_columns, wrapped
+from minischeme.diagnosis.hints import did_you_mean
+from minischeme.evaluation.procedures import untraced
+from minischeme.expansion.expander import defined_name
+from minischeme.expansion.unparse import core_text
+from minischeme.modules.files import library_file, source_text
+from minischeme.reading.reader import Form, read
+from minischeme.repl.entries import is_command
+from minischeme.session.call_tree import call_tree
+from minischeme.session.describe import (
     Description,
     describe,
     names,
@@ -30,19 +41,8 @@ from minischeme.description import (
     spelling,
     value_of,
 )
-from minischeme.errors import Activation, Interrupted, SchemeError, UnfinishedInput
-from minischeme.expander import defined_name
-from minischeme.file_locks import NewContents
-from minischeme.hints import did_you_mean
-from minischeme.library import library_file, source_text
-from minischeme.printer import write
-from minischeme.reader import Form, read
-from minischeme.repl.entries import is_command
-from minischeme.session import Session
-from minischeme.signatures import untraced
-from minischeme.source import Source
-from minischeme.values import Pair, String, Symbol, intern
-from minischeme.wrapping import in_columns, wrapped
+from minischeme.session.session import Session
+from minischeme.system.file_locks import NewContents
 
 COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
 """How a command begins."""

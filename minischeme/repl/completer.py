@@ -11,7 +11,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from pygments.token import Name, Operator, Punctuation, String, Whitespace
 
-from minischeme.library import COURSE_FOLDER, find_library
+from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.repl.scopes import local_names
 from minischeme.repl.vocabulary import Kind, Vocabulary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from minischeme.errors import UnfinishedInput
-from minischeme.recorder import read_typed
+from minischeme.data.errors import UnfinishedInput
+from minischeme.session.recorder import read_typed
 
 _COMMAND = re.compile(r"\s*,[A-Za-z]")
 

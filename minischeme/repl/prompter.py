@@ -15,7 +15,6 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth, Output
 
-from minischeme.earlier_values import EarlierValues
 from minischeme.repl.brackets import BracketProcessor
 from minischeme.repl.colours import STYLE, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
@@ -24,8 +23,9 @@ from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar
 from minischeme.repl.typeahead import reading_typed_text
 from minischeme.repl.vocabulary import Vocabulary
-from minischeme.session import Session
-from minischeme.terminal import ended_in_order
+from minischeme.session.earlier_values import EarlierValues
+from minischeme.session.session import Session
+from minischeme.system.terminal import ended_in_order
 
 ROOM_FOR_MENU = 6
 """Lines that the menu of completions gets, at least."""

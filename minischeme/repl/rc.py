@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minischeme.errors import SchemeError
-from minischeme.library import source_text
+from minischeme.data.errors import SchemeError
+from minischeme.modules.files import source_text
 from minischeme.repl.commands import dispatch
 from minischeme.repl.entries import is_command
-from minischeme.session import Session
+from minischeme.session.session import Session
 
 
 def run_rc(session: Session, path: Path) -> None:

@@ -1,15 +1,15 @@
 """What the names of a session mean, as the prompt's completion, colours and toolbar ask for it.
 
-Leaves what is known of a name to `minischeme.description`. It imports neither prompt_toolkit nor pygments.
+Leaves what is known of a name to `minischeme.session.describe`. It imports neither prompt_toolkit nor pygments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from minischeme.description import Description as Meaning
-from minischeme.description import Kind, describe, kind_of, names, spelling
-from minischeme.session import Session
+from minischeme.session.describe import Description as Meaning
+from minischeme.session.describe import Kind, describe, kind_of, names, spelling
+from minischeme.session.session import Session
 
 __all__ = ["Kind", "Meaning", "Vocabulary"]
 

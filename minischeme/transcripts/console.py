@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from minischeme.ports import InputPort
-from minischeme.recorder import END_OF_INPUT, PlainPort
+from minischeme.runtime.ports import InputPort
+from minischeme.session.recorder import END_OF_INPUT, PlainPort
 from minischeme.transcripts.matching import SOFT, align, line_matches, pieces_of, shown_lines
 
 _LONGEST_ENDLESS = 10_000

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from minischeme.errors import UnfinishedInput
-from minischeme.recorder import Item, read_typed
+from minischeme.data.errors import UnfinishedInput
+from minischeme.session.recorder import Item, read_typed
 
 STRAY_MESSAGE = "read: unexpected close parenthesis"
 

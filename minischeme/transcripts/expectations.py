@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from minischeme.errors import SchemeError, SchemeExit
-from minischeme.reader import Form, read
-from minischeme.session import Session
-from minischeme.source import Source
+from minischeme.data.errors import SchemeError, SchemeExit
+from minischeme.data.source import Source
+from minischeme.reading.reader import Form, read
+from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.matching import SOFT, align, pieces_of, shown_lines
 from minischeme.transcripts.replay import DEFAULT_LIMIT, DEFAULT_SEED
@@ -38,7 +38,7 @@ class Expectation:
 class Result:
     """What an expression with an expectation gave: all that was shown, and whether that is what was expected.
 
-    `renewal` are the lines to expect instead; None if there is nothing that can be expected.
+    `recompilation` are the lines to expect instead; None if there is nothing that can be expected.
     """
 
     expectation: Expectation

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
-from minischeme.earlier_values import EarlierValues
-from minischeme.errors import WARNING_END, SchemeError, SchemeExit
-from minischeme.library import find_by_tail, find_library, resolve
-from minischeme.reader import Form
-from minischeme.recorder import Item, open_nothing
-from minischeme.session import Session
-from minischeme.source import Span
+from minischeme.data.errors import WARNING_END, SchemeError, SchemeExit
+from minischeme.data.source import Span
+from minischeme.data.values import Pair, String, intern
+from minischeme.modules.files import find_by_tail, find_library, resolve
+from minischeme.reading.reader import Form
+from minischeme.session.earlier_values import EarlierValues
+from minischeme.session.recorder import Item, open_nothing
+from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
 from minischeme.transcripts.matching import SOFT, Piece, align, is_explanation, pieces_of, shown_lines
 from minischeme.transcripts.time_limit import TimeLimit
-from minischeme.values import Pair, String, intern
 
 DEFAULT_SEED = 61
 DEFAULT_LIMIT = 10.0

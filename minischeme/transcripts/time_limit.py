@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from minischeme.runtime import runs_scheme
+from minischeme.runtime.recursion import runs_scheme
 
 AGAIN = 0.25
 """Seconds after which Scheme that goes on in spite of an interrupt gets the next one."""

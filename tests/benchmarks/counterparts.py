@@ -12,7 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from minischeme.values import NIL, Pair, String, intern
+from minischeme.data.values import NIL, Pair, String, intern
 
 from .programs import datum
 from .words import butfirst, every, first, is_empty, list_of, se, total, word

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minischeme.values import NIL, Pair, Symbol, intern
+from minischeme.data.values import NIL, Pair, Symbol, intern
 
 from .counterparts import read_text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from minischeme import Session
-from minischeme.code_cache import CodeCache
+from minischeme.evaluation.code_cache import CodeCache
 
 from .measuring import Measurement, like_the_command, timed
 from .programs import student_program

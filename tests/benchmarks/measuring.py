@@ -21,8 +21,8 @@ from statistics import median
 from typing import Any
 
 from minischeme import Session
-from minischeme.printer import write
-from minischeme.runtime import with_room
+from minischeme.data.printer import write
+from minischeme.runtime.recursion import with_room
 
 from .peers import CannotRun, Peer, PeerSide
 from .workloads import Workload

@@ -130,7 +130,7 @@ IN_SCHEME = """
 """
 
 IN_PYTHON = """
-from minischeme.values import NIL, Pair, intern
+from minischeme.data.values import NIL, Pair, intern
 kept = NIL
 for i in range({count}):
     kept = Pair({expression}, kept)

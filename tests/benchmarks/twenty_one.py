@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from minischeme.values import NIL, Symbol, intern
+from minischeme.data.values import NIL, Symbol, intern
 
 from .words import butfirst, butlast, equal, every, first, is_empty, item, keep, list_of, repeated, total, word
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from minischeme.values import NIL, Pair, String, Symbol, intern
+from minischeme.data.values import NIL, Pair, String, Symbol, intern
 
 NUMBER = re.compile(r"-?([1-9][0-9]*|0)")
 PLAIN = re.compile(r"[a-z!$%&*/:<=>?~_^][a-z!$%&*/:<=>?~_^0-9+.\-]*|[+\-]")

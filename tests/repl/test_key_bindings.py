@@ -16,7 +16,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from minischeme import Session
-from minischeme.errors import SchemeExit
+from minischeme.data.errors import SchemeExit
 from minischeme.repl.entries import is_finished
 from minischeme.repl.history import PrivateHistory
 from minischeme.repl.prompter import Prompter

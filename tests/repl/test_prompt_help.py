@@ -12,17 +12,17 @@ from prompt_toolkit.document import Document
 from sessions import error_in
 
 from minischeme import Session
-from minischeme.earlier_values import EarlierValues
-from minischeme.errors import report
+from minischeme.data.errors import report
+from minischeme.data.printer import write
+from minischeme.evaluation.procedures import signature
+from minischeme.expansion.forms import TABLE
 from minischeme.primitives.registry import primitive_of
-from minischeme.printer import write
 from minischeme.repl.colours import CODE_COLOURS, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.outline import outline
 from minischeme.repl.toolbar import KEYS, Toolbar, called_at, open_bracket
 from minischeme.repl.vocabulary import Kind, Vocabulary
-from minischeme.signatures import signature
-from minischeme.special_forms import TABLE
+from minischeme.session.earlier_values import EarlierValues
 
 BF = str(signature(Session().library["bf"], "bf"))
 PROGRAM = """

@@ -201,7 +201,7 @@ def test_a_dumb_terminal(start: Start) -> None:
 
 def test_only_the_prompt_imports_the_toolkit(tmp_path: Path) -> None:
     program = (
-        "import sys; from minischeme.cli import main; status = main(['-e', '1', '-i']); "
+        "import sys; from minischeme.cli.main import main; status = main(['-e', '1', '-i']); "
         "print(status, {'prompt_toolkit', 'pygments', 'asyncio'} & {name.split('.')[0] for name in sys.modules})"
     )
     output = pexpect.run(f'{sys.executable} -c "{program}"', env={**os.environ, "TERM": "dumb"}, events={"> ": "\x04"})

@@ -1,0 +1,37 @@
+"""What the values of command-line options may be; argparse shows the complaint with the option's name."""
+
+from __future__ import annotations
+
+import argparse
+
+from minischeme.data.wrapping import wrapped
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the lines of a description, and breaks those that are too long for the terminal."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return wrapped(super()._fill_text(text, width, indent), width)
+
+
+def whole_number(text: str) -> int:
+    """An integer, as of ``--seed``."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a whole number, not {text!r}") from None
+
+
+def count(text: str) -> int:
+    """How many of something there shall be."""
+    if whole_number(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected at least 1, not {text!r}")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds, not {text!r}") from None

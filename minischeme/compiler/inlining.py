@@ -1,0 +1,395 @@
+"""Integrated primitives: calls of standard procedures that compile to bare Python operators and attribute reads.
+
+Each is one decorated function from the operands' code to the call's. A value integration gives the value, a test
+integration a Python truth value. They hold only while the program leaves the name alone (`Generator.assume`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from minischeme.compiler.builder import Builder
+from minischeme.data.cpython import CONSTANTS
+from minischeme.data.values import (
+    FALSE,
+    NIL,
+    TRUE,
+    UNSPECIFIED,
+    Boolean,
+    Char,
+    EmptyList,
+    Pair,
+    String,
+    Symbol,
+    Unspecified,
+    Vector,
+)
+from minischeme.expansion import core
+from minischeme.expansion.core import Node
+
+
+class Context(Protocol):
+    """What an integration may ask of the code generator."""
+
+    build: Builder
+
+    def temporary(self) -> str:
+        """A fresh local of the function being compiled."""
+
+    def never_changes(self, code: ast.expr) -> bool:
+        """Whether code gives the same value before and after any other expression."""
+
+    def is_number(self, node: Node) -> bool:
+        """Whether the value of an expression is surely a number."""
+
+    def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
+        """A call of the library's own procedure."""
+
+
+class Operand(msgspec.Struct, frozen=True, eq=False):
+    """An operand as core and as code."""
+
+    node: Node
+    code: ast.expr
+
+
+Maker = Callable[[Context, list[Operand]], ast.expr]
+
+
+class Integration(msgspec.Struct, frozen=True, eq=False):
+    """How a call compiles.
+
+    Args: make: operands to code. counts: for which numbers of operands. is_test: whether the code is a truth value.
+    is_number: whether the value is a number whenever there is one.
+    """
+
+    make: Maker
+    counts: range
+    is_test: bool
+    is_number: bool = False
+
+
+TABLE: dict[str, Integration] = {}
+
+
+def _value(*names: str, counts: range, is_number: bool = False) -> Callable[[Maker], Maker]:
+    def register(make: Maker) -> Maker:
+        TABLE.update(dict.fromkeys(names, Integration(make, counts, False, is_number)))
+        return make
+
+    return register
+
+
+def _test(*names: str, counts: range) -> Callable[[Maker], Maker]:
+    def register(make: Maker) -> Maker:
+        TABLE.update(dict.fromkeys(names, Integration(make, counts, True)))
+        return make
+
+    return register
+
+
+ONE = range(1, 2)
+TWO = range(2, 3)
+
+
+def twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
+    """Code for the first and for a second use of a value that is computed once."""
+    return (code, code) if _is_simple(code) else kept(context, code)
+
+
+def kept(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
+    """Code that keeps a value in a local, and code for a second use of it."""
+    name = kept_in(code)
+    if name is None:
+        name = context.temporary()
+        code = context.build.walrus(name, code)
+    return code, context.build.name(name)
+
+
+def kept_in(code: ast.expr) -> str | None:
+    """The local that code leaves its value in, for certain."""
+    if isinstance(code, ast.NamedExpr):
+        return code.target.id
+    if isinstance(code, ast.IfExp) and isinstance(code.body, ast.Name) and isinstance(code.orelse, ast.NamedExpr):
+        return code.body.id if code.body.id == code.orelse.target.id else None
+    return None
+
+
+def _is_simple(code: ast.expr) -> bool:
+    """Whether code is a variable or a constant."""
+    return isinstance(code, (ast.Name, *CONSTANTS))
+
+
+# ── arithmetic ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _fold(operator: ast.operator) -> Maker:
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        result = operands[0].code
+        for operand in operands[1:]:
+            result = context.build.binary(result, operator, operand.code)
+        return result
+
+    return make
+
+
+for _name, _operator in (("+", ast.Add()), ("-", ast.Sub()), ("*", ast.Mult())):
+    _value(_name, counts=range(2, 9), is_number=True)(_fold(_operator))
+
+
+@_value("1+", counts=ONE, is_number=True)
+def _increment(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.build.binary(operands[0].code, ast.Add(), context.build.constant(1))
+
+
+@_value("-1+", "1-", counts=ONE, is_number=True)
+def _decrement(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.build.binary(operands[0].code, ast.Sub(), context.build.constant(1))
+
+
+def _comparison(operator: ast.cmpop) -> Maker:
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        return context.build.compare(operands[0].code, operator, operands[1].code)
+
+    return make
+
+
+for _name, _comparator in (("<", ast.Lt()), (">", ast.Gt()), ("<=", ast.LtE()), (">=", ast.GtE())):
+    _test(_name, counts=TWO)(_comparison(_comparator))
+
+
+@_test("=", counts=TWO)
+def _equals(context: Context, operands: list[Operand]) -> ast.expr:
+    """Python's ``==`` never complains, so unless both are numbers ask both ways by order, which does. The direction
+    that usually fails comes first: a variable counts down to a constant zero, and up to anything else."""
+    build = context.build
+    left, right = operands
+    if context.is_number(left.node) and context.is_number(right.node):
+        return build.compare(left.code, ast.Eq(), right.code)
+    is_safe = _is_simple(right.code) or context.never_changes(left.code)  # else the right side may assign the left
+    first_left, second_left = twice(context, left.code) if is_safe else kept(context, left.code)
+    first_right, second_right = twice(context, right.code)
+    down = isinstance(right.node, core.Constant) and right.node.value == 0
+    first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
+    before = build.mark_equality()
+    code = build.both(build.compare(first_left, first, first_right), build.compare(second_left, second, second_right))
+    build.where = before
+    return code
+
+
+@_test("zero?", counts=ONE)
+def _is_zero(context: Context, operands: list[Operand]) -> ast.expr:
+    zero = context.build.constant(0)
+    return _equals(context, [operands[0], Operand(core.Constant(None, 0), zero)])
+
+
+@_value("abs", counts=ONE, is_number=True)
+def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
+    build = context.build
+    if context.is_number(operands[0].node):
+        return build.call_constant(abs, operands[0].code)
+    first, second = twice(context, operands[0].code)
+    fast = build.call_constant(abs, second)
+    return build.conditional(build.has_type(first, int), fast, context.standard_call("abs", [second]))
+
+
+@_test("positive?", counts=ONE)
+def _is_positive(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.build.compare(operands[0].code, ast.Gt(), context.build.constant(0))
+
+
+@_test("negative?", counts=ONE)
+def _is_negative(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.build.compare(operands[0].code, ast.Lt(), context.build.constant(0))
+
+
+def _parity(name: str, *, odd: bool) -> Maker:
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        build = context.build
+        first, second = twice(context, operands[0].code)
+        bit = build.binary(second, ast.BitAnd(), build.constant(1))
+        general = build.is_not(context.standard_call(name, [second]), FALSE)
+        return build.conditional(build.has_type(first, int), bit if odd else build.negation(bit), general)
+
+    return make
+
+
+_test("odd?", counts=ONE)(_parity("odd?", odd=True))
+_test("even?", counts=ONE)(_parity("even?", odd=False))
+
+
+def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Maker:
+    """Division of ints by a positive constant; anything else is the library's."""
+
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        build = context.build
+        divisor = operands[1].node
+        if not (isinstance(divisor, core.Constant) and type(divisor.value) is int and divisor.value > 0):
+            return context.standard_call(name, [operand.code for operand in operands])
+        first, second = twice(context, operands[0].code)
+        test = build.has_type(first, int)
+        if needs_positive:
+            test = build.both(test, build.compare(second, ast.GtE(), build.constant(0)))
+        fast = build.binary(second, operator, operands[1].code)
+        return build.conditional(test, fast, context.standard_call(name, [second, operands[1].code]))
+
+    return make
+
+
+_value("modulo", counts=TWO, is_number=True)(_division("modulo", ast.Mod(), needs_positive=False))
+_value("remainder", counts=TWO, is_number=True)(_division("remainder", ast.Mod(), needs_positive=True))
+_value("quotient", counts=TWO, is_number=True)(_division("quotient", ast.FloorDiv(), needs_positive=True))
+
+
+# ── pairs, words, vectors ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_value("cons", counts=TWO)
+def _cons(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.build.call_constant(Pair, operands[0].code, operands[1].code)
+
+
+@_value("list", counts=range(1, 9))
+def _list(context: Context, operands: list[Operand]) -> ast.expr:
+    code = context.build.constant(NIL)
+    for operand in reversed(operands):
+        code = context.build.call_constant(Pair, operand.code, code)
+    return code
+
+
+def _accessor(path: str) -> Maker:
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        code = operands[0].code
+        for step in reversed(path):
+            code = context.build.attribute(code, "car" if step == "a" else "cdr")
+        return code
+
+    return make
+
+
+def _paths(length: int) -> list[str]:
+    return [""] if length == 0 else [step + path for step in "ad" for path in _paths(length - 1)]
+
+
+for _length in (1, 2, 3, 4):
+    for _path in _paths(_length):
+        _value(f"c{_path}r", counts=ONE)(_accessor(_path))
+
+
+def _part_of_sentence(name: str, attribute: str) -> Maker:
+    """`first` and `butfirst`: of a sentence inline, of a word by the library."""
+
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        build = context.build
+        first, second = twice(context, operands[0].code)
+        return build.conditional(
+            build.has_type(first, Pair), build.attribute(second, attribute), context.standard_call(name, [second])
+        )
+
+    return make
+
+
+_value("first", counts=ONE)(_part_of_sentence("first", "car"))
+_value("bf", "butfirst", counts=ONE)(_part_of_sentence("bf", "cdr"))
+
+
+@_value("se", "sentence", counts=TWO)
+def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.standard_call("%sentence", [operand.code for operand in operands])
+
+
+@_test("empty?", counts=ONE)
+def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
+    build = context.build
+    first, second = twice(context, operands[0].code)
+    is_word = build.compare(build.call_constant(type, second), ast.IsNot(), build.constant(Pair))
+    general = build.is_not(context.standard_call("empty?", [second]), FALSE)
+    return build.either(build.is_(first, NIL), build.both(is_word, general))
+
+
+@_value("vector-ref", counts=TWO)
+def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
+    """An index read, where both operands are variables or the index is a literal: nothing is computed twice."""
+    build = context.build
+    vector, index = operands[0].code, operands[1].code
+    general = context.standard_call("vector-ref", [vector, index])
+    is_literal = isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0
+    if not (isinstance(vector, ast.Name) and (is_literal or isinstance(index, ast.Name))):
+        return general
+    test = build.has_type(vector, Vector)
+    if not is_literal:
+        not_negative = build.compare(index, ast.GtE(), build.constant(0))
+        test = build.both(test, build.has_type(index, int), not_negative)
+    return build.conditional(test, build.subscript(vector, index), general)
+
+
+# ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_test("null?", counts=ONE)
+def _is_null(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.build.is_(operands[0].code, NIL)
+
+
+@_test("not", counts=ONE)
+def _not(context: Context, operands: list[Operand]) -> ast.expr:
+    return context.build.is_(operands[0].code, FALSE)
+
+
+def _type_test(kind: type) -> Maker:
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        return context.build.has_type(operands[0].code, kind)
+
+    return make
+
+
+for _name, _kind in (
+    ("pair?", Pair),
+    ("symbol?", Symbol),
+    ("string?", String),
+    ("vector?", Vector),
+    ("char?", Char),
+    ("boolean?", Boolean),
+):
+    _test(_name, counts=ONE)(_type_test(_kind))
+
+_UNIQUE = (Symbol, Boolean, EmptyList, Char, Unspecified)
+
+
+def _is_unique(node: Node) -> bool:
+    """Whether an expression is a constant that is the only object of its kind that equals it."""
+    return isinstance(node, core.Constant) and isinstance(node.value, _UNIQUE)
+
+
+def _identity(name: str) -> Maker:
+    """`eq?` and `eqv?`: by identity where a constant allows it, by type and value for a small exact integer."""
+
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        build = context.build
+        left, right = operands
+        if _is_unique(left.node) or _is_unique(right.node):
+            return build.compare(left.code, ast.Is(), right.code)
+        if isinstance(right.node, core.Constant) and type(right.node.value) is int:
+            first, second = twice(context, left.code)
+            return build.both(build.has_type(first, int), build.compare(second, ast.Eq(), right.code))
+        return build.is_not(context.standard_call(name, [left.code, right.code]), FALSE)
+
+    return make
+
+
+_test("eq?", counts=TWO)(_identity("eq?"))
+_test("eqv?", counts=TWO)(_identity("eqv?"))
+
+
+def constant_truth(node: Node) -> bool | None:
+    """Whether an expression is a constant that is true, or false; None if it is no constant."""
+    if isinstance(node, core.Constant):
+        return node.value is not FALSE
+    return None
+
+
+__all__ = ["FALSE", "TABLE", "TRUE", "UNSPECIFIED", "Context", "Integration", "Operand", "constant_truth"]

@@ -1,0 +1,74 @@
+"""The state of code generation: the Python function being made, the loops open in it, and where values go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import MutableMapping
+from typing import NamedTuple
+
+import msgspec
+
+from minischeme.expansion.core import Call, Lambda, Node, Variable
+
+
+class Loop:
+    """A ``while True:`` in the making.
+
+    Args: parameters: the locals that each turn sets. boxed: those of them that stand in boxes. parent: the loop around.
+
+    `jumps` are the loops further out that its body goes on with; `normal_exits` the places where it ends with a value.
+    """
+
+    def __init__(self, parameters: list[str], boxed: set[str], parent: Loop | None) -> None:
+        self.parameters = parameters
+        self.boxed = boxed
+        self.parent = parent
+        self.jumps: list[Loop] = []
+        self.normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
+
+
+class Destination(msgspec.Struct, frozen=True, eq=False):
+    """Where the value of an expression goes.
+
+    Args: target: a local's name, None if the value is not wanted. returns: to the caller, as the procedure's value.
+    leaves: the loop that the value ends, if any.
+    """
+
+    target: str | None = None
+    returns: bool = False
+    leaves: Loop | None = None
+
+
+RETURN = Destination(returns=True)
+IGNORE = Destination()
+
+
+class Kept(Node, frozen=True, eq=False):
+    """A value that was computed before the rest of a procedure began, the parameter of it with that index."""
+
+    index: int
+
+
+class Site(NamedTuple):
+    """A call that may be returned from more than once. Args: kept: the locals that hold the values of operands then."""
+
+    call: Call
+    kept: MutableMapping[Node, str]
+
+
+class Function:
+    """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
+
+    `sites` and `kept` are what a continuation needs to go on in the middle of it.
+    """
+
+    def __init__(self, procedure: Lambda | None) -> None:
+        self.procedure = procedure
+        self.out: list[ast.stmt] = []
+        self.temporaries = 0
+        self.sites: list[Site] = []
+        self.kept: MutableMapping[Node, str] = {}
+        self.globals: set[str] = set()
+        self.loop: Loop | None = None
+        self.loops: dict[Variable, Loop] = {}
+        self.own_loop: Loop | None = None

@@ -1,0 +1,255 @@
+"""`write` and `display`: any value as text, without recursion and safe for cycles.
+
+Leaves the text of numbers to `numerals`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextvars import ContextVar
+from reprlib import Repr
+from types import FunctionType
+from typing import Any
+
+from minischeme.data.cpython import last_constant
+from minischeme.data.numerals import format_number, reads_as_symbol
+from minischeme.data.rationals import Complex, Rational
+from minischeme.data.values import NIL, Char, MultipleValues, Pair, SchemeObject, String, Symbol, Value, Vector, list_of
+
+symbols_fold: ContextVar[bool] = ContextVar("symbols_fold", default=True)
+"""Whether the session that is running reads symbols in lower case, so that others have to be written in bars."""
+
+_PLAIN_PIECES = 2_000
+"""So many pieces of text are written before the search for cycles is worth its time."""
+
+
+def write(value: Value) -> str:
+    """The text of a value as the reader takes it; labels such as ``#0=`` only where there are cycles (R7RS 6.13.3)."""
+    kind = type(value)
+    if kind is int and -_MANY < value < _MANY:
+        return f"{value}"  # faster than str()
+    return _text(value, _written) if kind in _CONTAINERS else _written(value)
+
+
+def display(value: Value) -> str:
+    """The text of a value for people: strings, characters and symbols bare, also inside lists."""
+    kind = type(value)
+    if kind is int and -_MANY < value < _MANY:
+        return f"{value}"  # faster than str()
+    return _text(value, _displayed) if kind in _CONTAINERS else _displayed(value)
+
+
+def write_shared(value: Value) -> str:
+    """Like `write`, but with a label for every pair and vector that occurs more than once (R7RS 6.13.3)."""
+    if type(value) not in _CONTAINERS:
+        return _written(value)
+    text = _container_text(value, _written, dict.fromkeys(_met_again(value, everywhere=True)), sys.maxsize)
+    assert text is not None
+    return text
+
+
+def is_circular(value: Value) -> bool:
+    """Whether a value contains itself, or a part that does."""
+    return type(value) in _CONTAINERS and bool(_met_again(value))
+
+
+class _Literal(str):
+    """Text that waits to be written as it is; a plain ``str`` would be a value of an embedding program."""
+
+    __slots__ = ()
+
+
+class _Rest:
+    """What follows an element of a list that had to be written first."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: Value) -> None:
+        self.cell = cell
+
+
+_CONTAINERS = frozenset((Pair, Vector, MultipleValues))
+_BLANK = _Literal(" ")
+_DOT = _Literal(" . ")
+_CLOSE = _Literal(")")
+_NEWLINE = _Literal("\n")
+
+
+def _text(value: Value, atom: Callable[[Value], str]) -> str:
+    """Write a container, its atoms by `atom`: small data at once, large data after a search for cycles."""
+    text = _container_text(value, atom, {}, _PLAIN_PIECES)
+    if text is None:
+        text = _container_text(value, atom, dict.fromkeys(_met_again(value)), sys.maxsize)
+        assert text is not None
+    return text
+
+
+def _container_text(
+    value: Value, atom: Callable[[Value], str], labels: dict[int, int | None], most_pieces: int
+) -> str | None:
+    """The text of a container, or None when it takes more than `most_pieces`.
+
+    Args: labels: by id, the containers that need a label; numbered here in the order of the text.
+    """
+    pieces: list[str] = []
+    append = pieces.append
+    numbered = 0
+    pending: list[Any] = [value]
+    while pending:
+        item = pending.pop()
+        kind = type(item)
+        if kind is _Literal:
+            append(item)
+            continue
+        if kind is _Rest:
+            cell = item.cell
+        else:
+            if id(item) in labels:
+                number = labels[id(item)]
+                if number is not None:
+                    append(f"#{number}#")
+                    continue
+                append(f"#{numbered}=")
+                labels[id(item)] = numbered
+                numbered += 1
+            if kind is Vector:
+                append("#")
+                pending.append(list_of(item))
+                continue
+            if kind is MultipleValues:
+                lines: list[Any] = [_NEWLINE] * (2 * len(item.items) - 1)
+                lines[::2] = reversed(item.items)
+                pending += lines
+                continue
+            if kind is not Pair:
+                append(atom(item))
+                continue
+            append("(")
+            cell = item
+        # Here `cell` is a pair whose opening bracket or preceding blank is written.
+        while True:
+            if len(pieces) > most_pieces:
+                return None
+            element = cell.car
+            cell = cell.cdr
+            if type(cell) is Pair and id(cell) not in labels:
+                if type(element) in _CONTAINERS:
+                    pending += (_Rest(cell), _BLANK, element)
+                    break
+                append(atom(element))
+                append(" ")
+                continue
+            pending.append(_CLOSE)
+            if cell is not NIL:
+                pending += (cell, _DOT)
+            pending.append(element)
+            break
+    return "".join(pieces)
+
+
+def _met_again(value: Value, *, everywhere: bool = False) -> set[int]:
+    """The ids of the containers that a walk in depth meets again inside themselves, or, with `everywhere`, at all."""
+    found: set[int] = set()
+    inside: dict[int, bool] = {}
+    pending: list[Any] = [value]  # containers to enter, and ids (ints are no containers) of those to leave
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind is int:
+            inside[node] = False
+            continue
+        state = inside.get(id(node))
+        if state is None:
+            inside[id(node)] = True
+            pending.append(id(node))
+            if kind is Pair:
+                if type(node.cdr) in _CONTAINERS:
+                    pending.append(node.cdr)
+                if type(node.car) in _CONTAINERS:
+                    pending.append(node.car)
+            else:
+                items = node if kind is Vector else node.items
+                pending += [item for item in reversed(items) if type(item) in _CONTAINERS]
+        elif state or everywhere:
+            found.add(id(node))
+    return found
+
+
+def _written(value: Value) -> str:
+    kind = type(value)
+    if kind is Symbol:
+        return _symbol(value.name)
+    if kind is String:
+        return f'"{value.text.translate(_STRING_ESCAPES)}"'
+    return _other(value)
+
+
+def _displayed(value: Value) -> str:
+    kind = type(value)
+    if kind is Symbol:
+        return str(value.name)
+    if kind is String or kind is Char:
+        return str(value.text)
+    return _other(value)
+
+
+_MANY = 10**18
+"""Python writes smaller numbers at once; for the others it has a limit that `numerals` knows to avoid."""
+
+
+def _other(value: Value) -> str:
+    """The text of an atom that `write` and `display` show alike."""
+    kind = type(value)
+    if kind is int and -_MANY < value < _MANY:
+        return f"{value}"
+    if kind is int or kind is float or kind is Rational or kind is Complex:
+        return format_number(value)
+    if kind is FunctionType:
+        return _procedure(value)
+    if isinstance(value, SchemeObject):
+        return repr(value)
+    if callable(value):
+        return f"#[procedure {getattr(value, '__name__', kind.__name__)} {id(value):x}]"
+    return f"#[python {_FOREIGN.repr(value)}]"
+
+
+def _symbol(name: str) -> str:
+    return name if reads_as_symbol(name, fold_case=symbols_fold.get()) else f"|{name.translate(_SYMBOL_ESCAPES)}|"
+
+
+def _procedure(function: FunctionType) -> str:
+    """A procedure by what it carries: a primitive its metadata, a compiled one its lambda list as last constant. A
+    wrapper of `trace` shows as what is behind it."""
+    function = function.__dict__.get("traced", function)
+    primitive = function.__dict__.get("primitive")
+    if primitive is not None:
+        return f"#[subr {primitive.names[0]}]"
+    header = last_constant(function.__code__)
+    parameters = getattr(header, "parameters", None)
+    if parameters is None:
+        return f"#[procedure {function.__name__} {id(function):x}]"
+    rest = getattr(header, "rest", None)
+    names = [_symbol(name) for name in parameters]
+    if rest is not None:
+        names += (".", _symbol(rest))
+    lambda_list = f"({' '.join(names)})" if parameters or rest is None else _symbol(rest)
+    return f"#[closure arglist={lambda_list} {id(function):x}]"
+
+
+_CONTROL_ESCAPES = {code: f"\\x{code:x};" for code in (*range(0x20), 0x7F)} | str.maketrans(
+    {"\a": "\\a", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\"}
+)
+_STRING_ESCAPES = _CONTROL_ESCAPES | str.maketrans({'"': '\\"'})
+_SYMBOL_ESCAPES = _CONTROL_ESCAPES | str.maketrans({"|": "\\|"})
+
+
+class _Foreign(Repr):
+    """``repr`` of Python objects of an embedding program: at most a line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxother = self.maxstring = 100
+
+
+_FOREIGN = _Foreign()

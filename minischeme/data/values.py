@@ -1,0 +1,424 @@
+"""The data that Scheme programs handle, apart from numbers (`rationals`) and procedures (plain Python functions).
+
+Leaves text (`printer`, `reader`) and every operation that a program can name (`primitives`) to others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextvars import ContextVar
+from reprlib import Repr
+from types import FunctionType
+from typing import Any, ClassVar, NoReturn, TypeAlias
+
+import msgspec
+
+from minischeme.data.numerals import decimal
+from minischeme.data.rationals import Real, WrongType
+
+Value: TypeAlias = Any
+"""Any Scheme value: a number, a procedure, or a `SchemeObject`. Never None, which means "a tail call is pending"."""
+
+Procedure: TypeAlias = FunctionType
+
+strings_are_numbers: ContextVar[bool] = ContextVar("strings_are_numbers", default=True)
+"""Whether arithmetic takes numeric strings in the session that is running (DIALECT.md section 1.3)."""
+
+
+class SchemeObject:
+    """Base of every value that is not a number: arithmetic and order on it are errors that name operator and culprit.
+
+    Compiled code can so use Python's bare operators, and errors cost nothing until they happen.
+    """
+
+    __slots__ = ()
+
+    def operand(self, operator: str) -> Real:
+        """The number that this value stands for in arithmetic.
+
+        Raises: WrongType, unless it is a numeric string.
+        """
+        raise WrongType(operator, self)
+
+    def __add__(self, other: Value) -> Value:
+        return self.operand("+") + other
+
+    def __radd__(self, other: Value) -> Value:
+        return other + self.operand("+")
+
+    def __sub__(self, other: Value) -> Value:
+        return self.operand("-") - other
+
+    def __rsub__(self, other: Value) -> Value:
+        return other - self.operand("-")
+
+    def __neg__(self) -> Value:
+        return -self.operand("-")
+
+    def __mul__(self, other: Value) -> Value:
+        return self.operand("*") * other
+
+    def __rmul__(self, other: Value) -> Value:
+        return other * self.operand("*")
+
+    def __lt__(self, other: Value) -> Any:
+        return self.operand("<") < other
+
+    def __gt__(self, other: Value) -> Any:
+        return self.operand(">") > other
+
+    def __le__(self, other: Value) -> Any:
+        return self.operand("<=") <= other
+
+    def __ge__(self, other: Value) -> Any:
+        return self.operand(">=") >= other
+
+    def __bool__(self) -> NoReturn:
+        raise AssertionError("a Scheme value used as a Python truth value: compare with FALSE")
+
+
+class _Constant(SchemeObject):
+    """A value of which there is one."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> str:
+        return {
+            "#t": "TRUE",
+            "#f": "FALSE",
+            "()": "NIL",
+            "okay": "UNSPECIFIED",
+            "#[eof]": "EOF",
+            "#!default": "DEFAULT",
+        }[self.text]
+
+
+class Boolean(_Constant):
+    """`TRUE` and `FALSE`: not Python's, for which ``True + 1`` is 2."""
+
+    __slots__ = ()
+
+
+class EmptyList(_Constant):
+    """`NIL`, the empty list."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(())
+
+
+class Unspecified(_Constant):
+    """`UNSPECIFIED`: what an expression without a useful value returns; the prompt shows ``okay``."""
+
+    __slots__ = ()
+
+
+class Default(_Constant):
+    """`DEFAULT`: the value of an optional parameter that was given no argument."""
+
+    __slots__ = ()
+
+
+class Eof(_Constant):
+    """`EOF`, the end-of-file object."""
+
+    __slots__ = ()
+
+
+TRUE = Boolean("#t")
+FALSE = Boolean("#f")
+NIL = EmptyList("()")
+UNSPECIFIED = Unspecified("okay")
+EOF = Eof("#[eof]")
+DEFAULT = Default("#!default")
+
+
+def boolean(truth: object) -> Boolean:
+    """Scheme's boolean for a Python truth value."""
+    return TRUE if truth else FALSE
+
+
+class Symbol(SchemeObject):
+    """An identifier or word; `intern` gives the one symbol of a name.
+
+    The word procedures keep what they computed of a symbol in its other slots.
+    """
+
+    __slots__ = ("__weakref__", "butfirst", "butlast", "first", "last", "name")
+
+    name: str
+    first: Value
+    last: Value
+    butfirst: Value
+    butlast: Value
+
+    table: ClassVar[dict[str, Symbol]] = {}
+
+    def __init__(self, name: str) -> None:
+        """An uninterned symbol, different from every other."""
+        self.name = name
+        self.first = self.last = self.butfirst = self.butlast = None
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return intern, (self.name,)
+
+
+def intern(name: str) -> Symbol:
+    """The symbol called `name`, the same object each time."""
+    symbol = Symbol.table.get(name)
+    if symbol is None:
+        symbol = Symbol.table[name] = Symbol(name)
+    return symbol
+
+
+def is_interned(symbol: Symbol) -> bool:
+    """Whether it is the one symbol of its name, not a fresh one."""
+    return Symbol.table.get(symbol.name) is symbol
+
+
+class Pair(SchemeObject, msgspec.Struct, eq=False):
+    """A cons cell; a list is a chain of them through `cdr` that ends in `NIL`.
+
+    A msgspec struct costs half of a Python class with slots (ARCHITECTURE.md section 3.1).
+    """
+
+    car: Value
+    cdr: Value
+
+    def __iter__(self) -> Iterator[Value]:
+        """The elements of a proper list; a dotted end is left out."""
+        cell: Value = self
+        while type(cell) is Pair:
+            yield cell.car
+            cell = cell.cdr
+
+    def __repr__(self) -> str:
+        return _ABBREVIATED.repr(self)
+
+
+class String(SchemeObject):
+    """A mutable string. Words that are neither numbers nor plain symbols are strings too (DIALECT.md section 1.1)."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def operand(self, operator: str) -> Real:
+        number = decimal(self.text) if strings_are_numbers.get() else None
+        if number is None:
+            raise WrongType(operator, self)
+        return number
+
+    def __repr__(self) -> str:
+        escaped = self.text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+        return '"' + escaped.replace("\r", "\\r") + '"'
+
+
+CHARACTER_NAMES = {
+    "alarm": "\a",
+    "backspace": "\b",
+    "delete": "\x7f",
+    "escape": "\x1b",
+    "newline": "\n",
+    "null": "\0",
+    "return": "\r",
+    "space": " ",
+    "tab": "\t",
+}
+_NAME_OF_CHARACTER = {text: name for name, text in CHARACTER_NAMES.items()}
+
+
+class Char(SchemeObject):
+    """A character; `Char.of` gives the one object of a code point, so that ``is`` compares characters."""
+
+    __slots__ = ("text",)
+
+    table: ClassVar[dict[str, Char]] = {}
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @classmethod
+    def of(cls, text: str) -> Char:
+        """The character of a Python string of length 1."""
+        char = cls.table.get(text)
+        if char is None:
+            char = cls.table[text] = cls(text)
+        return char
+
+    def __repr__(self) -> str:
+        name = _NAME_OF_CHARACTER.get(self.text)
+        if name is None:
+            name = self.text if self.text.isprintable() else f"x{ord(self.text):x}"
+        return "#\\" + name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Char.of, (self.text,)
+
+
+class Vector(SchemeObject, list[Value]):
+    """A vector: a Python list whose arithmetic is Scheme's error."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __repr__(self) -> str:
+        return _ABBREVIATED.repr(self)
+
+
+class Bytevector(SchemeObject, bytearray):
+    """A bytevector (R7RS 6.9)."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __repr__(self) -> str:
+        return f"#u8({' '.join(map(str, self))})"
+
+
+class Promise(SchemeObject):
+    """What `delay` and `cons-stream` make: a thunk until it is forced, then a value (R7RS 4.2.5).
+
+    Args: thunk: a procedure of no arguments, or None. value: what forcing gives once `thunk` is None.
+    """
+
+    __slots__ = ("thunk", "value")
+
+    def __init__(self, thunk: Procedure | None, value: Value = None) -> None:
+        self.thunk = thunk
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"#[promise {id(self):x} ({'not ' if self.thunk else ''}forced)]"
+
+
+class MultipleValues(SchemeObject):
+    """What `(values a b …)` returns for any count but one (R7RS 6.10)."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: tuple[Value, ...]) -> None:
+        self.items = items
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self.items))
+
+
+class Environment(SchemeObject):
+    """A first-class environment, for the second argument of `eval`.
+
+    Args: bindings: its variables. namespace: what evaluates in it; None stands for the program's own.
+    """
+
+    __slots__ = ("bindings", "namespace")
+
+    def __init__(self, bindings: dict[str, Value], namespace: Any = None) -> None:
+        self.bindings = bindings
+        self.namespace = namespace
+
+    def __repr__(self) -> str:
+        return f"#[environment {id(self):x}]"
+
+
+class RecordType(SchemeObject):
+    """What `define-record-type` makes (R7RS 5.5).
+
+    Args: name: without the angle brackets that a program may write around it. fields: the fields' names.
+    """
+
+    __slots__ = ("fields", "name")
+
+    def __init__(self, name: str, fields: tuple[str, ...]) -> None:
+        self.name = name
+        self.fields = fields
+
+    def __repr__(self) -> str:
+        return f"#[record-type {self.name}]"
+
+
+class Record(SchemeObject):
+    """An instance of a record type. Args: kind: its type. fields: the fields' values."""
+
+    __slots__ = ("fields", "kind")
+
+    def __init__(self, kind: RecordType, fields: list[Value]) -> None:
+        self.kind = kind
+        self.fields = fields
+
+    def __repr__(self) -> str:
+        return f"#[{self.kind.name} {id(self):x}]"
+
+
+class HashTable(SchemeObject):
+    """A hash table: `entries` has, by a Python key that stands for the Scheme key, the pair of key and value.
+
+    Args: key_of: makes the Python key.
+    """
+
+    __slots__ = ("entries", "key_of")
+
+    def __init__(self, key_of: Callable[[Value], Hashable]) -> None:
+        self.key_of = key_of
+        self.entries: dict[Hashable, tuple[Value, Value]] = {}
+
+    def __repr__(self) -> str:
+        return f"#[hash-table {id(self):x}]"
+
+
+def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:
+    """A fresh Scheme list of the items of any Python iterable, ended by `tail`."""
+    result = tail
+    for item in reversed(items if type(items) is list or type(items) is tuple else list(items)):
+        result = Pair(item, result)
+    return result
+
+
+class _Abbreviated(Repr):
+    """``repr`` for people who debug Python: at most a line; `printer` writes a value whole."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlist = 20
+
+    def repr_Pair(self, value: Pair, level: int) -> str:
+        if level <= 0:
+            return "(...)"
+        parts: list[str] = []
+        cell: Value = value
+        while type(cell) is Pair and len(parts) < self.maxlist:
+            parts.append(self.repr1(cell.car, level - 1))
+            cell = cell.cdr
+        if type(cell) is Pair:
+            parts.append("...")
+        elif cell is not NIL:
+            parts += [".", self.repr1(cell, level - 1)]
+        return f"({' '.join(parts)})"
+
+    def repr_Vector(self, value: Vector, level: int) -> str:
+        return "#" + self.repr1(list_of(value), level)
+
+
+_ABBREVIATED = _Abbreviated()

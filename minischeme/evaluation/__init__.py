@@ -1,0 +1,1 @@
+"""Global variables, the code that runs in them, recompilation, and continuations."""

@@ -1,0 +1,302 @@
+"""First-class continuations: capturing the suspended frames below a ``call/cc``, and going on with them again.
+
+Running code pays nothing for this. A frame that waits for a call already holds all that its procedure will need; when
+``call/cc`` is left and its continuation is still in use, the frames below are read. To enter it again, the running
+top-level form is unwound, and the rest of each captured procedure, compiled when it is first needed, is run from the
+innermost out (ARCHITECTURE.md section 6).
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
+
+from minischeme.compiler.assembly import Continues, Unit, origin_of
+from minischeme.compiler.assumptions import NOTHING, Assumptions
+from minischeme.compiler.builder import site_number
+from minischeme.compiler.generator import Generator
+from minischeme.compiler.resume_points import Rest, Tree
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import Symbol, Value, intern
+from minischeme.evaluation.namespaces import Namespace
+from minischeme.expansion.core import Call
+from minischeme.primitives.registry import primitive_of
+from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
+from minischeme.runtime.recursion import TailCall, scheme_name
+from minischeme.runtime.resumption import (
+    EXTENTS,
+    WORKING_FOR,
+    Barrier,
+    Continuation,
+    Reentry,
+    Suspended,
+    SuspendedExtent,
+    SuspendedPrimitive,
+    SuspendedProcedure,
+    passes_on,
+    suspended,
+)
+
+
+class ReadFrame(NamedTuple):
+    """A frame that a capture has read. Args: outer: what it has kept of those around it."""
+
+    frame: FrameType
+    outer: Suspended | None
+
+
+class Resumption(NamedTuple):
+    """How frames of a code object go on from an instruction.
+
+    Args: code: the code object, whose identity is the key. procedure: does what they have still to do, with the value
+    that they wait for and those of the locals of these names.
+    """
+
+    code: CodeType
+    procedure: Callable[..., Value]
+    names: list[str]
+
+
+class Continuations:
+    """A session's: captures them, and is the base that top-level forms run on.
+
+    Args: library, tail_call, dynamic: the session's. namespaces: by the identity of their globals.
+    """
+
+    def __init__(
+        self,
+        library: dict[str, Value],
+        tail_call: TailCall,
+        dynamic: DynamicState,
+        namespaces: weakref.WeakValueDictionary[int, Namespace],
+    ) -> None:
+        self._library = library
+        self._tail_call = tail_call
+        self._dynamic = dynamic
+        self._namespaces = namespaces
+        self._readers: list[object] = []
+        self._waiting: list[object] = []
+        self._generators: dict[tuple[Unit, Assumptions], Generator] = {}
+        self._trees: dict[Unit, Tree] = {}
+        self._rests: dict[Call, tuple[Rest, FunctionType]] = {}
+        self._resumptions: dict[tuple[int, int], Resumption] = {}
+        # The frames of the last capture, from the outermost in: those around one that still runs have not changed.
+        self._stack: list[ReadFrame] = []
+        self._read: dict[int, int] = {}
+
+    # ── the base ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Inside the ``with``, somebody reads forms and runs them one after the other."""
+        self._readers.append(object())
+        try:
+            yield
+        finally:
+            self._readers.pop()
+
+    @property
+    def _reader(self) -> object:
+        return self._readers[-1] if self._readers else None
+
+    def base(self, run: Callable[..., Value], *arguments: Any) -> Value:
+        """The value of a top-level form, or of the one whose continuation it has called at last.
+
+        Args: run, arguments: what gives the form's value.
+        """
+        self._waiting.append(self._reader)
+        try:
+            try:
+                return run(*arguments)
+            except Reentry as reentry:
+                called = self._ours(reentry)
+            return self._entered(called)
+        finally:
+            self._waiting.pop()
+            self._forget_frames_from(0)
+
+    @passes_on
+    def _entered(self, called: tuple[Continuation, Value]) -> Value:
+        """What the form gives whose continuation was called. Not part of `base`: where memory has run out, CPython 3.11
+        can't leave a handler that is further than 256 instructions into its function."""
+        while True:
+            try:
+                return self._go_on(*called)
+            except Reentry as reentry:
+                called = self._ours(reentry)
+
+    def _ours(self, reentry: Reentry) -> tuple[Continuation, Value]:
+        """What to go on with here; a form of a reader that waits further out is gone on with there."""
+        if reentry.continuation.reader is not self._reader and reentry.continuation.reader in self._waiting:
+            raise reentry.with_traceback(None)
+        return reentry.continuation, reentry.value
+
+    # ── capture ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def capture(self, handlers: Handler | None, winds: Wind | None) -> Continuation:
+        """The continuation of the Python function that calls this."""
+        frame: FrameType | None = sys._getframe(2)
+        waiting: list[FrameType] = []
+        outer: Suspended | None = None
+        known = 0
+        while frame is not None and frame.f_code is not _BASE:
+            waiting.append(frame)
+            known = self._read.get(id(frame), 0)
+            if known:
+                outer = self._stack[known - 1].outer
+                break
+            frame = frame.f_back
+            if frame is not None and frame.f_code is _SEGMENT:
+                outer = frame.f_locals["frames"]
+                if waiting[-1].f_code not in EXTENTS and origin_of(waiting[-1].f_code) is None:
+                    del waiting[-1]  # what a resumption has made: it only passes a value on
+                break
+        self._forget_frames_from(max(known - 1, 0))
+        for found in reversed(waiting):
+            self._stack.append(ReadFrame(found, outer))
+            self._read[id(found)] = len(self._stack)
+            origin = origin_of(found.f_code)
+            if origin is None:
+                outer = suspended(outer, found)
+            elif not origin.passes_on(found.f_code, found.f_lasti):
+                resumption = self._resumptions.get((id(found.f_code), found.f_lasti))
+                outer = SuspendedProcedure(outer, found, None if resumption is None else resumption.names)
+        return Continuation(outer, handlers, winds, self._reader)
+
+    def tail_called_from(self, code: CodeType) -> bool:
+        """Whether the Python function that asks has been called in tail position by what a call of `code` waits for."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_code is not code:
+            origin = origin_of(frame.f_code)
+            is_left = frame.f_code is _RUN or (origin is not None and origin.passes_on(frame.f_code, frame.f_lasti))
+            frame = frame.f_back if is_left else None
+        return frame is not None
+
+    def _forget_frames_from(self, count: int) -> None:
+        """Let go of the frames that were read, but for so many."""
+        for read in self._stack[count:]:
+            self._read.pop(id(read.frame), None)  # an interrupt may have come before it was there, or after it went
+        del self._stack[count:]
+
+    # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def check(self, continuation: Continuation) -> None:
+        """Check that a continuation can be entered.
+
+        Raises: SchemeError if a frame of it can't go on a second time.
+        """
+        frames = continuation.frames
+        if frames is not None and frames.barrier is not None:
+            raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))
+
+    def _name_of(self, barrier: Barrier) -> Symbol:
+        """The name of the standard procedure that a frame is of, or works for."""
+        names = {
+            procedure.__code__: name
+            for name, procedure in self._library.items()
+            if type(procedure) is FunctionType and primitive_of(procedure) is not None
+        }
+        frame: Suspended | None = barrier
+        while isinstance(frame, Barrier):
+            if frame.code in names:
+                return intern(scheme_name(names[frame.code]).lstrip("%"))
+            frame = frame.outer
+        return intern(WORKING_FOR.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
+
+    def _go_on(self, continuation: Continuation, value: Value) -> Value:
+        """Run what remains of frames, from the innermost out, each in the extents of those around it."""
+
+        def start() -> Value:  # what is in force around a handler, or where winds are being left, may be off in it
+            self._dynamic.handlers = continuation.handlers
+            self._dynamic.winds = continuation.winds
+            return value
+
+        frames = continuation.frames
+        while True:
+            extent = None if frames is None else frames.extent
+            start = self._segment_of(start, frames, extent)
+            if extent is None:
+                return start()
+            start = _inside(extent, start)
+            frames = extent.outer
+
+    def _segment_of(
+        self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None
+    ) -> Callable[[], Any]:
+        return lambda: self._segment(start, frames, extent)
+
+    def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
+        """The value of `start`, passed through the frames up to an extent. `capture` reads what remains in `frames`."""
+        value = start()
+        if value is None:
+            value = self._tail_call.run()
+        while frames is not extent:
+            assert frames is not None
+            frame, frames = frames, frames.outer
+            if isinstance(frame, SuspendedProcedure):
+                procedure, arguments = self._rest_of(frame)
+                value = procedure(value, *arguments)
+            else:
+                assert isinstance(frame, SuspendedPrimitive)
+                value = frame.resume(value)
+            if value is None:
+                value = self._tail_call.run()
+        return value
+
+    # ── the rest of a procedure ──────────────────────────────────────────────────────────────────────────────────
+
+    def _rest_of(self, frame: SuspendedProcedure) -> tuple[Callable[..., Value], list[Value]]:
+        """The procedure that does what a frame has still to do, and its arguments but the first."""
+        key = id(frame.code), frame.instruction
+        found = self._resumptions.get(key)
+        if found is None:
+            found = self._resumptions[key] = self._resumption(frame)
+        # What has no local is in no code: a name by which a procedure only repeats itself, or a branch never taken.
+        return found.procedure, [frame.locals.get(name) for name in found.names]
+
+    def _resumption(self, frame: SuspendedProcedure) -> Resumption:
+        origin = origin_of(frame.code)
+        number = site_number(frame.code, frame.instruction)
+        assert origin is not None
+        assert number is not None
+        call, kept = self._generator(origin.unit, origin.assumptions).functions[origin.procedure].sites[number]
+        unit, inner = origin.unit, origin.unit.continues
+        if inner is not None:  # the frame is of a rest itself
+            unit, call = inner.unit, inner.rest.original_calls.get(call, call)
+            kept = {inner.rest.original_operands.get(node, node): name for node, name in kept.items()}
+        if call not in self._rests:
+            self._rests[call] = self._compiled(unit, call, frame.globals)
+        rest, procedure = self._rests[call]
+        names = [kept[operand] for operand in rest.operands]
+        return Resumption(frame.code, procedure, names + [rest.tree.names.of(variable) for variable in rest.variables])
+
+    def _generator(self, unit: Unit, assumptions: Assumptions = NOTHING) -> Generator:
+        """What has made the code of a unit."""
+        generator = self._generators.get((unit, assumptions))
+        if generator is None:
+            generator = self._generators[unit, assumptions] = unit.generate(assumptions)[0]
+        return generator
+
+    def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[Rest, FunctionType]:
+        tree = self._trees.get(unit)
+        if tree is None:
+            generator = self._generator(unit)
+            tree = self._trees[unit] = Tree(unit.root, generator.facts, generator.names, generator.direct)
+        rest = Rest(tree, call)
+        namespace = self._namespaces[id(globals_)]
+        procedure = namespace.run_unit(namespace.unit(unit.root, Continues(rest, unit)))
+        assert type(procedure) is FunctionType
+        return rest, procedure
+
+
+def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], Any]:
+    return lambda: extent.inside(thunk)
+
+
+_BASE: CodeType = Continuations.base.__code__
+_SEGMENT: CodeType = Continuations._segment.__code__
+_RUN: CodeType = TailCall.run.__code__

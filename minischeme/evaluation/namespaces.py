@@ -1,0 +1,312 @@
+"""`Namespace`: global bindings in front of the library.
+
+A session has one for its program, one for each library that a program defines, and one for each `environment`. Leaves
+what compiled code may assume of the bindings to `recompilation`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager, suppress
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of, replace_code
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
+from minischeme.data.source import Source, Span
+from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern
+from minischeme.evaluation.procedures import signature, untraced
+from minischeme.evaluation.recompilation import Renewal
+from minischeme.expansion.core import Call, Constant, Node
+from minischeme.expansion.expander import Aliases, Expander, SpecialForm
+from minischeme.reading.reader import Form, Spans, read_part
+from minischeme.runtime.recursion import TailCall, hidden_key, leave_room_for, python_name, standard_value
+from minischeme.runtime.resumption import passes_on
+
+
+class Follower(NamedTuple):
+    """Who shares a variable: a namespace, by what name, and whether it is the one that has defined it."""
+
+    namespace: weakref.ref[Namespace]
+    name: str
+    is_owner: bool
+
+
+class Namespace:
+    """Global variables and macros.
+
+    Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
+    hidden_forms: those that must be imported. aliases: what renamed symbols stand for, shared by all namespaces whose
+    macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms
+    that import.
+    """
+
+    def __init__(
+        self,
+        library: dict[str, Value],
+        tail_call: TailCall,
+        forms: Mapping[str, SpecialForm],
+        hidden_forms: AbstractSet[str],
+        aliases: Aliases,
+        on_unit: Callable[[Unit], None],
+        libraries: Any,
+    ) -> None:
+        self.libraries = libraries
+        self.globals: dict[str, Value] = {"__builtins__": library}
+        self.expander = Expander(forms, self.globals, self.run_core, aliases, self, hidden_forms)
+        self.library = library
+        self.tail_call = tail_call
+        self._on_unit = on_unit
+        self.largest_frame = 0
+        self.is_imported = False
+        self.is_defining_again = False
+        self.earlier: dict[str, str] = {}
+        self._renewal = Renewal(self.globals, library, tail_call)
+        self._brought_in: dict[tuple[int, str], Symbol] = {}
+        self._neighbours: list[Namespace] = []
+        self._followers: dict[str, list[Follower]] = {}
+        self._imported: set[str] = set()
+        self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
+        self._changed = _changed_in(weakref.ref(self))
+
+    # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @passes_on
+    def run(self, form: Form) -> Value:
+        """Evaluate a form that was read: the whole pipeline, from data to value."""
+        compiled = form.span.source.compiled
+        if compiled is not None:
+            return self.run_unit(compiled.unit(form, self))
+        asked: set[str] = set()
+        unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
+        self.note_text(unit, form.span, asked)
+        return self.run_unit(unit)
+
+    @passes_on
+    def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
+        """Evaluate a core expression. Args: leaves_pending: whether a call in its tail position may be left pending."""
+        unit = self.unit(root)
+        unit.leaves_pending = leaves_pending
+        return self.run_unit(unit)
+
+    @passes_on
+    def run_unit(self, unit: Unit) -> Value:
+        """Compile and run a unit."""
+        forms = self.expander.forms
+        unbound = [name for name in unit.outline.rebinds if name in forms and python_name(name) not in self.globals]
+        code = self._compiled(unit)  # core → Python's ast → code object
+        value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
+        self._renewal.learn(unit)
+        if value is None:
+            return None if unit.leaves_pending else self.tail_call.run()
+        if unbound or self.expander.new_macros:
+            self._define_again({name for name in unbound if python_name(name) in self.globals})
+        return value
+
+    def note_text(self, unit: Unit, span: Span, asked: AbstractSet[str]) -> None:
+        """Remember where a procedure's definition stands, and what names in it could have been syntax."""
+        if unit.outline.defines is not None:
+            self._texts[unit] = span, frozenset(asked)
+
+    def _define_again(self, names: set[str]) -> None:
+        """Names of special forms were defined, or macros: procedures mean that which have used the names before.
+
+        They stay the same procedures, traced or known by other names too, but for one that is no loop any more.
+        """
+        names |= self.expander.new_macros
+        self.expander.new_macros.clear()
+        replaced: list[tuple[CodeType, CodeType]] = []
+        with self._again(replaced):
+            for unit, (span, asked) in list(self._texts.items()):
+                own = unit.outline.defines or ""
+                bound = self.globals.get(python_name(own))
+                if own in names or names.isdisjoint(asked) or type(bound) is not FunctionType:
+                    continue
+                code: CodeType = untraced(bound).__code__
+                origin = origin_of(code)
+                if origin is None or origin.unit is not unit:
+                    continue
+                kept = bound
+                try:
+                    with suppress(SchemeError):  # what it would be now is no better
+                        self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
+                        new = self.globals[python_name(own)]
+                        if len(new.__code__.co_freevars) == len(code.co_freevars):
+                            replaced.append((code, new.__code__))
+                        else:  # one is a loop, the other is not
+                            kept = new
+                finally:
+                    self.globals[python_name(own)] = kept
+
+    @contextmanager
+    def _again(self, replaced: list[tuple[CodeType, CodeType]]) -> Iterator[None]:
+        """Inside the ``with``, what was defined before is: nobody is warned of its malformed forms another time.
+
+        Args: replaced: the code, old and new, of procedures that are to go on with the new.
+        """
+        on_malformed = self.expander.on_malformed
+        if on_malformed is not None:
+            self.expander.on_malformed = lambda error: None
+        self.is_defining_again = True
+        try:
+            yield
+        finally:
+            self.is_defining_again = False
+            self.expander.on_malformed = on_malformed
+            replace_code(replaced)
+
+    @passes_on
+    def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
+        """The value of an expression that is given as data; its text for error messages is what it prints as.
+
+        Args: leaves_pending: whether a call in tail position of it may be left pending.
+        """
+        source = Source(write(datum), "<eval>")
+        root = self.expander.toplevel(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
+        return self.run_core(root, leaves_pending=leaves_pending)
+
+    def unit(
+        self,
+        form: Node | Stored,
+        continues: Continues | None = None,
+        on_translation: Callable[[Unit, Translation], None] | None = None,
+    ) -> Unit:
+        """A core expression, or what was stored of one, as it would be compiled here."""
+        return Unit(form, self.library, self._renewal.knowledge, self.tail_call, continues, on_translation)
+
+    def _compiled(self, unit: Unit) -> CodeType:
+        """The code of a unit, with its effects on what other code may assume."""
+        self._note_earlier(unit.outline)
+        self._imported -= unit.outline.rebinds - self._followers.keys()
+        code = self._renewal.compile(unit)
+        self._on_unit(unit)
+        if unit.has_procedures:
+            if unit.largest_frame > self.largest_frame:
+                self.largest_frame = unit.largest_frame
+                leave_room_for(unit.largest_frame)
+            self._renewal.note_reliance(unit)
+        return code
+
+    def _note_earlier(self, outline: Outline) -> None:
+        """Remember how a procedure was called that is now defined with other parameters."""
+        name = outline.defines
+        if name is None:
+            return
+        before = self.globals.get(python_name(name), self.library.get(python_name(name)))
+        shown = signature(before, name) if type(before) is FunctionType else None
+        if shown is not None and len(shown.split()) != 1 + len(outline.parameters):
+            self.earlier[name] = shown
+
+    # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def define(self, name: str, value: Value) -> None:
+        """Bind a global, as ``define`` at the prompt does."""
+        self._rebind({name}, {name: True})
+        self.expander.macros.pop(name, None)
+        self._renewal.store(name, value)
+
+    def restore(self, name: str) -> None:
+        """Forget the program's binding of a library name, if it is the library's own value again."""
+        key = python_name(name)
+        if name in self.library and self.globals.get(key) is self.library[name]:
+            del self.globals[key]
+            self._renewal.restore(name)
+
+    def has_own(self, name: str) -> bool:
+        """Whether the name is bound here, not only in the library."""
+        return name in self.expander.macros or python_name(name) in self.globals
+
+    def take(self, name: str, other: Namespace | None, other_name: str) -> None:
+        """Bind a name to what another namespace, or the library if None, has under a name.
+
+        Raises: SchemeError if it has nothing.
+        """
+        if other is not None and other_name in other.expander.macros:
+            self.expander.macros[name] = other.expander.macros[other_name]
+        elif other is not None and python_name(other_name) in other.globals:
+            self.define(name, other.globals[python_name(other_name)])
+            self._imported.add(name)
+            other.lead(other_name, self, name)
+        elif name == other_name and not self.has_own(name) and self.is_standard(name):
+            return  # the library is behind everything
+        elif other_name in self.library or hidden_key(other_name) in self.library:
+            self.define(name, standard_value(self.library, other_name))
+        elif other_name in self.expander.forms:
+            self.expander.macros[name] = self.expander.forms[other_name]
+        elif not self.is_standard(other_name):
+            raise SchemeError("import: not defined there:", intern(other_name))
+
+    def is_standard(self, name: str) -> bool:
+        """Whether the name is the library's, a special form or a word that some of them know."""
+        return python_name(name) in self.library or self.expander.is_visible_form(name) or name in _WORDS
+
+    def name_for(self, home: Namespace, symbol: Symbol) -> Symbol:
+        """The name here for what a macro of another namespace means by a symbol."""
+        found = self._brought_in.get((id(home), symbol.name))
+        if found is not None:
+            return found
+        if home.has_own(symbol.name):
+            source: Namespace | None = home
+        elif self.has_own(symbol.name) and self.is_standard(symbol.name):
+            source = None
+        else:
+            return symbol
+        self._neighbours.append(home)  # its identity must stay its own
+        found = intern(f"%{symbol.name}'{len(self._neighbours)}")
+        self.take(found.name, source, symbol.name)
+        if source is not None and found.name in self._imported:
+            self.lead(found.name, home, symbol.name, is_owner=True)
+        self._brought_in[id(home), symbol.name] = found
+        return found
+
+    def lead(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
+        """From now on another namespace has the value of a variable too, whenever it is assigned here.
+
+        Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
+        """
+        self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
+        follower._rebind(set(), {its_name: True})
+
+    def is_shared(self, name: str) -> bool:
+        """Whether others share a variable: any one, in a library."""
+        return self.is_imported or name in self._followers
+
+    def after_assignment(self, name: str, span: Span) -> Node | None:
+        """What has to follow an assignment of a global, if others share the variable."""
+        if not self.is_shared(name):
+            return None
+        return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
+
+    def changed(self, name: str) -> None:
+        """Give the value of a variable to those who share it, unless they have defined it anew."""
+        value = self.globals[python_name(name)]
+        for reference, its_name, is_owner in self._followers.get(name, ()):
+            follower = reference()
+            if follower is None or (not is_owner and its_name not in follower._imported):
+                continue
+            if follower.globals.get(python_name(its_name)) is not value:
+                follower._renewal.store(its_name, value)
+                follower.changed(its_name)
+
+    def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
+        """Names are about to be bound from outside the program's text."""
+        self._imported -= names - self._followers.keys()
+        self._renewal.rebind(names, assigned)
+
+
+def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
+    """The procedure that `Namespace.after_assignment` calls: code must not hold the namespace, nor the session."""
+
+    def changed(symbol: Symbol) -> Value:
+        home = namespace()
+        if home is not None:
+            home.changed(symbol.name)
+        return UNSPECIFIED
+
+    return changed
+
+
+_WORDS = frozenset({"else", "=>", "_", "...", "unquote", "unquote-splicing", "syntax-rules"})

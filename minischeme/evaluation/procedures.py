@@ -1,0 +1,115 @@
+"""What is known of a procedure from the procedure alone: its name, how it is called, where it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import FunctionType
+
+from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.data.source import Span
+from minischeme.data.values import Procedure, Symbol, Value, intern, list_of
+from minischeme.expansion.core import Bind, Define, Lambda, nodes
+from minischeme.primitives.registry import primitive_of
+from minischeme.runtime.recursion import Box, scheme_name
+
+
+def untraced(procedure: Procedure) -> Procedure:
+    """The procedure behind the wrapper of `trace`; any other procedure itself."""
+    found: Procedure = procedure.__dict__.get("traced", procedure)
+    return found
+
+
+def procedure_name(procedure: Value) -> Value:
+    """A procedure's name as a symbol, for a message; the procedure itself if it has none."""
+    if type(procedure) is not FunctionType:
+        return procedure
+    known = primitive_of(untraced(procedure))
+    if known is not None:
+        return intern(known.names[0])
+    origin = origin_of(untraced(procedure).__code__)
+    return intern(origin.name) if origin is not None and origin.name is not None else procedure
+
+
+def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
+    """What to call a value: a procedure's global name, or the call that has made it, such as ``(stop-at 17)``.
+
+    An argument of that call that the procedure does not know is ``…``, and a procedure of no known origin ``lambda``.
+
+    Args: bindings: of the program's globals, by their Python names.
+    """
+    if type(value) is not FunctionType:
+        return value
+    for python_name, bound in bindings.items():
+        if bound is value:
+            return intern(scheme_name(python_name))
+    procedure = untraced(value)
+    origin = origin_of(procedure.__code__)
+    root = origin.unit.root if origin is not None else None
+    if origin is None or not isinstance(root, Define) or root.value is origin.procedure:
+        name = procedure_name(procedure)
+        return name if type(name) is Symbol else intern("lambda")
+    if not isinstance(root.value, Lambda):
+        return intern(root.name)
+    known = _captured(procedure)
+    parameters = [variable.name for variable in root.value.parameters]
+    arguments = [naming_expression(known[name], bindings) if name in known else intern("…") for name in parameters]
+    return list_of([intern(root.name), *arguments])
+
+
+def _captured(procedure: Procedure) -> dict[str, Value]:
+    """The variables of the procedure around it that a procedure knows, by itself or by others that it knows there."""
+    found: dict[str, Value] = {}
+    waiting, unit = [procedure], procedure.__code__.co_consts[-1].unit
+    while waiting:
+        inner = waiting.pop()
+        for name, cell in zip(inner.__code__.co_freevars, inner.__closure__ or (), strict=True):
+            try:
+                value = cell.cell_contents
+            except ValueError:  # not defined yet
+                continue
+            if name in found or type(value) is Box:  # a Box may hold another value than the call was given
+                continue
+            found[name] = value
+            origin = origin_of(value.__code__) if type(value) is FunctionType else None
+            if origin is not None and origin.unit is unit:
+                waiting.append(value)
+    return found
+
+
+def signature(procedure: Procedure, called: str | None = None) -> str | None:
+    """How a procedure is called, such as ``(f x . rest)``; None if it is neither compiled nor a primitive.
+
+    Args: called: the name to show, for one that has several or none.
+    """
+    procedure = untraced(procedure)
+    known = primitive_of(procedure)
+    if known is not None:
+        least, most = known.arity
+        required, optional = known.parameters[:least], known.parameters[least:]
+        shown = [*required, *(f"[{name}]" for name in (optional if most is not None else optional[:-1]))]
+        if most is None:
+            shown.append(f"{optional[-1]} …")
+        return f"({' '.join([called if called in known.names else known.names[0], *shown])})"
+    origin = origin_of(procedure.__code__)
+    if origin is None or origin.procedure is None:
+        return None
+    rest = [] if origin.rest is None else [".", origin.rest]
+    return f"({' '.join([origin.name or called or 'lambda', *origin.parameters, *rest])})"
+
+
+def inner_procedures(value: Value) -> list[str]:
+    """The names of the procedures that are defined inside one which a top-level ``define`` defines."""
+    origin = origin_of(untraced(value).__code__) if type(value) is FunctionType else None
+    root = origin.unit.root if origin is not None else None
+    if origin is None or not isinstance(root, Define) or root.value is not origin.procedure:
+        return []
+    bound = (node for node in nodes(root) if isinstance(node, Bind) and isinstance(node.value, Lambda))
+    return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
+
+
+def definition_of(origin: Origin) -> Span | None:
+    """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
+    root = origin.unit.root
+    if isinstance(root, Define) and root.value is origin.procedure:
+        return root.span
+    return origin.span

@@ -1,0 +1,1 @@
+"""From data to the core tree: special forms and macros."""

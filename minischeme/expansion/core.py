@@ -1,0 +1,178 @@
+"""The core language: the few forms that every program is expanded to, as immutable trees.
+
+Scopes are resolved: a variable is an object, not a name, so that no pass below has to think about shadowing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from minischeme.data.source import Span
+from minischeme.data.values import Symbol, Value
+
+UNASSIGNED = Symbol("unassigned")
+"""As the value of a `Bind`: the variable has none yet."""
+
+
+class Variable:
+    """A local variable.
+
+    Args: name: as the program spells it.
+
+    `assigned` tells whether any ``set!`` names it, `is_recursive` whether its definition is in its own scope.
+    """
+
+    __slots__ = ("assigned", "is_recursive", "name")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.assigned = False
+        self.is_recursive = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Node(msgspec.Struct, frozen=True, eq=False):
+    """Any core expression; `span` is the source text that it came from, None only for text of our own."""
+
+    span: Span | None
+
+
+class Constant(Node, frozen=True, eq=False):
+    value: Value
+
+
+class Local(Node, frozen=True, eq=False):
+    """The value of a local variable."""
+
+    variable: Variable
+
+
+class Global(Node, frozen=True, eq=False):
+    """The value of a global: the program's own, or else the library's."""
+
+    name: str
+
+
+class Standard(Node, frozen=True, eq=False):
+    """The library's procedure of that name, whatever the program binds the name to."""
+
+    name: str
+
+
+class SetLocal(Node, frozen=True, eq=False):
+    variable: Variable
+    value: Node
+
+
+class SetGlobal(Node, frozen=True, eq=False):
+    name: str
+    value: Node
+
+
+class Define(Node, frozen=True, eq=False):
+    """Bind a global; the value is its symbol."""
+
+    name: str
+    value: Node
+
+
+class Bind(Node, frozen=True, eq=False):
+    """Give a local variable its first value: ``let``, ``letrec`` and internal definitions are sequences of these.
+
+    The value is the variable's symbol, since an internal definition may end a body.
+    """
+
+    variable: Variable
+    value: Node
+
+
+class If(Node, frozen=True, eq=False):
+    test: Node
+    consequent: Node
+    alternative: Node
+
+
+class Or(Node, frozen=True, eq=False):
+    """The first value if it is true, else the second; `and` is an `If`."""
+
+    first: Node
+    second: Node
+
+
+class Lambda(Node, frozen=True, eq=False):
+    """A procedure. `name` is for people: error trails, `trace`, help."""
+
+    name: str | None
+    parameters: tuple[Variable, ...]
+    rest: Variable | None
+    body: Node
+
+
+class Call(Node, frozen=True, eq=False):
+    operator: Node
+    operands: tuple[Node, ...]
+
+
+class Sequence(Node, frozen=True, eq=False):
+    """At least two expressions in order; the value is that of the last."""
+
+    parts: tuple[Node, ...]
+
+
+_PARTS: dict[type[Node], Callable[[Any], tuple[Node, ...]]] = {
+    SetLocal: lambda node: (node.value,),
+    SetGlobal: lambda node: (node.value,),
+    Define: lambda node: (node.value,),
+    Bind: lambda node: (node.value,),
+    If: attrgetter("test", "consequent", "alternative"),
+    Or: attrgetter("first", "second"),
+    Lambda: lambda node: (node.body,),
+    Call: lambda node: (node.operator, *node.operands),
+    Sequence: attrgetter("parts"),
+}
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The immediate subexpressions, in the order of evaluation."""
+    parts = _PARTS.get(type(node))
+    return () if parts is None else parts(node)
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """An expression and all that it contains."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += children(node)
+
+
+def defined_procedure(node: Node) -> Lambda | None:
+    """The lambda that a global is defined as; None for any other expression."""
+    return node.value if isinstance(node, Define) and isinstance(node.value, Lambda) else None
+
+
+def rewritten(node: Node, change: Callable[[Node], Node | None]) -> Node:
+    """A copy of an expression with parts replaced: `change` gives the replacement of a part, None to look inside."""
+    replacement = change(node)
+    if replacement is not None:
+        return replacement
+    parts: dict[str, Any] = {}
+    for field in type(node).__struct_fields__:
+        part = getattr(node, field)
+        if isinstance(part, Node):
+            parts[field] = rewritten(part, change)
+        elif type(part) is tuple:
+            parts[field] = tuple(rewritten(item, change) if isinstance(item, Node) else item for item in part)
+    return msgspec.structs.replace(node, **parts)
+
+
+def sequence(span: Span | None, parts: list[Node]) -> Node:
+    """The parts in order: a `Sequence`, or the only part itself."""
+    return parts[0] if len(parts) == 1 else Sequence(span, tuple(parts))

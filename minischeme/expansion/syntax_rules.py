@@ -1,0 +1,304 @@
+"""`syntax-rules`: patterns and templates, data to data (R7RS 4.3).
+
+Hygiene is by renaming: a symbol that a template brings in becomes an alias, a fresh symbol that stands for the original
+where the macro was defined, unless the expansion itself binds it. What an alias stands for is known to `expander`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from minischeme.data.errors import ScmSyntaxError
+from minischeme.data.rationals import Number
+from minischeme.data.source import Span
+from minischeme.data.values import NIL, Bytevector, Pair, String, Symbol, Value, Vector, intern, list_of
+
+ELLIPSIS = intern("...")
+UNDERSCORE = intern("_")
+
+Bindings = dict[Symbol, Any]
+"""What a pattern's variables matched: a datum, or a `_Many` for a variable that an ellipsis follows."""
+
+
+class _Many(list[Bindings]):
+    """What the turns of an ellipsis matched, one `Bindings` for each."""
+
+
+class _UnequalLengths(Exception):
+    """Variables that an ellipsis repeats together matched lists of different lengths. Args: matched: those lists."""
+
+    def __init__(self, matched: list[Value]) -> None:
+        super().__init__()
+        self.matched = matched
+
+
+class Rule(NamedTuple):
+    """A rule of a macro. Args: pattern: of the use. template: what a use stands for. span: where the rule is."""
+
+    pattern: Value
+    template: Value
+    span: Span
+
+
+class SyntaxRules:
+    """The rules of a macro.
+
+    Args: literals: symbols that match themselves. ellipsis: the symbol that repeats what stands before it.
+    Raises: ScmSyntaxError for a rule that no use can be expanded by.
+    """
+
+    def __init__(self, literals: frozenset[Symbol], ellipsis: Symbol, rules: list[Rule]) -> None:
+        self._literals = literals
+        self._ellipsis = None if ellipsis in literals else ellipsis
+        self._rules = rules
+        for rule in rules:
+            self._check(rule)
+
+    def expand(
+        self, form: Pair, is_literal: Callable[[Value, Symbol], bool], alias: Callable[[Symbol], Symbol], span: Span
+    ) -> Value:
+        """What a use of the macro stands for.
+
+        Args: form: the use. is_literal: whether a datum there means the same as a literal of the pattern. alias: gives
+        the symbol to bring in for one of a template. span: where the use stands.
+        Raises: ScmSyntaxError if no pattern matches, or what matched can't be repeated together.
+        """
+        name = form.car.name if type(form.car) is Symbol else "macro"
+        for pattern, template, _ in self._rules:
+            bindings: Bindings = {}
+            if self._match(pattern.cdr, form.cdr, is_literal, bindings):
+                renamed: dict[Symbol, Symbol] = {}
+
+                def bring_in(symbol: Symbol, renamed: dict[Symbol, Symbol] = renamed) -> Symbol:
+                    found = renamed.get(symbol)
+                    if found is None:
+                        found = renamed[symbol] = alias(symbol)
+                    return found
+
+                try:
+                    return self._instantiate(template, bindings, bring_in, self._ellipsis)
+                except _UnequalLengths as unequal:
+                    message = f"{name}: as many are needed of each:"
+                    raise ScmSyntaxError(message, *unequal.matched, span=span) from None
+        raise ScmSyntaxError(f"{name}: bad syntax:", form, span=span, hint="no pattern of the macro matches")
+
+    # ── patterns ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _check(self, rule: Rule) -> None:
+        """Raises: ScmSyntaxError for a misplaced ellipsis, or a variable that is in a pattern twice."""
+        if type(rule.pattern) is not Pair:
+            raise ScmSyntaxError("syntax-rules: bad pattern:", rule.pattern, span=rule.span)
+        depths: dict[Symbol, int] = {}
+        self._note_depths(rule.pattern.cdr, 0, depths, rule)
+        self._check_template(rule.template, 0, depths, self._ellipsis, rule)
+
+    def _note_depths(self, pattern: Value, depth: int, depths: dict[Symbol, int], rule: Rule) -> None:
+        """Note behind how many ellipses each variable stands."""
+        if type(pattern) is Symbol:
+            if pattern in depths:
+                raise ScmSyntaxError("syntax-rules: variable twice in a pattern:", pattern, span=rule.span)
+            if pattern is self._ellipsis:
+                raise ScmSyntaxError("syntax-rules: misplaced ellipsis in:", rule.pattern, span=rule.span)
+            if self._is_variable(pattern):
+                depths[pattern] = depth
+        elif type(pattern) is Vector:
+            self._note_depths(list_of(pattern), depth, depths, rule)
+        has_ellipsis = False
+        while type(pattern) is Pair:
+            part, pattern = pattern.car, pattern.cdr
+            is_repeated = not has_ellipsis and type(pattern) is Pair and pattern.car is self._ellipsis
+            if is_repeated:
+                has_ellipsis, pattern = True, pattern.cdr
+            self._note_depths(part, depth + is_repeated, depths, rule)
+            if type(pattern) is not Pair and pattern is not NIL:
+                self._note_depths(pattern, depth, depths, rule)
+
+    def _check_template(
+        self, template: Value, depth: int, depths: dict[Symbol, int], ellipsis: Symbol | None, rule: Rule
+    ) -> None:
+        if type(template) is Symbol and depths.get(template, 0) > depth:
+            raise ScmSyntaxError("syntax-rules: no ellipsis behind", template, span=rule.span)
+        if type(template) is Vector:
+            template = list_of(template)
+        if type(template) is not Pair:
+            return
+        if ellipsis is not None and template.car is ellipsis and type(template.cdr) is Pair:
+            self._check_template(template.cdr.car, depth, depths, None, rule)
+            return
+        while type(template) is Pair:
+            part, template = template.car, template.cdr
+            inner = depth
+            while type(template) is Pair and ellipsis is not None and template.car is ellipsis:
+                inner, template = inner + 1, template.cdr
+            if inner > depth and inner > max([depths.get(name, 0) for name in self._variables(part)], default=0):
+                raise ScmSyntaxError("syntax-rules: nothing to repeat before the ellipsis:", part, span=rule.span)
+            self._check_template(part, inner, depths, ellipsis, rule)
+        self._check_template(template, depth, depths, ellipsis, rule)
+
+    def _match(
+        self, pattern: Value, datum: Value, is_literal: Callable[[Value, Symbol], bool], bindings: Bindings
+    ) -> bool:
+        while type(pattern) is Pair:
+            if type(pattern.cdr) is Pair and pattern.cdr.car is self._ellipsis:
+                return self._match_many(pattern, datum, is_literal, bindings)
+            if type(datum) is not Pair or not self._match(pattern.car, datum.car, is_literal, bindings):
+                return False
+            pattern, datum = pattern.cdr, datum.cdr
+        if type(pattern) is Symbol:
+            if pattern in self._literals:
+                return is_literal(datum, pattern)
+            if pattern is not UNDERSCORE:
+                bindings[pattern] = datum
+            return True
+        if type(pattern) is Vector:
+            return type(datum) is Vector and self._match(list_of(pattern), list_of(datum), is_literal, bindings)
+        return _same_atom(pattern, datum)
+
+    def _match_many(
+        self, pattern: Pair, datum: Value, is_literal: Callable[[Value, Symbol], bool], bindings: Bindings
+    ) -> bool:
+        """Match ``(repeated ... after . rest)``: as many turns as leave enough for what comes after."""
+        repeated, after = pattern.car, pattern.cdr.cdr
+        items: list[Value] = []
+        rest = behind = datum
+        while type(rest) is Pair:
+            items.append(rest.car)
+            rest = rest.cdr
+            if rest is behind:
+                return False  # circular
+            if len(items) & (len(items) - 1) == 0:
+                behind = rest
+        needed = _length(after)
+        turns = len(items) - needed
+        if turns < 0:
+            return False
+        matched = _Many()
+        if self._is_variable(repeated):  # the usual case, without the detour
+            matched += [{repeated: item} for item in items[:turns]]
+        else:
+            for item in items[:turns]:
+                turn: Bindings = {}
+                if not self._match(repeated, item, is_literal, turn):
+                    return False
+                matched.append(turn)
+        for variable in self._variables(repeated):
+            bindings[variable] = matched
+        remaining = datum
+        for _ in range(turns):
+            remaining = remaining.cdr
+        return self._match(after, remaining, is_literal, bindings)
+
+    def _variables(self, pattern: Value) -> list[Symbol]:
+        found: list[Symbol] = []
+        waiting = [pattern]
+        while waiting:
+            part = waiting.pop()
+            if type(part) is Symbol:
+                if self._is_variable(part):
+                    found.append(part)
+            elif type(part) is Pair:
+                waiting += [part.car, part.cdr]
+            elif type(part) is Vector:
+                waiting.extend(part)
+        return found
+
+    def _is_variable(self, part: Value) -> bool:
+        """Whether a part of a pattern is a variable: a symbol that matches whatever stands in its place."""
+        return (
+            type(part) is Symbol
+            and part not in self._literals
+            and part is not self._ellipsis
+            and part is not UNDERSCORE
+        )
+
+    # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _instantiate(
+        self, template: Value, bindings: Bindings, bring_in: Callable[[Symbol], Symbol], ellipsis: Symbol | None
+    ) -> Value:
+        if type(template) is Symbol:
+            return bindings[template] if template in bindings else bring_in(template)
+        if type(template) is Vector:
+            items = self._instantiate(list_of(template), bindings, bring_in, ellipsis)
+            return Vector(items)
+        if type(template) is not Pair:
+            return template
+        if ellipsis is not None and template.car is ellipsis and type(template.cdr) is Pair:
+            return self._instantiate(template.cdr.car, bindings, bring_in, None)
+        items, rest = self._elements(template, bindings, bring_in, ellipsis)
+        return list_of(items, self._instantiate(rest, bindings, bring_in, ellipsis) if rest is not NIL else NIL)
+
+    def _elements(
+        self, template: Pair, bindings: Bindings, bring_in: Callable[[Symbol], Symbol], ellipsis: Symbol | None
+    ) -> tuple[list[Value], Value]:
+        """The instantiated elements of a list template, and its end: ``()`` or a dotted tail."""
+        items: list[Value] = []
+        rest: Value = template
+        while type(rest) is Pair:
+            element, rest = rest.car, rest.cdr
+            depth = 0
+            while type(rest) is Pair and ellipsis is not None and rest.car is ellipsis:
+                depth += 1
+                rest = rest.cdr
+            items += self._repeated(element, depth, bindings, bring_in, ellipsis)
+            if type(rest) is Pair and rest.car is ellipsis and ellipsis is not None:
+                break
+        return items, rest
+
+    def _repeated(
+        self,
+        element: Value,
+        depth: int,
+        bindings: Bindings,
+        bring_in: Callable[[Symbol], Symbol],
+        ellipsis: Symbol | None,
+    ) -> list[Value]:
+        if depth == 0:
+            return [self._instantiate(element, bindings, bring_in, ellipsis)]
+        many = bindings.get(element) if depth == 1 and type(element) is Symbol else None
+        if type(many) is _Many:  # the usual case, without the detour
+            values = [turn[element] for turn in many]
+            if not any(type(value) is _Many for value in values):
+                return values
+        driving = [(name, value) for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)]
+        distinct = {id(many): many for _, many in driving}
+        turns = max(map(len, distinct.values()))
+        if turns > min(map(len, distinct.values())):
+            raise _UnequalLengths([_as_datum(name, many) for name, many in reversed(driving)])
+        items: list[Value] = []
+        for turn in range(turns):
+            inner = dict(bindings)
+            for many in distinct.values():
+                inner.update(many[turn])
+            items += self._repeated(element, depth - 1, inner, bring_in, ellipsis)
+        return items
+
+
+def _as_datum(name: Symbol, matched: Any) -> Value:
+    """What a variable matched, the turns of an ellipsis as a list."""
+    if not isinstance(matched, _Many):
+        return matched
+    return list_of([_as_datum(name, turn[name]) for turn in matched])
+
+
+def _length(pattern: Value) -> int:
+    """How many elements a pattern without an ellipsis takes."""
+    count = 0
+    while type(pattern) is Pair:
+        count += 1
+        pattern = pattern.cdr
+    return count
+
+
+def _same_atom(pattern: Value, datum: Value) -> bool:
+    """Whether an atom of a pattern matches: ``equal?`` on atoms."""
+    if type(pattern) is not type(datum):
+        return False
+    if type(pattern) is String:
+        return bool(pattern.text == datum.text)
+    if type(pattern) is Bytevector:
+        return bytes(pattern) == bytes(datum)
+    if isinstance(pattern, Number):
+        return bool(pattern == datum)
+    return pattern is datum

@@ -1,0 +1,1 @@
+"""Where files and libraries are found, and what they export."""

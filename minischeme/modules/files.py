@@ -1,0 +1,128 @@
+"""Where Scheme files are found: beside the one that is loading, in the current folder, in the library that comes along.
+
+Leaves reading and running them to `session`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os.path
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+COURSE_FOLDER = "~cs61a/"
+"""What the course's own files write for its account; the library stands in for it."""
+
+
+_COURSE_FILES = ("simply.scm", "berkeley.scm", "obj.scm")
+"""The course's own library files: everything in them is part of minischeme."""
+
+_SUPERFLUOUS = {"simply.scm": r"butfirst", "berkeley.scm": r"butfirst|add-signal-handler!"}
+"""Those that would only redefine what is there, or ask its interpreter about itself, with names that they define."""
+
+
+def find_library() -> Path:
+    """The folder of the library: inside an installed package, beside the package in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "lib"
+    return installed if installed.is_dir() else package.parent / "lib"
+
+
+@cache
+def library_file(name: str) -> str | None:
+    """The name of a file of the library inside it; None for any other text. Args: name: of a source."""
+    if name.startswith("<"):
+        return None
+    folder = os.path.join(os.path.realpath(find_library()), "")
+    path = os.path.realpath(name)
+    return path.removeprefix(folder) if path.startswith(folder) else None
+
+
+def resolve(name: str, *, loading: Path | None = None) -> Path | None:
+    """The file that `(load name)` means, or None if there is none.
+
+    Args: name: as written; ``.scm`` may be left out, ``~/`` is the home folder, ``~cs61a/lib/`` the library.
+    loading: the file that the `load` stands in, None at the prompt.
+    """
+    for path in _places(name, loading):
+        for candidate in (path, path + ".scm"):
+            # os.path, since it says False to names that no file can have, where pathlib raises.
+            if os.path.isfile(candidate):
+                return Path(candidate)
+    return None
+
+
+def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
+    """The file in one of some folders that shares the longest end with a path of another machine; None without one.
+
+    Args: name: as in ``(load name)``; its case may differ from that of the file. folders: the likeliest first.
+    """
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
+    for start in range(len(parts)):
+        for folder in folders:
+            for last in (parts[-1], parts[-1] + ".scm"):
+                path = _in_any_case(folder, [*parts[start:-1], last])
+                if path is not None and path.is_file():
+                    return path
+    return None
+
+
+def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
+    """The path below a folder, its own case before any other; None if there is none."""
+    for part in parts:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return None
+        same = [name for name in names if name.casefold() == part.casefold()]
+        if not same:
+            return None
+        folder /= part if part in same else min(same)
+    return folder
+
+
+def source_text(path: Path) -> str:
+    """The text of a file of Scheme, its lines ended by newlines.
+
+    Raises: OSError; UnicodeDecodeError for what is no text.
+    """
+    return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decoded(data: bytes) -> str:
+    """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
+
+    Raises: UnicodeDecodeError for what is no text.
+    """
+    try:
+        return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
+    except UnicodeDecodeError:
+        if b"\0" in data:
+            raise
+        return data.decode("cp1252", errors="replace")
+
+
+def is_built_in(path: Path, text: str) -> bool:
+    """Whether a file is a copy of one of the course's own library files, which would only redefine what is there."""
+    names = _SUPERFLUOUS.get(path.name.lower())
+    if names is None:
+        return False
+    return re.search(rf"\(define(-macro|-syntax)?\s+\(?({names})[\s)]|\(add-signal-handler!\s", text) is not None
+
+
+def _places(name: str, loading: Path | None) -> Iterator[str]:
+    """The paths that a name may mean, the likeliest first."""
+    library = str(find_library())
+    if name.startswith(COURSE_FOLDER):
+        yield os.path.join(library, name.removeprefix(COURSE_FOLDER).removeprefix("lib/"))
+        return
+    name = os.path.expanduser(name)
+    if loading is not None:
+        yield os.path.join(loading.parent, name)
+    yield name
+    yield os.path.join(library, name)
+    base = os.path.basename(name).lower()
+    if base.removesuffix(".scm") + ".scm" in _COURSE_FILES:  # in the folder where somebody else once kept it
+        yield os.path.join(library, base)

@@ -1,0 +1,230 @@
+"""`Libraries`: the libraries that programs define, and what `import` makes of an import set (R7RS 5.2, 5.6).
+
+The standard libraries need no code: their names are behind every namespace already. Leaves the forms themselves to
+`special_forms.libraries`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from contextlib import closing
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from minischeme.data.errors import FileError, SchemeError
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, String, Symbol, Value
+from minischeme.evaluation.compiled_files import Step
+from minischeme.evaluation.namespaces import Namespace
+from minischeme.modules.files import is_built_in, resolve, source_text
+from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_LIBRARIES, WITH_EVERYTHING
+from minischeme.reading.reader import Form, read
+
+
+class Export(NamedTuple):
+    """What a library gives under a name. Args: home: where it is, None for the library. name: its name there."""
+
+    home: Namespace | None
+    name: str
+
+
+Exports = dict[str, Export]
+
+
+class Libraries:
+    """The libraries of a session.
+
+    Args: make_namespace: makes a fresh one. note: tells the user something. steps: gives what runs the forms of a file
+    in a namespace. names: gives those that ``(minischeme)`` exports. fold_case: whether files are read in lower
+    case.
+    """
+
+    def __init__(
+        self,
+        make_namespace: Callable[[], Namespace],
+        note: Callable[[str], None],
+        steps: Callable[[Source, Namespace], Generator[Step]],
+        names: Callable[[], AbstractSet[str]],
+        *,
+        fold_case: bool,
+    ) -> None:
+        self._names = names
+        self._note = note
+        self._steps = steps
+        self._noted: set[str] = set()
+        self._make_namespace = make_namespace
+        self.fold_case = fold_case
+        self._known: dict[str, Exports] = {}
+        self._loading: list[str] = []
+        self._roots: list[Path] = []
+
+    def namespace(self) -> Namespace:
+        """A fresh namespace."""
+        namespace = self._make_namespace()
+        namespace.is_imported = True
+        return namespace
+
+    def define(self, name: Value, namespace: Namespace, exports: dict[str, str]) -> None:
+        """Note a library.
+
+        Args: name: a list. namespace: where its body was evaluated. exports: the names inside by the names outside.
+        Raises: SchemeError for an export that is not defined.
+        """
+        for inside in exports.values():
+            if not namespace.has_own(inside) and not namespace.is_standard(inside):
+                raise SchemeError(f"define-library: {write(name)} exports what it does not define: {inside}")
+        self._known[write(name)] = {
+            outside: Export(namespace if namespace.has_own(inside) else None, inside)
+            for outside, inside in exports.items()
+        }
+
+    def note_once(self, text: str) -> None:
+        """Tell the user something, the first time."""
+        if text not in self._noted:
+            self._noted.add(text)
+            self._note(text)
+
+    def bind(self, import_set: Value, target: Namespace, beside: Path | None) -> None:
+        """Bind what an import set names.
+
+        Args: target: where. beside: the file that the import stands in.
+        Raises: SchemeError, for a library that there is not, or a name that it does not export.
+        """
+        for name, export in self._exports(import_set, beside).items():
+            target.take(name, export.home, export.name)
+
+    def exists(self, name: Value, beside: Path | None) -> bool:
+        """Whether there is a library of that name."""
+        text = write(name)
+        return text in self._known or self._built_in(text) is not None or self._file(name, beside) is not None
+
+    def forms(self, name: str, beside: Path | None, *, fold_case: bool = False) -> Iterator[Form]:
+        """The forms of a file, found as by `load`.
+
+        Args: fold_case: whether it is read in lower case, also where other files are not.
+        Raises: FileError if there is none that can be read.
+        """
+        source = _source(name, beside)
+        if self.fold_case and is_built_in(Path(source.name), source.text):
+            return iter(())
+        return read(source, fold_case=fold_case or self.fold_case)
+
+    @cached_property
+    def everything(self) -> AbstractSet[str]:
+        """The names of all that minischeme has."""
+        return self._names()
+
+    # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _exports(self, import_set: Value, beside: Path | None) -> Exports:
+        parts = list(import_set) if type(import_set) is Pair else []
+        if not parts:
+            raise SchemeError("import: bad import set:", import_set)
+        head = parts[0].name if type(parts[0]) is Symbol else ""
+        modify = _MODIFIERS.get(head) if len(parts) > 1 and type(parts[1]) is Pair else None
+        if modify is None:
+            return self._library(import_set, beside)
+        return modify(self._exports(parts[1], beside), parts[2:], import_set)
+
+    def _library(self, name: Value, beside: Path | None) -> Exports:
+        text = write(name)
+        if text not in self._known:
+            built_in = self._built_in(text)
+            if built_in is not None:
+                return {symbol: Export(None, symbol) for symbol in built_in}
+            self._load(name, beside)
+        return self._known[text]
+
+    def _built_in(self, text: str) -> Iterable[str] | None:
+        """The exports of a library that needs no file; None if it is another one."""
+        if text in WITH_EVERYTHING:
+            return self.everything
+        return STANDARD_LIBRARIES.get(text) or OTHER_LIBRARIES.get(text)
+
+    def _file(self, name: Value, beside: Path | None) -> Path | None:
+        """The file of a library: ``foo/bar.sld`` or ``foo/bar.scm`` for ``(foo bar)``."""
+        path = "/".join(str(part.name) if type(part) is Symbol else str(part) for part in name)
+        # Beside the file with the import, or where the library that is being loaded was found.
+        for place in [beside, *(root / "file" for root in reversed(self._roots))]:
+            for suffix in (".sld", ".scm"):
+                found = resolve(path + suffix, loading=place)
+                if found is not None:
+                    return found
+        return None
+
+    def _load(self, name: Value, beside: Path | None) -> None:
+        text = write(name)
+        if text in self._loading:
+            raise SchemeError("import: a library that imports itself:", name)
+        path = self._file(name, beside)
+        if path is None:
+            raise SchemeError("import: no such library:", name)
+        self._loading.append(text)
+        self._roots.append(path.absolute().parents[len(list(name)) - 1])
+        try:
+            namespace = self._make_namespace()
+            with closing(self._steps(_source(str(path), None), namespace)) as steps:
+                for run, *arguments in steps:
+                    run(*arguments)
+        finally:
+            self._loading.pop()
+            self._roots.pop()
+        if text not in self._known:
+            raise SchemeError(f"import: {path} does not define the library", name)
+
+
+def _source(name: str, beside: Path | None) -> Source:
+    """The text of a file, found as by `load`.
+
+    Raises: FileError if there is none that can be read.
+    """
+    path = resolve(name, loading=beside)
+    if path is None:
+        raise FileError("cannot open file:", String(name))
+    try:
+        text = source_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError("cannot read file:", String(name)) from error
+    return Source(text, str(path))
+
+
+def _symbols(names: list[Value], exports: Exports, import_set: Value) -> list[str]:
+    """The names in an import set, each of which must be exported."""
+    for name in names:
+        if type(name) is not Symbol:
+            raise SchemeError("import: bad import set:", import_set)
+        if name.name not in exports:
+            raise SchemeError(f"import: not exported: {name.name}, in", import_set)
+    return [name.name for name in names]
+
+
+def _only(exports: Exports, names: list[Value], import_set: Value) -> Exports:
+    return {name: exports[name] for name in _symbols(names, exports, import_set)}
+
+
+def _except(exports: Exports, names: list[Value], import_set: Value) -> Exports:
+    left_out = _symbols(names, exports, import_set)
+    return {name: export for name, export in exports.items() if name not in left_out}
+
+
+def _prefix(exports: Exports, names: list[Value], import_set: Value) -> Exports:
+    if len(names) != 1 or type(names[0]) is not Symbol:
+        raise SchemeError("import: bad import set:", import_set)
+    return {names[0].name + name: export for name, export in exports.items()}
+
+
+def _rename(exports: Exports, pairs: list[Value], import_set: Value) -> Exports:
+    new_names: dict[str, str] = {}
+    for pair in pairs:
+        names = list(pair) if type(pair) is Pair else []
+        if len(names) != 2 or type(names[1]) is not Symbol:
+            raise SchemeError("import: bad import set:", import_set)
+        (old,) = _symbols(names[:1], exports, import_set)
+        new_names[old] = names[1].name
+    return {new_names.get(name, name): export for name, export in exports.items()}
+
+
+_MODIFIERS = {"only": _only, "except": _except, "prefix": _prefix, "rename": _rename}

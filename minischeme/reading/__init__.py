@@ -1,0 +1,1 @@
+"""From text to data: grammar, lexer, parser, reader."""

@@ -1,0 +1,1 @@
+"""What running code relies on: tail calls, deep recursion, dynamic extent, ports."""

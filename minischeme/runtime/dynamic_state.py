@@ -1,0 +1,310 @@
+"""The dynamic state of a run: which exception handlers are in force, and which winds were entered (R7RS 6.10, 6.11).
+
+Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
+"""
+
+from __future__ import annotations
+
+from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
+from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.resumption import Inside, Locals, Reentry, Resume, extent_of, passes_on, resumed_by
+
+
+class Wind:
+    """A ``dynamic-wind`` that was entered and not yet left.
+
+    Args: before, after: its procedures of no arguments. handlers: those in force while they run. outer: the wind
+    around it.
+    """
+
+    __slots__ = ("after", "before", "depth", "handlers", "outer")
+
+    def __init__(self, before: Procedure, after: Procedure, handlers: Handler | None, outer: Wind | None) -> None:
+        self.before = before
+        self.after = after
+        self.handlers = handlers
+        self.outer = outer
+        self.depth: int = 1 if outer is None else outer.depth + 1
+
+
+class Handler:
+    """A handler in force.
+
+    Args: procedure: takes the object that was raised; for a ``guard`` it gives the clause to run, a procedure of no
+    arguments, or #f if none matches. outer: the handler around it. winds: for a ``guard``, the winds around it.
+    """
+
+    __slots__ = ("is_guard", "outer", "procedure", "winds")
+
+    def __init__(self, procedure: Procedure, outer: Handler | None, winds: Wind | None, is_guard: bool) -> None:
+        self.procedure = procedure
+        self.outer = outer
+        self.winds = winds
+        self.is_guard = is_guard
+
+
+class Chosen(BaseException):
+    """A ``guard`` has a clause for what was raised: unwinds to it. Not an error: no handler may stop it.
+
+    Args: handler: the guard's. clause: what to run there.
+    """
+
+    def __init__(self, handler: Handler, clause: Procedure) -> None:
+        super().__init__()
+        self.handler = handler
+        self.clause = clause
+
+
+NOBODY = SchemeObject()
+"""In the place of the value that a handler gives: there is none that takes the object."""
+
+
+class DynamicState:
+    """What a session's program has in force.
+
+    `handlers` is the innermost handler, `winds` the innermost wind. A frame that put one there takes it off when it is
+    left; when an exception arrives with a handler gone already, it happened outside of that handler's reach.
+    `interrupt` is the first interrupt of the run that left a wind or a ``call/cc``: after thunks run, and continuations
+    are captured, for that one only, since that may take long.
+    """
+
+    __slots__ = ("_tail", "handlers", "interrupt", "winds")
+
+    def __init__(self, tail: TailCall) -> None:
+        self.handlers: Handler | None = None
+        self.winds: Wind | None = None
+        self.interrupt: KeyboardInterrupt | None = None
+        self._tail = tail
+
+    def forget(self) -> None:
+        """Let go of all that is in force: a run from outside has ended."""
+        self.handlers = None
+        self.winds = None
+        self.interrupt = None
+
+    def wind(self, before: Procedure, thunk: Procedure, after: Procedure) -> Value:
+        """The value of `thunk`, with `before` called first and `after` whenever it is left."""
+        if before() is None:
+            self._tail.run()
+        own = Wind(before, after, self.handlers, self.winds)
+        return self.wound(own, thunk)
+
+    def wound(self, wind: Wind, thunk: Procedure) -> Value:
+        """The value of `thunk`, in a wind that was entered."""
+        result = self.inside(wind, thunk)
+        return self.left(wind, result)
+
+    def inside(self, wind: Wind, thunk: Procedure) -> Value:
+        """The value of `thunk` with a wind in force; it is left here only if `thunk` fails.
+
+        Who unwinds the stack to go on elsewhere has called `rewind` before.
+        """
+        self.winds = wind
+        try:
+            result = thunk()
+            return self._tail.run() if result is None else result
+        except Reentry:
+            raise
+        except BaseException as exception:  # its name tells `_failing` of it
+            if not self.is_again(exception):
+                self.given_up(wind, self.handlers)
+            raise
+
+    def given_up(self, wind: Wind, handlers: Handler | None) -> Value:
+        """Leave a wind while an exception passes that was raised with these handlers in force."""
+        self.handlers = wind.handlers
+        self.left(wind, UNSPECIFIED)
+        self.handlers = handlers
+        return UNSPECIFIED
+
+    def is_again(self, exception: BaseException | None) -> bool:
+        """Whether it is an interrupt, and not the first of the run."""
+        if not isinstance(exception, KeyboardInterrupt):
+            return False
+        if self.interrupt is None:
+            self.interrupt = exception
+        return exception is not self.interrupt
+
+    def left(self, wind: Wind, result: Value) -> Value:
+        """Leave a wind, unless `rewind` has left it already; the result is passed on."""
+        if self.winds is wind:
+            self.winds = wind.outer
+            if wind.after() is None:
+                self._tail.run()
+        return result
+
+    def rewind(self, target: Wind | None) -> None:
+        """Leave and enter winds, so that those in force are `target` and the ones around it."""
+        entered: list[Wind] = []
+        common = target
+        while common is not None and (self.winds is None or common.depth > self.winds.depth):
+            entered.append(common)
+            common = common.outer
+        while self.winds is not common:
+            leaving = self.winds
+            assert leaving is not None
+            if common is not None and common.depth == leaving.depth:
+                entered.append(common)
+                common = common.outer
+            self.winds = leaving.outer
+            self.handlers = leaving.handlers
+            if leaving.after() is None:
+                self._tail.run()
+        for wind in reversed(entered):
+            self.handlers = wind.handlers
+            if wind.before() is None:
+                self._tail.run()
+            self.winds = wind
+
+    @passes_on
+    def guarded(self, body: Procedure, handler: Handler) -> Value:
+        """The value of `body` with a handler in force. The handler is off when this is left, however it is left."""
+        self.handlers = handler
+        try:
+            result = body()
+            if result is None:
+                result = self._tail.run()
+        except Exception:
+            raise  # whoever catches it asks whether it happened in the reach of the handler
+        except BaseException:
+            self.handlers = handler.outer
+            raise
+        self.handlers = handler.outer
+        return result
+
+    @passes_on
+    def offer(self, obj: Value) -> Value:
+        """Give a raised object to the innermost handler; the value that it returns, `NOBODY` if there is no handler.
+
+        A guard is offered the object with its own winds in force, and unwinds to itself if it has a clause for it;
+        otherwise the object goes on to the handler around it. Without any, no handler is in force any more.
+        """
+        return self._offer(obj, self.handlers, self.handlers, self.winds)
+
+    def _offer(self, obj: Value, handler: Handler | None, handlers: Handler | None, winds: Wind | None) -> Value:
+        """Give an object to a handler, or one around it. Args: handlers, winds: in force where it was raised."""
+        try:
+            while handler is not None:
+                if handler.is_guard:
+                    self._ask(handler, obj, winds)
+                    handler = handler.outer
+                    continue
+                self.handlers = handler.outer
+                result = handler.procedure(obj)
+                if result is None:
+                    result = self._tail.run()
+                self.handlers = handlers
+                return result
+        except Exception:
+            raise  # happened outside the handler: `handlers` stays as it was there
+        except BaseException:
+            self.handlers = handlers
+            raise
+        self.handlers = None
+        return NOBODY
+
+    def _ask(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
+        """Unwind to a guard if it has a clause for an object."""
+        if self.winds is not guard.winds:
+            self.rewind(guard.winds)
+        self.handlers = around = guard.outer  # noqa: F841 – for `_asked`
+        clause = guard.procedure(obj)
+        if clause is None:
+            clause = self._tail.run()
+        if clause is not FALSE:
+            raise Chosen(guard, clause)
+        return self._decline(winds)
+
+    def _decline(self, winds: Wind | None) -> Value:
+        self.rewind(winds)
+        return FALSE
+
+
+@resumed_by(DynamicState.wind)
+def _wind(frame: Locals) -> Resume:
+    dynamic: DynamicState = frame["self"]
+
+    def resume(value: Value) -> Value:
+        if "own" in frame:
+            return value
+        return dynamic.wound(Wind(frame["before"], frame["after"], dynamic.handlers, dynamic.winds), frame["thunk"])
+
+    return resume
+
+
+@resumed_by(DynamicState.wound)
+def _wound(frame: Locals) -> Resume:
+    return lambda value: value if "result" in frame else frame["self"].left(frame["wind"], value)
+
+
+@resumed_by(DynamicState.left)
+def _left(frame: Locals) -> Resume:
+    return lambda _: frame["result"]
+
+
+@extent_of(DynamicState.inside)
+def _inside(frame: Locals) -> Inside | None:
+    return None if "exception" in frame else lambda thunk: frame["self"].inside(frame["wind"], thunk)
+
+
+@resumed_by(DynamicState.inside)
+def _failing(frame: Locals) -> Resume | None:
+    def resume(_: Value) -> Value:
+        raise frame["exception"]
+
+    return resume if "exception" in frame else None
+
+
+@resumed_by(DynamicState.given_up)
+def _given_up(frame: Locals) -> Resume:
+    def resume(value: Value) -> Value:
+        frame["self"].handlers = frame["handlers"]
+        return value
+
+    return resume
+
+
+@resumed_by(DynamicState.rewind)
+def _rewinding(frame: Locals) -> Resume:
+    dynamic: DynamicState = frame["self"]
+
+    def resume(_: Value) -> Value:
+        if "wind" in frame:
+            dynamic.winds = frame["wind"]
+        dynamic.rewind(frame["target"])
+        return UNSPECIFIED
+
+    return resume
+
+
+@resumed_by(DynamicState._offer)
+def _offered(frame: Locals) -> Resume:
+    dynamic: DynamicState = frame["self"]
+    handler: Handler = frame["handler"]
+
+    def resume(value: Value) -> Value:
+        if handler.is_guard:
+            return dynamic._offer(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
+        dynamic.handlers = frame["handlers"]
+        return value
+
+    return resume
+
+
+@resumed_by(DynamicState._ask)
+def _asked(frame: Locals) -> Resume:
+    dynamic: DynamicState = frame["self"]
+
+    def resume(value: Value) -> Value:
+        if "around" not in frame:
+            return dynamic._ask(frame["guard"], frame["obj"], frame["winds"])
+        if value is not FALSE:
+            raise Chosen(frame["guard"], value)
+        return value if frame.get("clause") is FALSE else dynamic._decline(frame["winds"])
+
+    return resume
+
+
+@resumed_by(DynamicState._decline)
+def _declined(frame: Locals) -> Resume:
+    return lambda _: FALSE

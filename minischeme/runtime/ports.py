@@ -1,0 +1,315 @@
+"""Ports: where a program's text goes to and comes from (R7RS 6.13).
+
+A port wraps any Python text stream, so a console, a file and a string are the same class. Leaves what a program can
+call to `primitives.ports` and `primitives.files`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from shutil import get_terminal_size
+from typing import Protocol
+
+from minischeme.data.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
+from minischeme.data.source import Source, Span, characters
+from minischeme.data.values import EOF, SchemeObject, Value
+from minischeme.reading.reader import Reading
+
+
+class TextSink(Protocol):
+    """What an output port needs of a Python stream."""
+
+    def write(self, text: str, /) -> object: ...
+
+    def flush(self) -> object: ...
+
+
+class OutputPort(SchemeObject):
+    """Text goes here.
+
+    Args: stream: what takes it; its errors, a closed pipe among them, are passed on. name: what it is called in `repr`.
+    closing: what gives the stream back when the port is closed; None for one that stays open, such as the console.
+
+    `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
+    """
+
+    __slots__ = ("__weakref__", "_asked", "_closing", "_is_terminal", "column", "copy", "name", "stream")
+
+    def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
+        self.stream = stream
+        self.name = name
+        self.column = 0
+        self.copy: OutputPort | None = None
+        self._closing = closing
+        self._asked: TextSink | None = None
+        self._is_terminal = False
+
+    def write(self, text: str) -> None:
+        """Write the text as it is."""
+        self.stream.write(text)
+        if "\n" in text:
+            self.column = len(text) - text.rfind("\n") - 1
+        else:
+            self.column += len(text)
+        if self.copy is not None:
+            self.copy.write(text)
+
+    def end_line(self) -> None:
+        """Write a newline."""
+        self.stream.write("\n")
+        self.column = 0
+        if self.copy is not None:
+            self.copy.end_line()
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether people see the text at once, in lines of a terminal's width, and no transcript gets it, too."""
+        if self.copy is not None:
+            return False
+        if self._asked is not self.stream:
+            self._asked = self.stream
+            isatty = getattr(self.stream, "isatty", None)
+            self._is_terminal = isatty is not None and bool(isatty())
+        return self._is_terminal
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal that people see the text on; None if there is none."""
+        return get_terminal_size().columns if self.is_terminal else None
+
+    def fresh_line(self) -> None:
+        """Start a new line, unless at the start of one."""
+        if self.column:
+            self.stream.write("\n")
+            self.column = 0
+        if self.copy is not None:
+            self.copy.fresh_line()
+
+    def flush(self) -> None:
+        """Pass on what the stream has held back."""
+        self.stream.flush()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the port still takes text."""
+        return not isinstance(self.stream, _ClosedSink)
+
+    def close(self) -> None:
+        """Take no more text; a closed port stays so.
+
+        Raises: SchemeError, if the port is one that stays open.
+        """
+        if self.is_open:
+            if self._closing is None:
+                raise SchemeError("close-port: this port stays open:", self)
+            self._closing()
+            self.stream = _ClosedSink(self)
+
+    def __repr__(self) -> str:
+        return f"#[output-port {self.name}]"
+
+
+class _ClosedSink:
+    """The stream of a closed port: nothing can be written to it."""
+
+    def __init__(self, port: OutputPort) -> None:
+        self.port = port
+
+    def write(self, text: str, /) -> object:
+        raise ArgumentError("the port is closed:", self.port)
+
+    def flush(self) -> object:
+        return None
+
+
+class InputPort(SchemeObject):
+    """Text comes from here.
+
+    Args: readline: gives the next line with its newline, an empty string at the end of the text, as the method of
+    Python's streams does. name: what it is called in `repr` and in the place of a read error. tied: an output port to
+    flush before more is asked for, so that a question is seen before its answer is awaited. echoes: whether the lines
+    show on `tied` as they are typed, as on a terminal. closing: what gives the source back when the port is closed;
+    None for one that stays open, such as the console.
+
+    The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line. `listener`,
+    if set, is told each line that was had.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_closing",
+        "_forms",
+        "_forms_offset",
+        "_offset",
+        "_pending",
+        "echoes",
+        "is_open",
+        "listener",
+        "name",
+        "readline",
+        "tied",
+    )
+
+    def __init__(
+        self,
+        readline: Callable[[], str],
+        name: str = "console",
+        *,
+        tied: OutputPort | None = None,
+        echoes: bool = False,
+        closing: Callable[[], object] | None = None,
+    ) -> None:
+        self.readline = readline
+        self.name = name
+        self.tied = tied
+        self.echoes = echoes
+        self.is_open = True
+        self.listener: Callable[[str], object] | None = None
+        self._closing = closing
+        self._pending = ""
+        self._offset = 0
+        self._forms: Reading | None = None
+        self._forms_offset = 0
+
+    @property
+    def pending(self) -> str:
+        """The text that was asked for but not yet read."""
+        return self._pending[self._offset :]
+
+    def discard(self) -> None:
+        """Forget the pending text."""
+        self._pending = ""
+        self._offset = 0
+        self._forms = None
+
+    def close(self) -> None:
+        """Give no more text; a closed port stays so.
+
+        Raises: SchemeError, if the port is one that stays open.
+        """
+        if self.is_open:
+            if self._closing is None:
+                raise SchemeError("close-port: this port stays open:", self)
+            self._closing()
+            self.discard()
+            self.is_open = False
+
+    def _more(self) -> str:
+        """The source's next line; empty at its end."""
+        if not self.is_open:
+            raise ArgumentError("the port is closed:", self)
+        if self.tied is not None:
+            self.tied.flush()
+        line = characters(self.readline())
+        if self.listener is not None:
+            self.listener(line)
+        if self.echoes and self.tied is not None and line.endswith("\n"):
+            self.tied.column = 0
+        return line
+
+    def _fill(self) -> bool:
+        """See to it that a character is pending; False at the end."""
+        if self._offset == len(self._pending):
+            self.discard()
+            self._pending = self._more()
+        return self._pending != ""
+
+    def read(self, *, fold_case: bool = True) -> Value:
+        """The next datum, or the eof object.
+
+        Args: fold_case: whether symbols are folded to lower case.
+        Raises: ReadError if the text is not Scheme; UnfinishedInput if it ends inside a datum.
+        """
+        lines = 1
+        while True:
+            if self._forms is None or self._forms_offset != self._offset:
+                self._pending = self.pending
+                self._offset = self._forms_offset = 0
+                source = Source(self._pending, f"<{self.name}>")
+                self._forms = Reading(source, fold_case=fold_case, on_stray=self._refuse_stray)
+            unfinished: UnfinishedInput | None = None
+            try:
+                form = next(self._forms, None)
+            except UnfinishedInput as error:
+                unfinished = error
+            except ReadError:
+                self.discard()
+                raise
+            else:
+                if form is not None:
+                    self._offset = self._forms_offset = form.span.end
+                    return form.datum
+                self.discard()
+            try:
+                more = "".join([self._more() for _ in range(lines)])
+            except KeyboardInterrupt:
+                if self.echoes:  # the person who typed half a datum takes it back
+                    self.discard()
+                raise
+            if not more:
+                self.discard()
+                if unfinished is not None:
+                    raise unfinished
+                return EOF
+            if unfinished is None or not self._pending.endswith("\n"):  # the last token may go on
+                self._forms = None
+            else:
+                self._forms.extend(more)
+            self._pending += more
+            if unfinished is not None and self.tied is None:
+                # Nobody types here: twice as many lines each time keep the work in proportion to the datum.
+                lines *= 2
+
+    def _refuse_stray(self, span: Span) -> None:
+        """Complain of a superfluous closing bracket, unless a person typed it."""
+        if self.tied is None:
+            raise ReadError("read: unexpected close parenthesis", span=span)
+
+    def read_line(self) -> str | None:
+        """The rest of the line without its end; None at the end of the text."""
+        if not self._fill():
+            return None
+        end = self._pending.find("\n", self._offset)
+        line = self._pending[self._offset : end if end >= 0 else None]
+        self._offset = end + 1 if end >= 0 else len(self._pending)
+        return line.removesuffix("\r")
+
+    def read_string(self, count: int) -> str | None:
+        """The next `count` characters, or as many as there are; None at the end of the text."""
+        parts: list[str] = []
+        while count > 0 and self._fill():
+            part = self._pending[self._offset : self._offset + count]
+            self._offset += len(part)
+            count -= len(part)
+            parts.append(part)
+        return "".join(parts) if parts or count == 0 else None
+
+    def read_char(self) -> str | None:
+        """The next character; None at the end of the text."""
+        char = self.peek_char()
+        if char is not None:
+            self._offset += 1
+        return char
+
+    def peek_char(self) -> str | None:
+        """The next character, which stays pending; None at the end of the text."""
+        return self._pending[self._offset] if self._fill() else None
+
+    def char_ready(self) -> bool:
+        """Whether a character, or the end of the text, can be had without waiting for a person to type."""
+        return not self.echoes or self._offset < len(self._pending)
+
+    def __repr__(self) -> str:
+        return f"#[input-port {self.name}]"
+
+
+class Console:
+    """The ports that a session's program uses where it names none, and the dialect that it reads in."""
+
+    __slots__ = ("dialect", "error_output", "input", "output")
+
+    def __init__(self, dialect: str, output: OutputPort, input: InputPort) -> None:
+        self.dialect = dialect
+        self.output = output
+        self.error_output = output
+        self.input = input

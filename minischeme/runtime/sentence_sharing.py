@@ -1,0 +1,90 @@
+"""Which sentence `sentence` has made last, so that a longer one can share it instead of copying its words.
+
+Recursion builds a sentence by putting one word after the other in front of what it has so far. Nobody can tell a
+shared tail from a copy as long as no program changes pairs: the first mention of ``set-car!`` or the like ends the
+sharing, and takes apart what is shared by then (ARCHITECTURE.md section 3.3).
+"""
+
+from __future__ import annotations
+
+import sys
+
+from minischeme.data.cpython import ONLY_LISTED
+from minischeme.data.values import NIL, Pair, Value
+
+CHANGES_PAIRS = frozenset((
+    "set-car!", "set-cdr!", "set-mcar!", "set-mcdr!", "list-set!", "append!", "append-reverse!", "reverse!",
+    "sort!", "merge-sort!", "delete!", "remove!", "filter!", "except-last-pair!", "del-assq!", "del-assv!",
+    "del-assoc!", "insert!",
+))  # fmt: skip
+"""The names of procedures by which a program can change a pair."""
+
+
+class Sentences:
+    """A session's.
+
+    `last` is the sentence that was made last, None when nothing may be shared; `listed` the last one that was made by
+    copying, and `words` its words.
+    """
+
+    __slots__ = ("_heads", "_most_heads", "last", "listed", "shares", "words")
+
+    def __init__(self) -> None:
+        self.shares = True
+        self.last: Value = None
+        self.listed: Value = None
+        self.words: list[Value] = []
+        self._heads: list[Pair] = []
+        self._most_heads = 1_000
+
+    def made(self, words: list[Value]) -> Value:
+        """A fresh sentence of these words, the last one made; the list is handed over."""
+        sentence: Value = NIL
+        for word in reversed(words):
+            sentence = Pair(word, sentence)
+        if self.shares and words:
+            if self.last is not self.listed:
+                self._note_head()
+            self.last = self.listed = sentence
+            self.words = words
+        return sentence
+
+    def _note_head(self) -> None:
+        """Another sentence is begun: remember the last one, whose tails may be sentences of their own."""
+        self._heads.append(self.last)
+        if len(self._heads) > self._most_heads:
+            heads = self._heads
+            self._heads = [heads[index] for index in range(len(heads)) if sys.getrefcount(heads[index]) > ONLY_LISTED]
+            self._most_heads = 2 * len(self._heads) + 1_000
+
+    def stop_sharing_for(self, text: str) -> None:
+        """Stop if a program's text mentions what changes pairs."""
+        if self.shares and "!" in text:
+            folded = text.lower()
+            if any(name in folded for name in CHANGES_PAIRS):
+                self.stop_sharing()
+
+    def stop_sharing(self) -> None:
+        """From now on each sentence has pairs of its own, and so have those that were made before."""
+        if self.shares:
+            if self.last is not self.listed:
+                self._note_head()
+            self.shares = False
+            self.last = self.listed = None
+            for head in self._heads:
+                _take_apart(head)
+            self._heads = []
+
+
+def _take_apart(head: Pair) -> None:
+    """Let a sentence and each of its tails that is in use elsewhere have pairs of their own."""
+    cells = [head]
+    while type(cells[-1].cdr) is Pair:
+        cells.append(cells[-1].cdr)
+    only_linked = ONLY_LISTED + 1  # one pair holds it, too
+    used = [index for index in range(1, len(cells)) if sys.getrefcount(cells[index]) > only_linked]
+    for index in used:
+        copy: Value = NIL
+        for cell in reversed(cells[index:]):
+            copy = Pair(cell.car, copy)
+        cells[index - 1].cdr = copy

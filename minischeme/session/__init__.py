@@ -1,0 +1,1 @@
+"""A running Scheme, and what it can tell: traces, call trees, descriptions, recordings."""

@@ -1,0 +1,300 @@
+"""The tree of calls of an evaluation: which of the user's procedures were called, with what, and what they returned.
+
+While it runs, collectors stand in the place of the user's procedures, as the wrappers of `trace` do; nothing else
+knows of them, and afterwards everything is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from minischeme.compiler.assembly import origin_of
+from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
+from minischeme.data.printer import write
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, Procedure, Symbol, Value, list_of
+from minischeme.evaluation.procedures import inner_procedures, untraced
+from minischeme.expansion.core import Lambda
+from minischeme.primitives.registry import primitive_of
+from minischeme.reading.reader import read
+from minischeme.runtime.recursion import scheme_name
+from minischeme.runtime.resumption import passes_on
+from minischeme.session.trace import with_inner
+
+if TYPE_CHECKING:
+    from minischeme.session.session import Session
+
+MOST_CALLS = 100_000
+"""So many calls are collected; what follows is only counted."""
+
+MOST_LINES = 200
+"""So many lines of a tree are shown."""
+
+LONGEST_TEXT = 60
+"""So many characters of an argument or a value are shown."""
+
+DEEPEST_LINES = 24
+"""Calls deeper than this are indented no further; a number tells their depth."""
+
+LEFT_EARLY = "left early"
+"""What is shown for a call that an escape or an error ended, where the error is not shown."""
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """A call, or several equal ones.
+
+    Args: text: as Scheme writes it, the arguments shown as values. value: what it returned, as text; None if it was
+    left without a value. calls: the calls made inside, each with the number of times that it was made in a row.
+    error: the text of the error that happened in it, and ended the evaluation.
+
+    Equal calls, with equal calls inside, are one object.
+    """
+
+    text: str
+    value: str | None = None
+    calls: list[tuple[Call, int]] = field(default_factory=list)
+    error: str | None = None
+
+    @property
+    def outcome(self) -> str:
+        """What is shown behind the arrow."""
+        if self.error is not None:
+            return f"*** {self.error}"
+        return LEFT_EARLY if self.value is None else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class CallTree:
+    """The calls of an evaluation.
+
+    Args: root: the expression itself. count: how many calls were made. collected: how many of them the tree holds.
+    error: what ended the evaluation, if it was an error.
+    """
+
+    root: Call
+    count: int
+    collected: int
+    error: SchemeError | None
+
+    @property
+    def value(self) -> str | None:
+        """The value of the expression as text; None if there is none."""
+        return self.root.value
+
+    def text(self, most_lines: int = MOST_LINES) -> str:
+        """The tree for people: a call with its value in each line, in front of it the calls made inside.
+
+        Args: most_lines: of the tree; a last line tells how much was left out.
+        """
+        shown: list[str] = []
+        left_out = 0
+        for line in _lines(self._top()):
+            if len(shown) < most_lines:
+                shown.append(line)
+            else:
+                left_out += 1
+        if left_out:
+            shown.append(f"… {left_out} more lines")
+        if self.count > self.collected:
+            shown.append(f"… {self.count - self.collected:,} calls after the first {self.collected:,} are not shown")
+        return "\n".join(shown)
+
+    def _top(self) -> Call:
+        """The call to show at the top: the only one made, if the expression is no more than that."""
+        if len(self.root.calls) == 1 and self.root.error is None:
+            call, times = self.root.calls[0]
+            if times == 1 and (call.text == self.root.text or call.error is not None) and call.value == self.root.value:
+                return call
+        return self.root
+
+
+def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
+    """Evaluate a text with all procedures watched that the user has defined.
+
+    What the text defines stays defined. An error ends the evaluation and is in the tree, at the call where it happened;
+    so is Ctrl-C.
+
+    Args: text: Scheme. most_calls: how many calls to collect.
+    Raises: SchemeExit if the text calls `exit`. ReadError, such as UnfinishedInput, if it can't be read.
+    """
+    return _Collector(session, most_calls).tree(text)
+
+
+class _Collector:
+    """Collects the calls of one evaluation."""
+
+    def __init__(self, session: Session, most_calls: int) -> None:
+        self._session = session
+        self._most_calls = most_calls
+        self._open: Call | None = None
+        self._known: dict[tuple[object, ...], Call] = {}
+        self._procedures: dict[Procedure, Procedure] = {}
+        self._count = 0
+        self._exception: BaseException | None = None
+        self._failed: Call | None = None
+
+    def tree(self, text: str) -> CallTree:
+        """Run the text and tell of its calls."""
+        for _ in read(Source(text, "<prompt>")):
+            pass  # an unfinished text is the caller's to complete, one inside a file that it loads is an error
+        root = self._open = Call(" ".join(text.split()))
+        error: SchemeError | None = None
+        self._begin()
+        try:
+            root.value = _shortened(self._session.eval(text, "<prompt>"))
+        except SchemeError as problem:
+            error = problem
+        except KeyboardInterrupt:
+            error = Interrupted("interrupted")
+        finally:
+            self._end()
+        if error is not None:
+            (self._failed or root).error = str(error)
+        return CallTree(root, self._count, min(self._count, self._most_calls), error)
+
+    # ── in the place of the user's procedures ────────────────────────────────────────────────────────────────────
+
+    def _begin(self) -> None:
+        session = self._session
+        session.tracer.collector = self._collector
+        for key, value in list(session.globals.items()):
+            if type(value) is FunctionType:
+                procedure = untraced(value)
+                if origin_of(procedure.__code__) is not None and primitive_of(procedure) is None:
+                    collector = self._collector(scheme_name(key), self._watching_inside(procedure))
+                    self._procedures[collector] = value
+                    session.globals[key] = collector
+
+    def _watching_inside(self, procedure: Procedure) -> Procedure:
+        """A procedure that does the same, with collectors in the place of the procedures defined inside it."""
+        names = inner_procedures(procedure)
+        if not names:
+            return procedure
+        definition = procedure.__code__.co_consts[-1].unit.root
+        watched: Procedure = self._session.run_core(
+            with_inner(
+                definition.value,
+                "%collected",
+                lambda node: isinstance(node.value, Lambda) and node.variable.name in names,
+            )
+        )
+        return watched
+
+    def _end(self) -> None:
+        """Put the procedures back; also those that the program has given further names meanwhile."""
+        self._open = None
+        self._session.tracer.collector = None
+        bindings = self._session.globals
+        for key, value in list(bindings.items()):
+            if type(value) is FunctionType and value in self._procedures:
+                bindings[key] = self._procedures[value]
+
+    def _collector(self, name: str, procedure: Procedure) -> Procedure:
+        """What stands in the place of a procedure; a program that has kept it may call it also afterwards."""
+        tail = self._session.tail_call
+
+        def collecting(*arguments: Value) -> Value:
+            parent = self._open
+            if parent is None or self._count >= self._most_calls:
+                self._count += 1
+                tail.procedure = procedure
+                tail.arguments = arguments
+                return tail.run()
+            self._count += 1
+            call = self._open = Call(f"({' '.join([name, *map(_shortened, arguments)])})")
+            try:
+                # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
+                tail.procedure = procedure
+                tail.arguments = arguments
+                value = tail.run()
+                call.value = _shortened(value)
+            except BaseException as exception:
+                if exception is not self._exception and not isinstance(exception, SchemeExit):
+                    self._exception = exception
+                    self._failed = call
+                raise
+            finally:
+                self._close(call, parent)
+            return value
+
+        collecting.__dict__["traced"] = procedure
+        return passes_on(collecting)  # type: ignore[return-value]
+
+    def _close(self, call: Call, parent: Call) -> None:
+        """Add a call that has ended to the one around it, as an earlier one that equals it if there is one."""
+        if self._open is None:  # the evaluation is over: a generator's frame, say, is being thrown away
+            return
+        self._open = parent
+        if call.value is not None:
+            key = (call.text, call.value, *((id(inner), times) for inner, times in call.calls))
+            call = self._known.setdefault(key, call)
+        calls = parent.calls
+        if calls and calls[-1][0] is call:
+            calls[-1] = call, calls[-1][1] + 1
+        else:
+            calls.append((call, 1))
+
+
+def _shortened(value: Value) -> str:
+    """The text of a value, of a long one the beginning; in a time that does not depend on its length."""
+    text = write(_beginning(value, iter(range(LONGEST_TEXT))))
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def _beginning(value: Value, budget: Iterator[int]) -> Value:
+    """So much of a list as its text will show: every pair takes a character of the budget at least."""
+    if type(value) is not Pair:
+        return value
+    items: list[Value] = []
+    while type(value) is Pair and next(budget, None) is not None:
+        items.append(_beginning(value.car, budget))
+        value = value.cdr
+    if type(value) is Pair:
+        value = _CUT
+    return list_of(items, value) if items else value
+
+
+_CUT = Symbol("…")
+
+
+# ── as text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where a call stands in the tree. Args: margin: the lines in front of it. inside: of the calls made in it."""
+
+    call: Call
+    times: int
+    depth: int
+    margin: str
+    inside: str
+
+
+def _lines(top: Call) -> Iterator[str]:
+    """The lines of a tree, top first."""
+    seen: set[int] = set()
+    waiting = [_Place(top, 1, 0, "", "")]
+    while waiting:
+        place = waiting.pop()
+        call = place.call
+        times = f"  × {place.times}" if place.times > 1 else ""
+        is_repeated = bool(call.calls) and id(call) in seen
+        seen.add(id(call))
+        above = "  (as above)" if is_repeated else ""
+        yield f"{place.margin}{call.text} → {call.outcome}{times}{above}"
+        if not is_repeated:
+            last = len(call.calls) - 1
+            waiting += reversed([_inside(place, *made, index == last) for index, made in enumerate(call.calls)])
+
+
+def _inside(place: _Place, call: Call, times: int, is_last: bool) -> _Place:
+    """The place of a call made inside another."""
+    depth = place.depth + 1
+    around = place.inside if depth <= DEEPEST_LINES else f"[{depth}] "
+    inside = around + ("   " if is_last else "│  ")
+    return _Place(call, times, depth, around + ("└─ " if is_last else "├─ "), inside)

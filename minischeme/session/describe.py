@@ -1,0 +1,170 @@
+"""What is known of a name: its kind, how it is called, a line of help, an example, where it comes from.
+
+`,help`, completion, colours and the toolbar ask here. Leaves to them how to show it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from types import FunctionType
+
+from minischeme.compiler.assembly import origin_of
+from minischeme.data.printer import write
+from minischeme.data.source import Span
+from minischeme.data.values import Procedure, Value
+from minischeme.evaluation.procedures import definition_of, signature, untraced
+from minischeme.expansion.expander import SpecialForm
+from minischeme.primitives.registry import primitive_of
+from minischeme.runtime.recursion import python_name, scheme_name
+from minischeme.session.session import Session
+
+EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")
+"""The names that the prompt gives to earlier values; they are no definitions of the user's."""
+
+LONGEST_VALUE = 60
+"""So many characters of a variable's value are shown."""
+
+
+class Kind(Enum):
+    """What a name stands for; the value is what people are told."""
+
+    SPECIAL_FORM = "special form"
+    PRIMITIVE = "procedure"
+    USER_PROCEDURE = "your procedure"
+    USER_VARIABLE = "your variable"
+    USER_MACRO = "your macro"
+    CONSTANT = "constant"
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is known of a name.
+
+    Args: name: as the session spells it. signature: how it is called, such as ``(f x)``; the grammar of a special
+    form; the name alone of what can't be called. doc: a line of help, maybe empty. example: a use and its value,
+    such as ``(first '(a b)) → a``. aliases: other names of the same procedure. place: where a user's procedure is
+    defined. source: the text of that definition.
+    """
+
+    name: str
+    kind: Kind
+    signature: str
+    doc: str
+    example: str | None = None
+    aliases: tuple[str, ...] = ()
+    place: Span | None = None
+    source: str | None = None
+
+
+def describe(session: Session, name: str) -> Description | None:
+    """What is known of a name; None if it means nothing."""
+    found = spelling(session, name)
+    kind = kind_of(session, found)
+    if kind is None:
+        return None
+    if kind is Kind.SPECIAL_FORM:
+        form = session.macros.get(found) or session.forms[found]
+        assert isinstance(form, SpecialForm)
+        return Description(found, kind, form.grammar, form.doc, form.example)
+    if kind is Kind.USER_MACRO:
+        return Description(found, kind, f"({found} …)", "")
+    value = value_of(session, found)
+    if type(value) is not FunctionType:
+        return Description(found, kind, found, f"= {_shortened(write(value))}")
+    procedure = untraced(value)
+    called = signature(procedure, found)
+    shown = f"({found} …)" if called is None else f"({found}{called[_end_of_name(called) :]}"
+    known = primitive_of(procedure)
+    if known is not None:
+        aliases = tuple(alias for alias in known.names if alias != found)
+        return Description(found, kind, shown, known.doc, known.example, aliases)
+    origin = origin_of(procedure.__code__)
+    if origin is None:
+        return Description(found, kind, shown, "")
+    place = definition_of(origin)
+    doc = comment_above(place) if place is not None else ""
+    if not doc and place is not None and not place.source.is_interactive:
+        doc = f"defined at {place}"
+    return Description(found, kind, shown, doc, place=place, source=place.text if place is not None else None)
+
+
+def kind_of(session: Session, name: str) -> Kind | None:
+    """What a name stands for, spelt as the session spells it; None if it means nothing."""
+    if name.startswith("%") or name == "__builtins__":
+        return None
+    if name in session.macros:
+        return Kind.SPECIAL_FORM if isinstance(session.macros[name], SpecialForm) else Kind.USER_MACRO
+    value = value_of(session, name)
+    own = session.library.get(python_name(name))
+    is_bound = python_name(name) in session.globals
+    if name in session.forms and not is_bound:
+        return Kind.SPECIAL_FORM
+    if value is None:
+        return None
+    if type(value) is FunctionType:
+        return Kind.PRIMITIVE if untraced(value) is own else Kind.USER_PROCEDURE
+    return Kind.CONSTANT if value is own else Kind.USER_VARIABLE
+
+
+def value_of(session: Session, name: str) -> Value:
+    """The value of a global; None if it has none."""
+    return session.globals.get(python_name(name), session.library.get(python_name(name)))
+
+
+def spelling(session: Session, name: str) -> str:
+    """A name as the session's reader folds it."""
+    if "|" in name:
+        return name.replace("|", "")
+    return name.lower() if session.dialect == "berkeley" else name
+
+
+def names(session: Session) -> Iterator[str]:
+    """All names, the user's own first; without those that are not for programs, and without ``$1`` and its like."""
+    yield from user_names(session)
+    yield from session.macros
+    for name in (*session.forms, *(name for name in session.library if name not in session.forms)):
+        is_hidden = name.startswith(("'", "%", "#", "__"))
+        if not is_hidden and python_name(name) not in session.globals and name not in session.macros:
+            yield name
+
+
+def user_names(session: Session) -> Iterator[str]:
+    """The globals that the program has bound."""
+    for key in session.globals:
+        if key != "__builtins__" and not EARLIER_VALUE.fullmatch(key):
+            yield scheme_name(key)
+
+
+def similar_names(session: Session, name: str) -> list[str]:
+    """At most three names that may have been meant."""
+    return difflib.get_close_matches(spelling(session, name), list(names(session)), 3)
+
+
+def place_of(procedure: Procedure) -> Span | None:
+    """Where a procedure is defined; None for a primitive."""
+    origin = origin_of(untraced(procedure).__code__)
+    return definition_of(origin) if origin is not None else None
+
+
+def comment_above(span: Span) -> str:
+    """The first line of the comment that stands right above a definition; empty if there is none."""
+    number = span.source.position(span.start)[0] - 1
+    comment = ""
+    while number >= 1 and (line := span.source.line(number).strip()).startswith(";"):
+        comment = line.strip("; \t") or comment
+        number -= 1
+    return comment
+
+
+def _end_of_name(called: str) -> int:
+    """The offset behind the name in a signature."""
+    end = called.find(" ")
+    return end if end >= 0 else len(called) - 1
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

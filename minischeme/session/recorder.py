@@ -1,0 +1,199 @@
+"""`Recorder`: writes down what a session shows, as a transcript that can be run again (DIALECT.md section 3).
+
+Leaves to `session` when to tell it what, and reading transcripts to the package `transcripts`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from minischeme.data.errors import ReadError, SchemeError, UnfinishedInput
+from minischeme.data.source import Source, Span
+from minischeme.modules.files import find_library
+from minischeme.reading.reader import Form, Reading
+from minischeme.runtime.ports import OutputPort
+
+END_OF_INPUT = "^D"
+"""What stands in a transcript where somebody ended the input."""
+
+KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
+
+Item = Form | Span | SchemeError
+"""What is read in a text that was typed: a form, a stray bracket, or an error."""
+
+
+def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False) -> list[Item]:
+    """All that is read in a text that was typed, in order; only the last item can be an `UnfinishedInput`.
+
+    Args: name: what errors call the text. fold_case: as for `Reading`. ended: whether no more lines will follow: what
+    stands behind an unfinished form is read, too.
+    """
+    items: list[Item] = []
+    reading = Reading(Source(text, name), fold_case=fold_case, on_stray=items.append)
+    while True:
+        try:
+            items.extend(reading)
+            return items
+        except ReadError as error:
+            items.append(error)
+            if isinstance(error, UnfinishedInput):
+                if not ended or error.next_form is None:
+                    return items
+                reading.go_on_at(error.next_form)
+
+
+_CONTROLS = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
+)
+_OF_A_TRANSCRIPT = re.compile(rf"^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})", re.MULTILINE)
+
+
+class PlainPort(OutputPort):
+    """An output port whose text is free of what only a terminal understands: colours, and control characters."""
+
+    __slots__ = ()
+
+    def write(self, text: str) -> None:
+        """Write the text without escape sequences."""
+        super().write(_CONTROLS.sub("", text))
+
+
+class Recorder:
+    """A transcript that is being written.
+
+    Args: stream: where to; it is closed at the end. What it holds already is another session. seed: what the session's
+    random numbers start from. dialect: the session's. before: lines that say what was done in the session before.
+
+    `copy` is the port that takes a copy of all that the session prints while it evaluates.
+    """
+
+    def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley", before: Iterable[str] = ()) -> None:
+        self._stream = stream
+        self._prompt = "> "
+        self.copy = PlainPort(stream, "transcript")
+        is_added = adds_to(stream)
+        if is_added:
+            self.copy.end_line()
+        if is_added or dialect != "berkeley":
+            self._direct(dialect)
+        for line in before:
+            self.copy.write(f"{line}\n")
+        self.seeded(seed)
+
+    def _direct(self, directive: str) -> None:
+        self.copy.fresh_line()
+        self.copy.write(f"; minischeme: {directive}\n")
+        self.flush()
+
+    def seeded(self, seed: int) -> None:
+        """Note that random numbers start anew."""
+        self._direct(f"seed {seed}")
+
+    def typed(self, text: str, prompt: str) -> None:
+        """Note what was typed at the prompt.
+
+        Args: text: its lines as typed. prompt: the prompt's text.
+        """
+        text = text.strip("\n")
+        if not text.strip():
+            return
+        self.copy.fresh_line()
+        prompt = prompt if prompt.strip() else "> "
+        if prompt != self._prompt:
+            self._prompt = prompt
+            if prompt not in KNOWN_PROMPTS:
+                self._direct(f'prompt "{prompt}"')
+        self.copy.write(f"{prompt}{text}\n")
+
+    def read_line(self, line: str) -> None:
+        """Note a line that the program was given to read; empty at the end of the input."""
+        self.copy.write((line.rstrip("\r\n") if line else END_OF_INPUT) + "\n")
+
+    def flush(self) -> None:
+        """Let the file hold what was noted so far."""
+        self._stream.flush()
+
+    def close(self) -> None:
+        """End the transcript."""
+        self._stream.close()
+
+
+def prompts_of(text: str, items: Sequence[Item]) -> Iterator[tuple[str, list[Item]]]:
+    """What would be typed at one prompt each, of a text of several lines, with the items that were read in it.
+
+    Args: text: all of it. items: its forms, stray brackets and errors, in order.
+    """
+    start = end = 0
+    inside: list[Item] = []
+    for item in items:
+        span = item if isinstance(item, Span) else item.span
+        if span is not None:
+            line_end = text.rfind("\n", end, max(span.start, end)) + 1
+            if inside and line_end:
+                yield text[start:line_end], inside
+                start, inside = line_end, []
+            end = span.end
+        inside.append(item)
+    yield text[start:], inside
+
+
+def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterator[str]:
+    """The lines of a transcript that load files, those of the library by their names there.
+
+    Args: files: each with whether all of it was run, without an error. folder: where the transcript is.
+    """
+    library = find_library().resolve()
+    for file, is_complete in files:
+        path = file.resolve()
+        name = path.relative_to(library) if path.is_relative_to(library) else os.path.relpath(path, folder.resolve())
+        name = str(name).replace(os.sep, "/")
+        if is_complete:
+            yield f'; minischeme: load "{name}"'
+        else:
+            yield f'; minischeme: random\n> (load "{name}")'
+
+
+def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
+    """The file for a transcript: a new one, or one that is there already, to add to.
+
+    Args: name: as in ``(transcript-on name)``. folder: where a relative name begins, None for the current folder.
+    Raises: SchemeError, also where the file holds something else than a transcript.
+    """
+    try:
+        path = (folder or Path()).joinpath(Path(name).expanduser())
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if text.strip() and not _OF_A_TRANSCRIPT.search(text):
+            raise SchemeError(
+                f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
+            )
+        stream = path.open("a" if text.strip() else "w", encoding="utf-8", errors="backslashreplace")
+    except (OSError, RuntimeError, ValueError) as error:
+        raise SchemeError(f'transcript-on: cannot open file: "{name}"') from error
+    if text.strip() and not text.endswith("\n"):
+        stream.write("\n")
+    return stream
+
+
+def adds_to(stream: TextIO) -> bool:
+    """Whether a file for a transcript holds another one already."""
+    return stream.seekable() and stream.tell() > 0
+
+
+def open_nothing(_name: str) -> TextIO:
+    """What stands for a new transcript in a session that must write no files."""
+    return _Nothing()
+
+
+class _Nothing(io.StringIO):
+    """Takes text and forgets it."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+OpenTranscript = Callable[[str], TextIO]

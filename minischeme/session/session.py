@@ -1,0 +1,695 @@
+"""`Session`: a running Scheme. It owns all state: globals, library, random numbers, ports.
+
+The pipeline from data to value is `namespaces.Namespace.run`. Errors become `SchemeError` in one place, here.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import weakref
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, TextIO
+
+from minischeme import primitives
+from minischeme.compiler.assembly import Unit, origin_of
+from minischeme.data.errors import FileError, Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
+from minischeme.data.printer import symbols_fold, write
+from minischeme.data.source import Source, Span
+from minischeme.data.values import (
+    UNSPECIFIED,
+    Environment,
+    HashTable,
+    Procedure,
+    String,
+    Symbol,
+    Value,
+    strings_are_numbers,
+)
+from minischeme.data.wrapping import wrapped
+from minischeme.evaluation.code_cache import CodeCache
+from minischeme.evaluation.compiled_files import Step, steps_of
+from minischeme.evaluation.continuations import Continuations
+from minischeme.evaluation.namespaces import Namespace
+from minischeme.evaluation.procedures import definition_of, naming_expression, untraced
+from minischeme.expansion.core import Node
+from minischeme.expansion.expander import Aliases, Macro, Scope, SpecialForm
+from minischeme.expansion.forms import TABLE, hidden_forms
+from minischeme.expansion.forms.objects import translation
+from minischeme.modules.files import is_built_in, resolve, source_text
+from minischeme.modules.libraries import Libraries
+from minischeme.primitives.hash_tables import words_key
+from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
+from minischeme.reading.reader import Form, Reading
+from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.ports import Console, InputPort, OutputPort
+from minischeme.runtime.recursion import Chance, TailCall, python_name, scheme_name, with_room
+from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.sentence_sharing import Sentences
+from minischeme.session.recorder import (
+    OpenTranscript,
+    Recorder,
+    adds_to,
+    open_transcript,
+    prompts_of,
+    read_typed,
+    what_was_loaded,
+)
+from minischeme.session.trace import Tracer
+
+if TYPE_CHECKING:
+    from minischeme.system.terminal import Terminal
+
+_RESERVED = 4 << 20
+"""Bytes that are given up when memory runs out, so that an error can tell where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One form that was evaluated as at the prompt.
+
+    Args: source: the form as written. output: all that the prompt shows for it: what it printed, then its value or
+    error. error: the error that ended it, if any.
+    """
+
+    source: str
+    output: str
+    error: SchemeError | None
+
+
+class Session:
+    """A Scheme with its own definitions, random numbers and ports.
+
+    Args: dialect: ``berkeley``, or ``r7rs`` for the plain standard. seed: starts the random numbers, for a run that can
+    be repeated. output: the text stream that programs print to, standard output if None. input: the text stream that
+    they read from, standard input if None.
+
+    `files` are the ports that a program has opened on files; `arguments` are a program's name and command line,
+    `arguments_asked` whether it has asked for them;
+    `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
+    `error_text` makes the text of an error that the prompt shows, for a terminal's width; `show_warning`, if set, takes
+    the text of a warning, which else is printed like other notes; `last_error` is the last error of a program that was
+    shown; `entries` are what was typed at the prompt, each with whether it went without an error; `vi_keys` asks for
+    the keys of vi there; `prompt` is what a transcript shows before what was
+    typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
+    first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
+    prompt, the last one last;
+    `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
+    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files;
+    `allows_system` lets programs run commands of the system; `provided` has the files that ``require`` need not load;
+    `tests` and `checks` are the results so far of those of SRFI 64 and 78.
+    """
+
+    def __init__(
+        self,
+        dialect: str = "berkeley",
+        seed: int | None = None,
+        output: TextIO | None = None,
+        input: TextIO | None = None,
+    ) -> None:
+        if dialect not in DIALECTS:
+            raise ValueError(f"no such dialect: {dialect!r} (there are {', '.join(DIALECTS)})")
+        self.dialect = dialect
+        self._seed = Random().getrandbits(32) if seed is None else seed
+        self.chance = Chance(Random(self._seed))
+        self.console = Console(
+            dialect,
+            OutputPort(sys.stdout if output is None else output),
+            InputPort((sys.stdin if input is None else input).readline),
+        )
+        self.strings_are_numbers = dialect == "berkeley"
+        self.files: weakref.WeakSet[InputPort | OutputPort] = weakref.WeakSet()
+        self.arguments: list[str] = []
+        self.arguments_asked = False
+        self.show_python: Callable[[str], None] | None = None
+        self.value_shown: Callable[[Form, Value], None] | None = None
+        self.error_text: Callable[[SchemeError, int | None], str] = report
+        self.show_warning: Callable[[str], None] | None = None
+        self.last_error: SchemeError | None = None
+        self.entries: list[tuple[str, bool]] = []
+        self.vi_keys = False
+        self.prompt = "> "
+        self.recorder: Recorder | None = None
+        self.open_transcript: OpenTranscript = open_transcript
+        self.folder: Path | None = None
+        self.find_elsewhere: Callable[[str], Path | None] = lambda name: None
+        self.loaded: dict[Path, str] = {}
+        self._partly_loaded: set[Path] = set()
+        self._typed_names: set[str] = set()
+        self._loaded_macros: set[str] = set()
+        self.terminal: Terminal | None = None
+        self.operations = HashTable(words_key)
+        self.coercions = HashTable(words_key)
+        self.jobs = 1
+        self.cache: CodeCache | None = None
+        self.allows_system = False
+        self.provided: set[str] = set()
+        self.tests: list[Any] = []
+        self.checks: Any = None
+        self._evaluating = False
+        self.tail_call = TailCall()
+        self.dynamic = DynamicState(self.tail_call)
+        # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
+        self.sentences = Sentences()
+        self.library = primitives.library(
+            dialect,
+            session=weakref.proxy(self),
+            tail=self.tail_call,
+            dynamic=self.dynamic,
+            sentences=self.sentences,
+            console=self.console,
+            chance=self.chance,
+        )
+        self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
+        self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
+        self._aliases: Aliases = weakref.WeakKeyDictionary()
+        self.libraries = Libraries(
+            self.namespace,
+            self._note,
+            lambda source, namespace: self._steps(source, namespace, self.cache, None),
+            lambda: {scheme_name(key) for key in self.library if not key.startswith("'%")} | TABLE.keys(),
+            fold_case=dialect == "berkeley",
+        )
+        self.main = self.namespace()
+        self.globals = self.main.globals
+        self.environment = Environment(self.globals)
+        self.tracer = Tracer(weakref.proxy(self))
+        self._expander = self.main.expander
+        self._loading: list[Path] = []
+        self._reserve = b""
+
+    # ── outside ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def random(self) -> Random:
+        """Where the random numbers come from."""
+        return self.chance.random
+
+    @random.setter
+    def random(self, source: Random) -> None:
+        self.chance.replace(source)
+
+    @property
+    def output(self) -> OutputPort:
+        """Where a program prints to that names no port."""
+        return self.console.output
+
+    @output.setter
+    def output(self, port: OutputPort) -> None:
+        self.console.output = port
+
+    @property
+    def error_output(self) -> OutputPort:
+        return self.console.error_output
+
+    @error_output.setter
+    def error_output(self, port: OutputPort) -> None:
+        self.console.error_output = port
+
+    @property
+    def input(self) -> InputPort:
+        """Where a program reads from that names no port."""
+        return self.console.input
+
+    @input.setter
+    def input(self, port: InputPort) -> None:
+        self.console.input = port
+
+    # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def forms(self) -> dict[str, SpecialForm]:
+        """The special forms that programs can use without an import, by name."""
+        return {name: form for name, form in TABLE.items() if name not in hidden_forms(self.dialect)}
+
+    def eval(self, text: str, name: str = "<eval>") -> Value:
+        """The value of the last form of a text.
+
+        Args: text: Scheme. name: what errors call the text.
+        Raises: SchemeError; SchemeExit if the text calls `exit`. KeyboardInterrupt is let through: after Ctrl-C the
+        session can be used as before.
+        """
+        return self._guarded(lambda: self._run_all(Source(text, name)))
+
+    run_text = eval
+
+    def call(self, procedure: Value, *arguments: Value) -> Value:
+        """The value of a call of a Scheme procedure, such as one that `eval` gave.
+
+        Raises: SchemeError, also for what is no procedure; SchemeExit if the procedure calls `exit`.
+        """
+
+        def run() -> Value:
+            self.tail_call.procedure = procedure
+            self.tail_call.arguments = arguments
+            return self.continuations.base(self.tail_call.run)
+
+        return self._guarded(run)
+
+    def load(self, name: str | Path) -> None:
+        """Run a file: beside the one that is loading, in the current folder, or in the library.
+
+        Raises: SchemeError. What the file defined before an error stays defined.
+        """
+        beside = self.folder / "prompt" if self.folder is not None else None
+        path = resolve(str(name), loading=self._loading[-1] if self._loading else beside)
+        if path is None:
+            path = self.find_elsewhere(str(name))
+        if path is None:
+            raise FileError("load: cannot open file:", String(str(name)))
+        try:
+            text = source_text(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileError("load: cannot read file:", String(str(name))) from error
+        if self.dialect == "berkeley" and is_built_in(path, text):
+            return
+        if not self._loading:
+            self.loaded.pop(path, None)
+            self.loaded[path] = text
+            self._partly_loaded.add(path)
+        self._loading.append(path)
+        typed_macros = self.macros.keys() - self._loaded_macros
+        try:
+            self._guarded(lambda: self._run_all(Source(text, str(path)), self.cache))
+            self._partly_loaded.discard(path)
+        finally:
+            self._loading.pop()
+            self._loaded_macros |= self.macros.keys() - typed_macros
+
+    def require(self, name: str) -> None:
+        """Load a file, unless it was required or provided before.
+
+        Raises: SchemeError.
+        """
+        if name in self.provided:
+            return
+        self.provided.add(name)
+        try:
+            self.load(name)
+        except SchemeError as error:
+            self.provided.discard(name)
+            if error.span is None:
+                error.message = error.message.replace("load:", "require:", 1)
+            raise
+
+    def run(self, form: Form) -> Value:
+        """Evaluate a form that was read: the whole pipeline, from data to value."""
+        return self.continuations.base(self.main.run, form)
+
+    def expansion(self, form: Form) -> Node:
+        """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
+
+        Raises: SchemeError.
+        """
+        macros = self._expander.macros
+        before = dict(macros)
+        try:
+            root: Node = self._guarded(lambda: self._expander.toplevel(form))
+            return root
+        finally:
+            macros.clear()
+            macros.update(before)
+            self._expander.new_macros.clear()
+
+    def python_text(self, root: Node) -> str:
+        """The Python that a core expression becomes, for people to read."""
+        return self.main.unit(root).python_text()
+
+    def source_of(self, procedure: Procedure) -> str | None:
+        """The text of a procedure's definition; None for one of the library."""
+        origin = origin_of(untraced(procedure).__code__)
+        place = definition_of(origin) if origin is not None else None
+        return place.text if place is not None else None
+
+    def class_definition(self, name: Symbol) -> Value:
+        """What the definition of a class by define-class is short for.
+
+        Raises: SchemeError if there is no such class.
+        """
+        value = self.globals.get(python_name(name.name))
+        definition = self.definition_of(value) if type(value) is Procedure else None
+        if definition is None or not self._expander.is_form(definition, "define-class", Scope()):
+            raise SchemeError("show-class: not a class:", name)
+        return translation(self._expander, definition, Span(Source("", "<class>"), 0, 0))
+
+    def definition_of(self, procedure: Procedure) -> Value | None:
+        """A procedure's definition as it was read; None for one of the library."""
+        text = self.source_of(procedure)
+        return None if text is None else next(self._forms(Source(text, "<definition>"))).datum
+
+    def run_core(self, root: Node) -> Value:
+        """Evaluate a core expression."""
+        return self.main.run_core(root)
+
+    @passes_on
+    def eval_datum(
+        self, datum: Value, environment: Environment | None = None, *, leaves_pending: bool = False
+    ) -> Value:
+        """The value of an expression that is given as data, in an environment or else in the program's own.
+
+        Args: leaves_pending: whether a call in tail position of it may be left pending.
+        """
+        namespace = self.main if environment is None else environment.namespace or self.main
+        return namespace.run_datum(datum, leaves_pending=leaves_pending)
+
+    def naming_expression(self, value: Value) -> Value:
+        """What to call a value, if that is a procedure: its name, or the call that has made it."""
+        return naming_expression(value, self.globals)
+
+    @property
+    def macros(self) -> Mapping[str, Macro | SpecialForm]:
+        """The program's own macros, and the special forms that it has imported, by name."""
+        return self._expander.macros
+
+    def define(self, name: str, value: Value) -> None:
+        """Bind a global, as ``define`` at the prompt does."""
+        self.main.define(name, value)
+
+    def restore(self, name: str) -> None:
+        """Forget the program's binding of a library name, if it is the library's own value again."""
+        self.main.restore(name)
+
+    def _run_all(self, source: Source, cache: CodeCache | None = None) -> Value:
+        """The value of the last form of a text. Args: cache: what keeps its code."""
+        value: Value = UNSPECIFIED
+        self.sentences.stop_sharing_for(source.text)
+        with self.continuations.reading(), closing(self._steps(source, self.main, cache, self.note_stray)) as steps:
+            for step in steps:
+                value = self.continuations.base(*step)
+        return value
+
+    def _steps(
+        self, source: Source, namespace: Namespace, cache: CodeCache | None, on_stray: Callable[[Span], None] | None
+    ) -> Generator[Step]:
+        return steps_of(source, namespace, cache, fold_case=self.dialect == "berkeley", on_stray=on_stray)
+
+    def _forms(self, source: Source) -> Iterator[Form]:
+        return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
+
+    def note_stray(self, span: Span) -> None:
+        """Tell of a superfluous closing bracket."""
+        self._note(f"read: unexpected close parenthesis, ignored, at {span}")
+
+    def _note(self, text: str) -> None:
+        self.output.fresh_line()
+        self.output.write(wrapped(f";; {text}\n", self.output.width))
+
+    def _warn(self, error: ScmSyntaxError) -> None:
+        """Tell of a malformed form that is an error only when it is evaluated."""
+        with self.settings():
+            text = warning(error, self.output.width)
+        if self.show_warning is not None:
+            self.show_warning(text)
+        else:
+            self.output.fresh_line()
+            self.output.write(text + "\n")
+
+    def _note_unit(self, unit: Unit) -> None:
+        if unit.changes_pairs:
+            self.sentences.stop_sharing()
+        if self.main.is_defining_again:
+            pass
+        elif self._loading:
+            self._typed_names -= unit.outline.rebinds
+        else:
+            self._typed_names |= unit.outline.rebinds
+        if self.show_python is not None:
+            with self._uncopied():
+                self.show_python(unit.python_text())
+
+    def namespace(self) -> Namespace:
+        """A fresh one, with nothing but the library."""
+        namespace = Namespace(
+            self.library,
+            self.tail_call,
+            TABLE,
+            hidden_forms(self.dialect),
+            self._aliases,
+            self._note_unit,
+            self.libraries,
+        )
+        if self.dialect == "berkeley":
+            namespace.expander.on_malformed, namespace.expander.explain = self._warn, self.explain
+        self._namespaces[id(namespace.globals)] = namespace
+        return namespace
+
+    def _guarded(self, thunk: Callable[[], Value]) -> Value:
+        """Run with this session's settings and room for recursion; what a program did wrong becomes a SchemeError."""
+        is_outermost = self.dynamic.handlers is None and self.dynamic.winds is None
+        if not self._reserve:
+            with suppress(MemoryError):
+                self._reserve = bytes(_RESERVED)
+        with self.settings():
+            try:
+                return with_room(thunk, self.main.largest_frame)
+            except OSError:  # the output is closed or full: not the program's doing
+                raise
+            except Exception as exception:
+                error = self.explain(exception).with_traceback(None)
+            finally:
+                self.tail_call.forget()
+                if is_outermost:
+                    self.dynamic.forget()
+        error.__context__ = None
+        raise error  # out here, so that it does not keep the frames of the run, of which there may be millions
+
+    @contextmanager
+    def settings(self) -> Iterator[None]:
+        """Have values treated and written inside the ``with`` as this session's dialect says."""
+        numbers = strings_are_numbers.set(self.strings_are_numbers)
+        fold = symbols_fold.set(self.dialect == "berkeley")
+        try:
+            yield
+        finally:
+            strings_are_numbers.reset(numbers)
+            symbols_fold.reset(fold)
+
+    def explain(self, exception: BaseException) -> SchemeError:
+        """The Scheme error that a Python exception from a run stands for.
+
+        Raises: the exception itself, if it is a bug of ours.
+        """
+        self._reserve = b""
+        try:
+            from minischeme.diagnosis.explain import (
+                Diagnosis,  # here, since most runs have no errors and start faster without
+            )
+
+            importable = self.libraries.everything if self.dialect == "r7rs" else ()
+            diagnosis = Diagnosis(
+                exception,
+                self.library,
+                self._primitives_by_code,
+                self.globals,
+                self.forms,
+                importable,
+                self.main.earlier,
+            )
+            error: SchemeError = with_room(diagnosis.error)
+            return error
+        except MemoryError:  # what the run holds leaves no room to tell where it was
+            return SchemeError("out of memory")
+
+    @cached_property
+    def _primitives_by_code(self) -> dict[int, Primitive]:
+        procedures = (value for value in self.library.values() if type(value) is FunctionType)
+        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
+
+    # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def interact(self, text: str, name: str = "<prompt>") -> Iterator[Interaction]:
+        """Evaluate the forms of a text in turn, each as if typed at the prompt; errors do not stop it.
+
+        Args: text: Scheme. name: what errors call the text.
+        Raises: SchemeExit if the text calls `exit`.
+        """
+        text_source = Source(text, name)
+        forms = self._forms(text_source)
+        unnoted = text_source.text
+        while True:
+            with self._captured() as captured:
+                source, error = "", None
+                try:
+                    form = next(forms, None)
+                    if form is not None:
+                        source = form.span.text
+                        with self._recorded(unnoted):
+                            error = self.show_value_of(form)
+                except SchemeError as problem:
+                    form = None
+                    error = problem
+                    source = problem.span.text if problem.span is not None else ""
+                    with self._recorded(unnoted):
+                        self.show_error(problem)
+            unnoted = ""
+            if form is None and error is None:
+                return
+            yield Interaction(source, captured.getvalue(), error)
+
+    def evaluate_and_print(self, text: str, name: str = "<prompt>", *, ended: bool = False) -> bool:
+        """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
+
+        Args: ended: whether no more lines will follow, so that an unfinished form is an error like others.
+        Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
+        """
+        text = Source(text, name).text
+        items = read_typed(text, name, fold_case=self.dialect == "berkeley", ended=ended)
+        if not ended and items and isinstance(items[-1], UnfinishedInput):
+            raise items[-1]
+        first = len(self.entries)
+        failure: SchemeError | None = None
+        for line, inside in prompts_of(text, items):
+            succeeded = True
+            unfinished = next((item for item in inside if isinstance(item, UnfinishedInput)), None)
+            if unfinished is not None:
+                # Neither run nor recorded: nobody can type the line again and then go on.
+                self.show_error(unfinished)
+                self.entries.append((line.strip(), False))
+                continue
+            with self._recorded(line):
+                for item in inside:
+                    if isinstance(item, Span):
+                        self.note_stray(item)
+                    elif isinstance(item, SchemeError):
+                        self.show_error(item)
+                        succeeded = False
+                    else:
+                        failure = self.show_value_of(item)
+                        succeeded = failure is None and succeeded
+                        if isinstance(failure, Interrupted):
+                            break
+            if line.strip():
+                self.entries.append((line.strip(), succeeded))
+            if isinstance(failure, Interrupted):
+                break
+        return all(succeeded for _, succeeded in self.entries[first:])
+
+    def show_value_of(self, form: Form) -> SchemeError | None:
+        """Evaluate a form and print its value, or its error, which is returned."""
+        try:
+            value = self._guarded(lambda: self.run(form))
+            text = self.written(value) if value is not UNSPECIFIED or self.dialect == "berkeley" else None
+        except SchemeError as error:
+            self.show_error(error)
+            return error
+        except KeyboardInterrupt as interrupt:
+            if self.input.echoes and not interrupt.args:  # a primitive that stops by itself has seen to that
+                self.output.column += len("^C")
+            stopped = self.explain(interrupt)
+            self.show_error(stopped)
+            return stopped
+        self.output.fresh_line()
+        if text is not None:
+            self.output.write(text + "\n")
+        if self.value_shown is not None:
+            self.value_shown(form, value)
+        return None
+
+    def written(self, value: Value) -> str:
+        """The text of a value, as `write` in this session shows it.
+
+        Raises: SchemeError, if there is no memory for it.
+        """
+        text: str = self._guarded(lambda: write(value))
+        return text
+
+    def show_error(self, error: SchemeError) -> None:
+        """Print an error as the prompt does."""
+        if error.span is not None:
+            self.last_error = error
+        self.output.fresh_line()
+        try:
+            with self.settings():
+                text = self.error_text(error, self.output.width)
+        except MemoryError:
+            text = report(SchemeError("out of memory"))
+        self.output.write(text + "\n")
+
+    # ── recording ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def start_recording(self, name: str) -> None:
+        """Write a transcript from here on, in the place of one that is being written.
+
+        It begins with the files that were loaded so far. The random numbers start anew, so that who replays it gets the
+        same.
+
+        Args: name: the file's; a transcript that it holds already is kept.
+        Raises: SchemeError if it can't be opened.
+        """
+        stream = self.open_transcript(name)
+        self.stop_recording()
+        if adds_to(stream):
+            self._note(f"{name} is there already: what follows is added to it")
+        seed = self.random.getrandbits(32)
+        self.random.seed(seed)
+        self.recorder = Recorder(stream, seed, self.dialect, self._done_before(Path(name).expanduser().parent))
+        self._connect_recorder()
+
+    def _done_before(self, folder: Path) -> Iterator[str]:
+        """The lines of a transcript in a folder that say what was done so far."""
+        if self.loaded:  # what random numbers the files took came from here
+            yield f"; minischeme: seed {self._seed}"
+        yield from what_was_loaded(((path, path not in self._partly_loaded) for path in self.loaded), folder)
+        typed = {name for name in self._typed_names if python_name(name) in self.globals}
+        typed |= self.macros.keys() - self._loaded_macros
+        if typed:
+            yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(sorted(typed))}."
+
+    def start_random_numbers(self, seed: int) -> None:
+        """Begin the random numbers from a seed, which the transcript that is being written notes."""
+        self.random.seed(seed)
+        if self.recorder is not None:
+            self.recorder.seeded(seed)
+
+    def stop_recording(self) -> None:
+        """End the transcript that is being written, if there is one."""
+        if self.recorder is not None:
+            self.recorder.close()
+            self.recorder = None
+            self._connect_recorder()
+
+    def _connect_recorder(self) -> None:
+        recorder = self.recorder if self._evaluating else None
+        self.output.copy = recorder.copy if recorder is not None else None
+        self.input.listener = recorder.read_line if recorder is not None else None
+
+    @contextmanager
+    def _uncopied(self) -> Iterator[None]:
+        """Keep what is printed inside the ``with`` out of the transcript that is being written."""
+        copy, self.output.copy = self.output.copy, None
+        try:
+            yield
+        finally:
+            self.output.copy = copy
+
+    @contextmanager
+    def _recorded(self, text: str) -> Iterator[None]:
+        """Let the transcript that is being written hold what was typed and what is shown inside the ``with``."""
+        if self.recorder is not None:
+            self.recorder.typed(text, self.prompt)
+        self._evaluating = True
+        self._connect_recorder()
+        try:
+            yield
+        finally:
+            self._evaluating = False
+            self._connect_recorder()
+            if self.recorder is not None:
+                self.recorder.flush()
+
+    @contextmanager
+    def _captured(self) -> Iterator[io.StringIO]:
+        """Collect what is printed inside the ``with``."""
+        stream = self.output.stream
+        captured = io.StringIO()
+        self.output.stream = captured
+        try:
+            yield captured
+        finally:
+            self.output.stream = stream

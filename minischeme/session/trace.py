@@ -1,0 +1,274 @@
+"""`trace`: wrappers that print each call and its value (DIALECT.md section 2). Nothing else knows of them.
+
+Leaves the forms `trace` and `untrace`, which put a wrapper in the place of a procedure, to `special_forms.tracing`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from time import monotonic
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.data.errors import SchemeError
+from minischeme.data.printer import write
+from minischeme.data.values import Procedure, Value, intern, list_of
+from minischeme.evaluation.procedures import inner_procedures
+from minischeme.expansion import core
+from minischeme.primitives.registry import primitive_of
+from minischeme.runtime.ports import OutputPort
+from minischeme.runtime.recursion import python_name, scheme_name
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, passes_on, resumed_by
+
+if TYPE_CHECKING:
+    from minischeme.session.session import Session
+
+DEEPEST_DOTS = 100
+"""Calls deeper than this are shown by a number; on a terminal, those whose dots would fill half its width."""
+
+_FEWEST_DOTS = 5
+"""Terminals are at least four times as wide."""
+
+_WIDTH_LASTS = 0.1
+"""Seconds after which a terminal is asked for its width again."""
+
+
+class Tracer:
+    """Prints the calls of a session's traced procedures.
+
+    Args: session: whose procedures and output they are.
+
+    `depth` is the number of traced calls that are active, primitives not counted; `collector`, while a tree of calls
+    is made, gives what stands in the place of a procedure inside another.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._console = session.console
+        self._tail = session.tail_call
+        self._measured_until = 0.0
+        self._columns = 0
+        self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
+        self.depth = 0
+        self.collector: Callable[[str, Procedure], Procedure] | None = None
+
+    # ── which procedures are traced ──────────────────────────────────────────────────────────────────────────────
+
+    def names(self) -> list[Value]:
+        """The names that are traced as ``trace`` takes them, procedures inside others as ``(inner outer)``."""
+        found = [
+            scheme_name(key) for key, value in self._session.globals.items() if traced_procedure(value) is not None
+        ]
+        inside = [(inner, outer) for outer in list(self._inner) for inner in sorted(self._traced_inside(outer))]
+        return [*map(intern, sorted(found)), *(list_of(map(intern, pair)) for pair in inside)]
+
+    def untrace_all(self) -> None:
+        """End all tracing."""
+        for key, value in list(self._session.globals.items()):
+            procedure = traced_procedure(value)
+            if procedure is not None:
+                self._session.globals[key] = procedure
+                self._session.restore(scheme_name(key))
+        for outer in list(self._inner):
+            self._set_inner(outer, frozenset())
+
+    def trace_inner(self, inner: str, outer: str) -> None:
+        """Trace a procedure that is defined inside another, from the next call of that one on.
+
+        Raises: SchemeError if there is no such procedure, or it is traced already.
+        """
+        names = self._traced_inside(outer)
+        if inner in names:
+            raise SchemeError(f"trace: procedure ``{inner}'' in {outer} is already traced")
+        if outer in self._inside(inner):
+            swapped = f"the inner procedure comes first: (trace ({outer} {inner}))"
+            raise SchemeError(f"trace: {inner} is not defined inside {outer}", hint=swapped)
+        procedure = self._definition(outer).procedure
+        bound = core.nodes(procedure) if procedure is not None else ()
+        if not any(isinstance(node, core.Bind) and node.variable.name == inner for node in bound):
+            inside = ", ".join(dict.fromkeys(self._inside(outer)))
+            hint = f"the procedures inside {outer} are: {inside}" if inside else None
+            raise SchemeError(f"trace: {outer} defines no procedure {inner}", hint=hint)
+        self._set_inner(outer, names | {inner})
+
+    def untrace_inner(self, inner: str, outer: str) -> None:
+        """End what `trace_inner` began.
+
+        Raises: SchemeError if it is not traced.
+        """
+        names = self._traced_inside(outer)
+        if inner not in names:
+            is_swapped = outer in self._traced_inside(inner)
+            hint = f"the inner procedure comes first: (untrace ({outer} {inner}))" if is_swapped else None
+            raise SchemeError(f"untrace: {inner} in {outer} is not traced", hint=hint)
+        self._set_inner(outer, names - {inner})
+
+    def _inside(self, outer: str) -> list[str]:
+        """The names of the procedures that are defined inside another."""
+        return inner_procedures(self._session.globals.get(python_name(outer)))
+
+    def _traced_inside(self, outer: str) -> frozenset[str]:
+        """The names traced inside a procedure, unless it was redefined since."""
+        _, names, instrumented = self._inner.get(outer, (None, frozenset(), None))
+        if self._session.globals.get(python_name(outer)) is not instrumented:
+            self._inner.pop(outer, None)
+            return frozenset()
+        return names
+
+    def _definition(self, outer: str) -> Origin:
+        known = self._inner.get(outer)
+        procedure = known[0] if known is not None else self._session.globals.get(python_name(outer))
+        origin = origin_of(procedure.__code__) if type(procedure) is FunctionType else None
+        root = origin.unit.root if origin is not None else None
+        if origin is None or not isinstance(root, core.Define) or root.value is not origin.procedure:
+            raise SchemeError(f"trace: {outer} is not a procedure defined by (define ({outer} …) …) at top level")
+        return origin
+
+    def _set_inner(self, outer: str, names: frozenset[str]) -> None:
+        """Define a procedure anew, with these of its inner procedures wrapped; as it was, for none."""
+        origin = self._definition(outer)
+        key = python_name(outer)
+        original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
+        self._inner.pop(outer, None)
+        if not names:
+            self._session.define(outer, original)
+            return
+
+        root = with_inner(origin.unit.root, "%traced", lambda node: node.variable.name in names)
+        self._session.run_core(root)
+        self._inner[outer] = original, names, self._session.globals[key]
+
+    # ── wrappers ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def wrapper(self, name: str, procedure: Value) -> Procedure:
+        """A procedure that does what `procedure` does and shows it.
+
+        Raises: SchemeError if it is no procedure, or traced already.
+        """
+        if type(procedure) is not FunctionType:
+            raise SchemeError(f"trace: cannot trace {write(procedure)}")
+        if traced_procedure(procedure) is not None:
+            raise SchemeError(f"trace: procedure ``{name}'' is already traced")
+        parameters = _parameters(procedure)
+        if parameters is None:
+            return self._mark(self._primitive_wrapper(name, procedure), procedure)
+        return self._mark(self._closure_wrapper(name, procedure, *parameters), procedure)
+
+    def _mark(self, wrapper: FunctionType, procedure: Procedure) -> Procedure:
+        wrapper.__dict__["traced"] = procedure
+        return wrapper
+
+    def _closure_wrapper(
+        self, name: str, procedure: Procedure, parameters: tuple[str, ...], rest: str | None
+    ) -> FunctionType:
+        tail = self._tail
+        fewest = len(parameters)
+        labels = [f"{shown} = ".replace("%", "%%") + "%s" for shown in (*parameters, rest) if shown is not None]
+        line = f" -> {name}".replace("%", "%%") + (f" with {',  '.join(labels)}\n" if labels else "\n")
+
+        def traced(*arguments: Value) -> Value:
+            if len(arguments) != fewest and (rest is None or len(arguments) < fewest):
+                return procedure(*arguments)  # fails as it would untraced
+            depth = self.depth + 1
+            shown = arguments if rest is None else (*arguments[:fewest], list_of(arguments[fewest:]))
+            self._line(depth, line % tuple(map(write, shown)))
+            # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
+            tail.procedure = procedure
+            tail.arguments = arguments
+            return self._within(name, tail.run, depth)
+
+        return passes_on(traced)  # type: ignore[return-value]
+
+    def _within(self, name: str, thunk: Callable[[], Value], depth: int) -> Value:
+        """The value of thunk, which is the body of a traced call, so deep inside of others."""
+        before = self.depth
+        self.depth = depth
+        try:
+            value = thunk()
+            self._line(depth, f" <- {name} returns {write(value)}\n")
+            return value
+        finally:
+            self.depth = before
+
+    def _primitive_wrapper(self, name: str, procedure: Procedure) -> FunctionType:
+        tail = self._tail
+
+        def traced(*arguments: Value) -> Value:
+            self._line(self.depth, f" -> {name} with args = {write(list_of(arguments))}\n")
+            tail.procedure = procedure
+            tail.arguments = arguments
+            return self._ran(name)
+
+        return passes_on(traced)  # type: ignore[return-value]
+
+    def _ran(self, name: str) -> Value:
+        """The value of the call that is pending, which is that of a traced procedure."""
+        return self._returned(name, self._tail.run())
+
+    def _returned(self, name: str, value: Value) -> Value:
+        self._line(self.depth, f" <- {name} returns {write(value)}\n")
+        return value
+
+    def _line(self, depth: int, text: str) -> None:
+        """Print a line of its own, behind two dots for each level, or a number in them."""
+        output = self._console.output
+        dots = ".." * depth if depth <= _FEWEST_DOTS or depth <= self._most_dots(output) else f"..[{depth}].."
+        output.fresh_line()
+        output.write(dots + text)
+
+    def _most_dots(self, output: OutputPort) -> int:
+        """The deepest calls whose dots are shown; terminals are asked for their width now and then."""
+        if not output.is_terminal:
+            return DEEPEST_DOTS
+        now = monotonic()
+        if now >= self._measured_until:
+            self._measured_until = now + _WIDTH_LASTS
+            self._columns = shutil.get_terminal_size().columns
+        return self._columns // 4
+
+
+@extent_of(Tracer._within)
+def _inside_call(frame: Locals) -> Inside:
+    return lambda thunk: frame["self"]._within(frame["name"], thunk, frame["depth"])
+
+
+@resumed_by(Tracer._ran)
+def _after_run(frame: Locals) -> Resume:
+    return lambda value: frame["self"]._returned(frame["name"], value)
+
+
+def with_inner(root: core.Node, converter: str, is_meant: Callable[[core.Bind], bool]) -> core.Node:
+    """An expression in which a standard procedure is called with the name and value of each binding that is meant."""
+
+    def wrapped(node: core.Node) -> core.Node | None:
+        if not isinstance(node, core.Bind) or not is_meant(node):
+            return None
+        name = core.Constant(node.span, intern(node.variable.name))
+        value = core.rewritten(node.value, wrapped)
+        call = core.Call(node.span, core.Standard(node.span, converter), (name, value))
+        return core.Bind(node.span, node.variable, call)
+
+    return core.rewritten(root, wrapped)
+
+
+def traced_procedure(procedure: Value) -> Procedure | None:
+    """The procedure behind a wrapper; None if `procedure` is no wrapper."""
+    found: Procedure | None = getattr(procedure, "__dict__", {}).get("traced")
+    return found
+
+
+def _parameters(procedure: Procedure) -> tuple[tuple[str, ...], str | None] | None:
+    """The parameters to show by name, and the rest parameter; None for a primitive, whose arguments have no names.
+
+    The course's own library was written in Scheme, so its procedures show names.
+    """
+    origin = origin_of(procedure.__code__)
+    if origin is not None:
+        return origin.parameters, origin.rest
+    known = primitive_of(procedure)
+    if known is None or known.dialects != ("berkeley",):
+        return None
+    _, most = known.arity
+    return (known.parameters, None) if most is not None else (known.parameters[:-1], known.parameters[-1])

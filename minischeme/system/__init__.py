@@ -1,0 +1,1 @@
+"""The operating system's side: terminal, processes, folders, memory."""

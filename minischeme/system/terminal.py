@@ -1,0 +1,176 @@
+"""`Terminal`: single keys, the cursor and colours, by way of prompt_toolkit's input and output.
+
+Leaves the decision whether there is a terminal, and what programs call, to `primitives.terminal`.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import termios
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any, TextIO, cast
+
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.styles import DEFAULT_ATTRS
+
+from minischeme.data.errors import SchemeExit
+
+ESCAPE_DELAY = 0.1
+"""Seconds after which the byte of the ESC key is that key, and not the beginning of what an arrow key sends."""
+
+_NAMES = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-i": "tab", "s-tab": "backtab"}
+"""Scheme's names for some of prompt_toolkit's keys; the others keep theirs, such as ``escape``, ``up`` and ``f1``."""
+
+_ENDING = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)
+"""The signals that ask a process to end."""
+
+
+class Terminal:
+    """The terminal behind two streams.
+
+    Args: keyboard: where keys come from. screen: where text goes; whoever writes to it flushes it before a method here
+    is called.
+    """
+
+    def __init__(self, keyboard: TextIO, screen: TextIO) -> None:
+        self._keyboard: Input = create_input(keyboard)
+        self._screen: Output = create_output(screen)
+        self._size: tuple[int, int] | None = None
+        self._full = False
+
+    # ── the keyboard ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def read_key(self) -> str | None:
+        """Wait for a key.
+
+        Returns: the character that it types; else its name, of several letters; None when there are no more, or at
+        Ctrl-D. ``resize`` is no key, but says that `size` has changed since it was last asked for.
+        Raises: KeyboardInterrupt.
+        """
+        with self._key_by_key():
+            while (name := self._next_key()) is None:
+                # Asked now and then: the signal that tells of a new size belongs to the whole program.
+                if self._size is not None and self._size != self._measured():
+                    return "resize"
+                if self._keyboard.closed:
+                    return None
+        return None if name == Keys.ControlD.value else name
+
+    def _next_key(self) -> str | None:
+        """The name of a key, if one is pressed in the next moment."""
+        # What was typed ahead is kept where the prompt looks for it, too.
+        keys = get_typeahead(self._keyboard) or self._keyboard.read_keys()
+        if not keys and not select.select([self._keyboard.fileno()], [], [], ESCAPE_DELAY)[0]:
+            keys = self._keyboard.flush_keys()
+        for number, press in enumerate(keys):
+            name = press.key.value if isinstance(press.key, Keys) else press.key
+            if not name.startswith("<") or len(name) == 1:  # <ignore> and its kin are no keys
+                store_typeahead(self._keyboard, keys[number + 1 :])
+                return _NAMES.get(name, name)
+        return None
+
+    @contextmanager
+    def _key_by_key(self) -> Iterator[None]:
+        """Have the terminal hand over each key at once, and not show it; Ctrl-C still interrupts."""
+        with ended_in_order(), self._keyboard.raw_mode():
+            descriptor = self._keyboard.fileno()
+            settings: list[Any] = termios.tcgetattr(descriptor)
+            settings[3] |= termios.ISIG
+            for signalling in (termios.VSUSP, termios.VQUIT):
+                # Whoever is stopped or ended by these would leave the terminal as it is.
+                settings[6][signalling] = bytes([os.fpathconf(descriptor, "PC_VDISABLE")])
+            termios.tcsetattr(descriptor, termios.TCSANOW, settings)
+            yield
+
+    # ── the screen ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def full_screen(self) -> Iterator[None]:
+        """Give the program an empty screen; what was there comes back afterwards, however the ``with`` is left."""
+        if self._full:
+            yield
+            return
+        with ExitStack() as stack:
+            stack.enter_context(self._key_by_key())
+            stack.callback(self._leave)
+            self._full = True
+            self._screen.enter_alternate_screen()
+            self.clear()
+            yield
+
+    def _leave(self) -> None:
+        self._full = False
+        with suppress(OSError):  # the terminal may be gone
+            self._screen.reset_attributes()
+            self._screen.quit_alternate_screen()
+            self._screen.flush()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many columns and rows there are."""
+        self._size = self._measured()
+        return self._size
+
+    def _measured(self) -> tuple[int, int]:
+        size = self._screen.get_size()
+        return size.columns, size.rows
+
+    def clear(self) -> None:
+        """Make the screen empty and go to its top left."""
+        self._screen.erase_screen()
+        self._screen.cursor_goto(1, 1)
+        self._screen.flush()
+
+    def clear_line(self) -> None:
+        """Make the rest of the line empty, from the cursor on."""
+        self._screen.erase_end_of_line()
+        self._screen.flush()
+
+    def move(self, column: int, row: int) -> None:
+        """Go to a place, counted from 0 at the top left."""
+        self._screen.cursor_goto(row + 1, column + 1)
+        self._screen.flush()
+
+    def style(self, names: list[str]) -> None:
+        """Print like this from here on, and in no other way: ``bold``, ``underline``, ``reverse``, or in a colour."""
+        attributes = DEFAULT_ATTRS._replace(
+            bold="bold" in names, underline="underline" in names, reverse="reverse" in names
+        )
+        for name in names:
+            if name not in ("bold", "underline", "reverse"):
+                attributes = attributes._replace(color="ansigray" if name == "white" else f"ansi{name}")
+        self._screen.reset_attributes()
+        if names:
+            self._screen.set_attributes(attributes, self._screen.get_default_color_depth())
+        self._screen.flush()
+
+
+@contextmanager
+def ended_in_order() -> Iterator[None]:
+    """Let a request to end the process be an exit, so that the terminal is put in order, unless it means more here."""
+    handled: list[signal.Signals] = []
+
+    def leave(number: int, _frame: object) -> None:
+        for request in handled:  # a second one must not disturb what the first one has begun
+            signal.signal(request, signal.SIG_IGN)
+        raise SystemExit(128 + number)  # which asyncio lets through, unlike other exceptions
+
+    if threading.current_thread() is threading.main_thread():
+        handled += [request for request in _ENDING if signal.getsignal(request) is signal.SIG_DFL]
+    for request in handled:
+        signal.signal(request, leave)
+    try:
+        yield
+    except SystemExit as request_to_end:
+        handled.clear()  # the process ends, and goes on ignoring further requests
+        raise SchemeExit(cast(int, request_to_end.code)) from None
+    finally:
+        for request in handled:
+            signal.signal(request, signal.SIG_DFL)
