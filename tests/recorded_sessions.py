@@ -18,7 +18,7 @@ from random import Random
 from typing import TextIO
 
 from minischeme import SchemeExit, Session
-from minischeme.cli.main import main as cli
+from minischeme.cli import main as cli
 from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import coloured_report
 from minischeme.session.earlier_values import EarlierValues

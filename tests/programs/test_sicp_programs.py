@@ -9,7 +9,7 @@ from transcript_runs import outcomes
 
 from minischeme.transcripts.replay import Verdict
 
-TRANSCRIPTS = sorted((Path(__file__).parent / "sicp").glob("*.txt"))
+TRANSCRIPTS = sorted((Path(__file__).parents[1] / "sicp").glob("*.txt"))
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

@@ -140,7 +140,7 @@ def test_an_update_repairs_it_and_touches_nothing_else(index: int) -> None:
 
 def test_the_file_of_the_courses_interpreter(tmp_path: Path) -> None:
     """The same session as in golden/transcript_file.txt, whose replay is compared with the golden's in turn."""
-    golden = (Path(__file__).parent / "golden" / "transcript_file.txt").read_text(encoding="utf-8")
+    golden = (Path(__file__).parents[1] / "golden" / "transcript_file.txt").read_text(encoding="utf-8")
     session = Session(output=io.StringIO())
     session.prompt = "STk> "
     session.eval("(define (p x) (* x 2))")
@@ -416,7 +416,7 @@ def test_record_takes_a_new_line_for_each_expression(tmp_path: Path) -> None:
         input="1 )\n3 4\n",
         text=True,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         check=True,
     )
     assert done.returncode == 0

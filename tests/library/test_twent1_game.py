@@ -20,7 +20,7 @@ from minischeme.cli.main import main
 from minischeme.data.printer import write
 from minischeme.runtime.ports import InputPort, OutputPort
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 # ── the game, line by line ───────────────────────────────────────────────────────────────────────────────────────────

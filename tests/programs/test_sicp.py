@@ -12,7 +12,7 @@ import pytest
 from minischeme import Session
 from minischeme.data.printer import write
 
-FOLDER = Path(__file__).parent / "sicp"
+FOLDER = Path(__file__).parents[1] / "sicp"
 
 PROGRAMS = {
     "factorial": "(begin (define (factorial n) (if (= n 0) 1 (* n (factorial (- n 1))))) (factorial 20))",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from transcript_runs import failures, holds, outcomes
 
-from minischeme.cli.main import main as cli
+from minischeme.cli import main as cli
 from minischeme.modules.files import find_by_tail
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import Replay, Verdict

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from transcript_runs import failures, holds, outcomes, updated
 
-from minischeme.cli.main import main as cli
+from minischeme.cli import main as cli
 from minischeme.transcripts.document import Document, TranscriptError
 from minischeme.transcripts.matching import line_matches
 from minischeme.transcripts.replay import Replay, Verdict
@@ -410,7 +410,7 @@ def test_folders_and_several_processes(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        cwd=Path(cli.__file__).parent.parent,
+        cwd=Path(cli.__file__).parents[2],
         timeout=120,
     )
     assert done.returncode == 1

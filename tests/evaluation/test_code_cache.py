@@ -89,7 +89,7 @@ def test_data_of_a_changed_compiler_are_ignored(
     (package / "inner").mkdir(parents=True)
     for name in ("code_cache.py", "inner/other.py"):
         (package / name).write_text("1", encoding="utf-8")
-    monkeypatch.setattr(code_cache, "__file__", str(package / "code_cache.py"))
+    monkeypatch.setattr(code_cache, "__file__", str(package / "inner" / "code_cache.py"))
     for name, text in (("code_cache.py", "1"), ("code_cache.py", "12"), ("inner/other.py", "12"), ("new.py", "1")):
         (package / name).write_text(text, encoding="utf-8")
         changed = CodeCache(cache.folder)

@@ -437,7 +437,7 @@ PROBLEMS = ["hit", "stop-at", "test-strategy", "watch-player", "louis", "both"]
 
 
 def test_the_transcripts_are_numbered_as_the_problems_are() -> None:
-    folder = Path(__file__).parents[1] / "transcripts" / "6001"
+    folder = Path(__file__).parents[2] / "transcripts" / "6001"
     numbers = {}
     for path in folder.glob("*.txt"):
         kind, number, name = re.fullmatch(r"(tutorial-)?(\d)-(.*)\.txt", path.name).groups()

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from minischeme.system import cpython
+from minischeme.data import cpython
 
 
 def folded_placeholder(part: Any, **where: int) -> ast.expr:

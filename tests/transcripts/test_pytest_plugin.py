@@ -161,7 +161,7 @@ def test_nothing_is_imported_where_nothing_is_collected(tmp_path: Path) -> None:
 
 
 def test_the_plugin_is_an_entry_point() -> None:
-    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     assert "minischeme.pytest_plugin" in project["project"]["entry-points"]["pytest11"].values()
 
 

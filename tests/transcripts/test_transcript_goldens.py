@@ -10,7 +10,7 @@ from transcript_runs import outcomes
 
 from minischeme.transcripts.replay import Verdict
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 SUPPLIED = "DIALECT.md section 1.3: a name that we supply and the original lacks"
 DEVIATIONS = {

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from minischeme.runtime.recursion import recursion as runtime
+from minischeme.runtime import recursion as runtime
 from minischeme.system import memory
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 LIMIT = 160 << 20
 
 EXHAUSTING = {

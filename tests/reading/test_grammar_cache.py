@@ -19,7 +19,7 @@ print([form.span.text for form in read(Source("(a 'b) 10s", "x"))])
 
 
 def run_script(cache: Path) -> str:
-    root = str(Path(__file__).parent.parent)
+    root = str(Path(__file__).parents[2])
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": root}
     done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True)
     assert done.stderr == ""

@@ -29,7 +29,7 @@ def run(
         text=True,
         encoding="utf-8",
         cwd=folder,
-        env={**PLAIN, "PYTHONPATH": str(Path(library.__file__).parent.parent), **(environment or {})},
+        env={**PLAIN, "PYTHONPATH": str(Path(library.__file__).parents[2]), **(environment or {})},
         timeout=60,
     )
     return done.stdout, done.stderr, done.returncode

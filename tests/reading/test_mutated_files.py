@@ -1,7 +1,7 @@
 """Real files with something dropped, doubled or swapped: whatever the text, it ends without a bug of ours.
 
-``MUTATED_TEXTS=30000 pytest tests/test_mutated_files.py`` tries so many of them in each dialect; ``MUTATED_SEED`` says
-which.
+``MUTATED_TEXTS=30000 pytest tests/reading/test_mutated_files.py`` tries so many of them in each dialect;
+``MUTATED_SEED`` says which.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 from minischeme import Session
 from minischeme.primitives.registry import primitive_of
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DEPTH = 5_000
 """Far deeper than 1 MB of C stack allows, if each level takes any."""
 
