@@ -10,8 +10,8 @@ from minischeme.primitives.kinds import Index, List, PairArg, Procedure
 from minischeme.primitives.list_library import AssociationList
 from minischeme.primitives.pairs import element_at, elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 # Parts
 
@@ -116,7 +116,7 @@ def _after_filter_map(frame: Locals) -> Resume:
 
 
 @primitive("reduce-left", dialect="berkeley")
-@passes_on
+@transparent
 def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the left, (f (f a b) c); the initial value only if there are none.
 
@@ -127,7 +127,7 @@ def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailC
 
 
 @primitive("reduce-right", dialect="berkeley")
-@passes_on
+@transparent
 def reduce_right(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the right, (f a (f b c)); the initial value only if there are none.
 

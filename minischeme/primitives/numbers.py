@@ -29,7 +29,7 @@ from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean,
 from minischeme.primitives.kinds import Kind, Number, Real, StringArg, as_number, as_real, complaint_about
 from minischeme.primitives.kinds import is_integer as stands_for_integer
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import Chance
+from minischeme.runtime.random_source import RandomSource
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
 Dividend = Annotated[Any, Kind("not a valid number", lambda value: as_number(value) is not None)]
@@ -489,7 +489,7 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
 
 
 @primitive("random")
-def random_below(n: Real, *, chance: Chance) -> Any:
+def random_below(n: Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n.
 
     Example: (random 1) → 0

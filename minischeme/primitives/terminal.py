@@ -16,7 +16,7 @@ from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
