@@ -28,7 +28,6 @@ FRONT = ("", "__main__", "pytest_plugin")
 
 TYPES_ONLY = {
     ("primitives", "session"),
-    ("expansion", "evaluation"),
 }
 """What may be imported from further down, for type checkers alone: primitives are given the session."""
 

@@ -25,7 +25,8 @@ from minischeme.evaluation.constant_data import ConstantWriter, NotPlain, Record
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.expansion import core
 from minischeme.expansion.core import Constant, Node
-from minischeme.expansion.expander import Expander, SpecialForm
+from minischeme.expansion.expander import Expander
+from minischeme.expansion.scopes import SpecialForm
 from minischeme.reading.reader import Form, read, read_part
 
 SMALLEST = 1_000

@@ -26,7 +26,7 @@ from minischeme.data.values import Pair, String, Symbol, intern
 from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
 from minischeme.evaluation.procedures import untraced
-from minischeme.expansion.expander import defined_name
+from minischeme.expansion.lists import defined_name
 from minischeme.expansion.unparse import core_text
 from minischeme.modules.files import library_file, source_text
 from minischeme.reading.reader import Form, read

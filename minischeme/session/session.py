@@ -39,9 +39,9 @@ from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_of, naming_expression, untraced
 from minischeme.expansion.core import Node
-from minischeme.expansion.expander import Aliases, Macro, Scope, SpecialForm
 from minischeme.expansion.forms import TABLE, hidden_forms
 from minischeme.expansion.forms.objects import translation
+from minischeme.expansion.scopes import Aliases, Macro, Scope, SpecialForm
 from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
