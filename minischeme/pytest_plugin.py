@@ -170,8 +170,8 @@ class TranscriptFile(pytest.File):
 
         Raises: CollectError for a directive that does not exist.
         """
+        from minischeme.data.abbreviate import one_line
         from minischeme.transcripts.document import TranscriptError
-        from minischeme.transcripts.report import one_line
 
         try:
             self.document = _document(self.path, self.config)
@@ -272,7 +272,8 @@ class _Teller:
 
     def _rewrite(self, path: Path, numbers: set[int]) -> None:
         from minischeme.cli.transcripts import write_text
-        from minischeme.transcripts.report import one_line, renewed
+        from minischeme.data.abbreviate import one_line
+        from minischeme.transcripts.report import renewed
 
         document = _document(path, self._config)
         changed = [outcome for outcome in _replay(document, self._config).run() if outcome.line in numbers]
@@ -298,9 +299,9 @@ class SchemeFile(pytest.File):
         Raises: CollectError if the file can't be read.
         """
         from minischeme.cli.transcripts import read_text
+        from minischeme.data.abbreviate import one_line
         from minischeme.data.errors import SchemeError
         from minischeme.transcripts.expectations import ExpectationFile
-        from minischeme.transcripts.report import one_line
 
         try:
             self.file: ExpectationFile = ExpectationFile(read_text(self.path), str(self.path), **_limit(self.config))

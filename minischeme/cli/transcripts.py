@@ -14,6 +14,7 @@ from itertools import starmap
 from pathlib import Path
 
 from minischeme.cli.option_values import HelpFormatter, count, seconds, whole_number
+from minischeme.data.abbreviate import one_line
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.modules.files import decoded
@@ -28,7 +29,6 @@ from minischeme.transcripts.report import (
     counted,
     difference,
     found_elsewhere,
-    one_line,
     renewed,
     unexpected,
 )

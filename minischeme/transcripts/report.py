@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from minischeme.data.abbreviate import one_line
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.expectations import Result
 from minischeme.transcripts.replay import Outcome, Verdict
@@ -69,12 +70,6 @@ def found_elsewhere(name: str, path: Path) -> str:
     """The line that tells which file stood for one of another machine."""
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f'(load "{name}") is taken to mean {here}'
-
-
-def one_line(source: str, *, width: int = 60) -> str:
-    """An expression on one line, cut off where it is long."""
-    text = " ".join(source.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def difference(document: Document, outcome: Outcome) -> str:
