@@ -42,12 +42,9 @@ def _after_thunk(frame: Locals) -> Resume:
     return lambda _: _executed(others, frame["tail"])
 
 
-@primitive("make-serializer", dialect="berkeley")
+@primitive("make-serializer", dialect="berkeley", example="(let ((s (make-serializer))) ((s +) 1 2)) → 3")
 def make_serializer(*, tail: TailCall) -> Value:
-    """A procedure that makes procedures serialized: of those of one serializer, only one can be active at a time.
-
-    Example: (let ((s (make-serializer))) ((s +) 1 2)) → 3
-    """
+    """A procedure that makes procedures serialized: of those of one serializer, only one can be active at a time."""
     own = _Serializer(tail)
 
     def serializer(procedure: Value) -> Value:

@@ -59,23 +59,17 @@ def is_procedure(obj: Value) -> Value:
     return boolean(type(obj) is FunctionType)
 
 
-@primitive("procedure-name", dialect="berkeley")
+@primitive("procedure-name", dialect="berkeley", example="(procedure-name car) → car")
 def name_of_procedure(procedure: Procedure, *, session: Session) -> Value:
-    """The name of procedure; of one that has none, the call that has made it, as far as that is known.
-
-    Example: (procedure-name car) → car
-    """
+    """The name of procedure; of one that has none, the call that has made it, as far as that is known."""
     if type(procedure) is not FunctionType:
         raise SchemeError("procedure-name: not a procedure:", procedure)
     return session.naming_expression(procedure)
 
 
-@primitive("apply", tail_calls=True)
+@primitive("apply", tail_calls=True, example="(apply + '(1 2 3)) → 6")
 def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
-    """Call procedure with the arguments; the last argument is a list of the remaining ones.
-
-    Example: (apply + '(1 2 3)) → 6
-    """
+    """Call procedure with the arguments; the last argument is a list of the remaining ones."""
     if type(procedure) is not FunctionType:
         raise SchemeError("apply: not a procedure:", procedure)
     last = others[-1] if others else argument
@@ -108,15 +102,18 @@ _TAKES_NEXT = object()
 same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
 
 
-@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation", stays=True)
+@primitive(
+    "call-with-current-continuation",
+    "call/cc",
+    "call-with-escape-continuation",
+    stays=True,
+    example="(call/cc (lambda (return) (+ 1 (return 5)))) → 5",
+)
 @passes_on
 def call_with_current_continuation(
     receiver: Procedure, *, session: Session, dynamic: DynamicState, tail: TailCall
 ) -> Value:
-    """Call receiver with a procedure that, when called, returns its argument from this call, even a second time.
-
-    Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
-    """
+    """Call receiver with a procedure that, when called, returns its argument from this call, even a second time."""
     if tail.arguments and tail.arguments[0] is receiver:  # this call was left pending, it seems
         if type(receiver) is FunctionType and session.continuations.tail_called_from(_CALL_CC):
             return _TAKES_NEXT
@@ -279,13 +276,10 @@ def _after_thunk(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("force", dialect="berkeley")
+@primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3")
 @passes_on
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
-    """The value of a promise, computed at most once.
-
-    Example: (force (delay (+ 1 2))) → 3
-    """
+    """The value of a promise, computed at most once."""
     if type(promise) is not Promise:
         raise SchemeError("Not a promise:", promise)
     return force_promise(promise, tail)

@@ -102,13 +102,10 @@ def returned_error(obj: Value) -> SchemeError:
 _RETURNED = "the handler returned, but an error can't be continued:"
 
 
-@primitive("raise")
+@primitive("raise", example="(guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)")
 @passes_on
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
-    """Call the handler in force with obj; it must not return.
-
-    Example: (guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)
-    """
+    """Call the handler in force with obj; it must not return."""
     raise_object(obj, dynamic)
 
 
@@ -133,15 +130,15 @@ def _raised_continuably(frame: Locals) -> Resume:
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@primitive("with-exception-handler")
+@primitive(
+    "with-exception-handler",
+    example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
+)
 @passes_on
 def with_exception_handler(
     handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall
 ) -> Value:
-    """Call thunk with handler in force: it is called with each object that is raised meanwhile.
-
-    Example: (with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43
-    """
+    """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
     if not callable(handler) or not callable(thunk):
         raise TypeError("not procedures")
     own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
@@ -245,12 +242,14 @@ def is_error_object(obj: Value) -> Boolean:
     return boolean(type(obj) is Condition)
 
 
-@primitive("error-object-message", "error-message", "condition/message")
+@primitive(
+    "error-object-message",
+    "error-message",
+    "condition/message",
+    example='(guard (e (#t (error-object-message e))) (error "Bad thing:" \'x)) → "Bad thing:"',
+)
 def error_object_message(error: ConditionArg) -> String:
-    """The message of a caught error, a string.
-
-    Example: (guard (e (#t (error-object-message e))) (error "Bad thing:" 'x)) → "Bad thing:"
-    """
+    """The message of a caught error, a string."""
     if type(error) is not Condition:
         raise TypeError("not an error object")
     problem = error.error

@@ -171,12 +171,13 @@ def call_with_new_contents(filename: StringArg, procedure: Procedure, *, session
     return result
 
 
-@primitive("call-with-lock", dialect="berkeley")
+@primitive(
+    "call-with-lock",
+    dialect="berkeley",
+    example='(call-with-lock "." (lambda () (call-with-lock "." (lambda () \'twice)))) → #f',
+)
 def call_with_lock(filename: StringArg, thunk: Procedure, *, tail: TailCall) -> Value:
-    """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once.
-
-    Example: (call-with-lock "." (lambda () (call-with-lock "." (lambda () 'twice)))) → #f
-    """
+    """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once."""
     from minischeme.system.file_locks import locked
 
     with locked(_path(filename)) as is_ours:
