@@ -34,7 +34,6 @@ from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, i
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
-from minischeme.runtime.recursion import TailCall
 from minischeme.runtime.resumption import (
     RESUMPTIONS,
     Barrier,
@@ -42,9 +41,10 @@ from minischeme.runtime.resumption import (
     Locals,
     Reentry,
     Resume,
-    passes_on,
     resumed_by,
+    transparent,
 )
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -109,7 +109,7 @@ same continuation, and the outer one goes on with the inner one's receiver, whic
     stays=True,
     example="(call/cc (lambda (return) (+ 1 (return 5)))) → 5",
 )
-@passes_on
+@transparent
 def call_with_current_continuation(
     receiver: Procedure, *, session: Session, dynamic: DynamicState, tail: TailCall
 ) -> Value:
@@ -186,7 +186,7 @@ RESUMPTIONS |= {code: _after_rewinding for code in _CALL_CC.co_consts if type(co
 
 
 @primitive("dynamic-wind")
-@passes_on
+@transparent
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
     if not (callable(before) and callable(thunk) and callable(after)):
@@ -277,7 +277,7 @@ def _after_thunk(frame: Locals) -> Resume:
 
 
 @primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3")
-@passes_on
+@transparent
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once."""
     if type(promise) is not Promise:
@@ -286,7 +286,7 @@ def force(promise: PromiseArg, *, tail: TailCall) -> Value:
 
 
 @primitive("force", dialect="r7rs")
-@passes_on
+@transparent
 def force_any(promise: Value, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once; any other value is itself."""
     return force_promise(promise, tail) if type(promise) is Promise else promise
@@ -308,7 +308,7 @@ def is_promise(obj: Value) -> Value:
 
 
 @primitive("error", dialect="berkeley")
-@passes_on
+@transparent
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
     if type(message) is Symbol and irritants and type(irritants[0]) is String:
@@ -325,7 +325,7 @@ def _joined(template: String, arguments: tuple[Value, ...]) -> str:
 
 
 @primitive("error", dialect="r7rs")
-@passes_on
+@transparent
 def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error that shows the message and the irritants."""
     text = " ".join([display(message), *map(write, irritants)])

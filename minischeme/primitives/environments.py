@@ -10,8 +10,8 @@ from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Va
 from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.standard_libraries import features
-from minischeme.runtime.recursion import python_name
-from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.names import python_name
+from minischeme.runtime.resumption import transparent
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -29,7 +29,7 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 
 
 @primitive("eval", tail_calls=True, example="(eval '(+ 1 2) (the-environment)) → 3")
-@passes_on
+@transparent
 def eval_(expression: Value, environment: OptionalEnvironment = None, *, session: Session) -> Value:
     """The value of an expression that is given as data."""
     if environment is not None and type(environment) is not Environment:

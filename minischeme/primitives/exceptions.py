@@ -12,9 +12,9 @@ from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.dynamic_state import NOBODY, Chosen, DynamicState, Handler
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, passes_on, resumed_by
+from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -47,13 +47,13 @@ def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
     _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
 
 
-@passes_on
+@transparent
 def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: DynamicState) -> NoReturn:
     """Nobody has taken a raised object: that a handler has returned is an error, raised to those around it.
 
     Args: result: what `DynamicState.offer` has given. handlers: those that the object was offered to.
     """
-    if result is NOBODY:
+    if result is NO_HANDLER:
         raise error_of(obj)
     dynamic.handlers = _around_handler(handlers)
     raise_object(Condition(returned_error(obj)), dynamic)
@@ -64,7 +64,7 @@ def _raised(frame: Locals) -> Resume:
     return lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
 
 
-@passes_on
+@transparent
 def raise_error(error: SchemeError, dynamic: DynamicState) -> NoReturn:
     """Raise an error, to the handlers in force as an object."""
     if dynamic.handlers is None:
@@ -103,7 +103,7 @@ _RETURNED = "the handler returned, but an error can't be continued:"
 
 
 @primitive("raise", example="(guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)")
-@passes_on
+@transparent
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; it must not return."""
     raise_object(obj, dynamic)
@@ -117,7 +117,7 @@ def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
 
 def _returned(obj: Value, result: Value) -> Value:
     """What a handler has returned, if there was one."""
-    if result is NOBODY:
+    if result is NO_HANDLER:
         raise error_of(obj)
     return result
 
@@ -134,7 +134,7 @@ def _raised_continuably(frame: Locals) -> Resume:
     "with-exception-handler",
     example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
 )
-@passes_on
+@transparent
 def with_exception_handler(
     handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall
 ) -> Value:
@@ -178,7 +178,7 @@ def _after_handler(frame: Locals) -> Resume | None:
 
 
 @primitive("%guard", tail_calls=True)
-@passes_on
+@transparent
 def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
     """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
     own = Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True)

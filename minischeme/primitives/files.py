@@ -17,8 +17,8 @@ from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Va
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import InputPort, OutputPort
-from minischeme.runtime.recursion import TailCall
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session

@@ -70,7 +70,7 @@ def _shown(kind: str, value: Value) -> str:
 
 @primitive("format", dialect="berkeley", example='(format #f "~a has ~s" \'ace 11) → "ace has 11"')
 def format_(destination: Value, *arguments: Value, session: Session) -> Value:
-    """Print a template, on the console for #t, or on a port; as a string for #f. ~a displays an argument, ~s writes it."""
+    """Print a template on the console for #t, on a port; as a string for #f. ~a displays an argument, ~s writes it."""
     if type(destination) is String:
         return String(formatted("format", destination.text, arguments))
     if not arguments:

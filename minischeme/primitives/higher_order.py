@@ -18,13 +18,13 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import List, Procedure, StringArg, VectorArg
 from minischeme.primitives.pairs import elements, is_circular
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 _COMBINERS_WITH_IDENTITY = frozenset({"+", "*", "append", "word", "sentence", "se"})
 
 
-@passes_on
+@transparent
 def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
     """Call a procedure with any number of arguments to its value, without C's stack for up to five."""
     tail.procedure = procedure
@@ -38,7 +38,7 @@ def check_procedure(procedure: Value) -> None:
         raise TypeError("not a procedure")
 
 
-@passes_on
+@transparent
 def applied_to_each(procedure: Value, columns: list[list[Value]], tail: TailCall) -> list[Value]:
     """The results of a procedure for the first elements of all columns, for the second ones, and so on.
 
@@ -319,7 +319,7 @@ def found_index(found: Value) -> Value:
     return FALSE if found is FALSE else found.place
 
 
-@passes_on
+@transparent
 def first_found(predicate: Value, columns: list[list[Value]], tail: TailCall) -> Value:
     """The `Found` of where a predicate first gives a value but #f, of the first elements of all columns, the second
     ones, and so on; FALSE if there is none.
@@ -353,7 +353,7 @@ def _after_answer(frame: Locals) -> Resume:
 # Combining
 
 
-@passes_on
+@transparent
 def folded_right(combiner: Value, initial: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine each of the items, the last one first, with the result so far: ``(f a (f b initial))``."""
     return _folded_right(combiner, initial, iter(items[::-1]), tail)
@@ -373,7 +373,7 @@ def _after_combining(frame: Locals) -> Resume:
     return lambda value: _folded_right(frame["combiner"], value, copy(items), frame["tail"])
 
 
-@passes_on
+@transparent
 def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine items from the right, as `folded_right` from the last one on; no items only with a combiner such as +.
 
@@ -390,7 +390,7 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
 
 
 @primitive("reduce", dialect="berkeley", example="(reduce + '(1 2 3)) → 6")
-@passes_on
+@transparent
 def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
     if list_ is None:
@@ -400,7 +400,7 @@ def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: Ta
 
 
 @primitive("reduce", dialect="r7rs")
-@passes_on
+@transparent
 def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements of a list from the left, (f element result); the initial value only if there are none."""
     check_procedure(combiner)
@@ -408,7 +408,7 @@ def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: T
     return folded(combiner, items[0], [items[1:]], tail, result_first=False) if items else initial
 
 
-@passes_on
+@transparent
 def folded(combiner: Value, initial: Value, columns: list[list[Value]], tail: TailCall, *, result_first: bool) -> Value:
     """Combine the result so far with one element of each column after the other.
 
@@ -434,21 +434,21 @@ def _after_combining_row(frame: Locals) -> Resume:
 
 
 @primitive("fold-left", example="(fold-left - 10 '(1 2)) → 7")
-@passes_on
+@transparent
 def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the left: (f (f initial a) b)."""
     return folded(combiner, initial, _columns("fold-left", (list_, *lists)), tail, result_first=True)
 
 
 @primitive("fold")
-@passes_on
+@transparent
 def fold(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the left: (f b (f a initial))."""
     return folded(combiner, initial, _columns("fold", (list_, *lists)), tail, result_first=False)
 
 
 @primitive("fold-right", example="(fold-right cons '() '(1 2)) → (1 2)")
-@passes_on
+@transparent
 def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (f a (f b initial))."""
     columns = _columns("fold-right", (list_, *lists))

@@ -17,8 +17,8 @@ from minischeme.primitives.indices import as_length
 from minischeme.primitives.kinds import Index, Kind, List, Number, PairArg, Procedure, Real, as_real, is_list
 from minischeme.primitives.pairs import cell_after, elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 AssociationList = Annotated[
     Any, Kind("not an association list", lambda value: is_list(value) and all(type(entry) is Pair for entry in value))
@@ -146,14 +146,14 @@ def assv(obj: Value, alist: AssociationList) -> Value:
 
 
 @primitive("assoc", dialect="berkeley", example="(assoc 'b '((a 1) (b 2))) → (b 2)")
-@passes_on
+@transparent
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     return _entry(equal, obj, alist) if compare is None else _entry_by(compare, obj, alist, tail)
 
 
 @primitive("assoc", dialect="r7rs")
-@passes_on
+@transparent
 def assoc_standard(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
@@ -181,14 +181,14 @@ def delete_standard(item: Value, list_: List, compare: Procedure = None, *, tail
 
 
 @primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)")
-@passes_on
+@transparent
 def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it."""
     return _rejected(item, list_, tail) if type(item) is ProcedureType else _without(equal, item, list_)
 
 
 @primitive("remove", dialect="r7rs")
-@passes_on
+@transparent
 def remove_standard(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that satisfy a predicate."""
     return _rejected(predicate, list_, tail)

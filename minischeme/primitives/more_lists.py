@@ -10,8 +10,8 @@ from minischeme.primitives.kinds import Index, List, PairArg, Procedure
 from minischeme.primitives.list_library import AssociationList
 from minischeme.primitives.pairs import element_at, elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 # Parts
 
@@ -110,7 +110,7 @@ def _after_filter_map(frame: Locals) -> Resume:
 
 
 @primitive("reduce-left", dialect="berkeley", example="(reduce-left - 0 '(10 3 2)) → 5")
-@passes_on
+@transparent
 def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the left, (f (f a b) c); the initial value only if there are none."""
     first, *items = elements(list_) or [initial]
@@ -118,7 +118,7 @@ def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailC
 
 
 @primitive("reduce-right", dialect="berkeley", example="(reduce-right - 0 '(10 3 2)) → 9")
-@passes_on
+@transparent
 def reduce_right(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the right, (f a (f b c)); the initial value only if there are none."""
     check_procedure(combiner)

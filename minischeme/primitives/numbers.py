@@ -29,7 +29,7 @@ from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean,
 from minischeme.primitives.kinds import Kind, Number, Real, StringArg, as_number, as_real, complaint_about
 from minischeme.primitives.kinds import is_integer as stands_for_integer
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import Chance
+from minischeme.runtime.random_source import RandomSource
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
 Dividend = Annotated[Any, Kind("not a valid number", lambda value: as_number(value) is not None)]
@@ -420,7 +420,7 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
 
 
 @primitive("random", example="(random 1) → 0")
-def random_below(n: Real, *, chance: Chance) -> Any:
+def random_below(n: Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.

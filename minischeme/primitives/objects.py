@@ -16,8 +16,8 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.higher_order import applied_to_each, call
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -96,7 +96,7 @@ def _after_initialized(frame: Locals) -> Resume | None:
 
 
 @primitive("instantiate-parent", dialect="berkeley")
-@passes_on
+@transparent
 def instantiate_parent(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class that is not initialized, since it is to be a part of another."""
     return _made("instantiate-parent", class_, arguments, tail)

@@ -17,8 +17,8 @@ from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Val
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -118,7 +118,7 @@ def _after_conversion(frame: Locals) -> Resume:
     return lambda new: _converted(frame["parameters"], frame["values"], [*before, new], frame["tail"])
 
 
-@passes_on
+@transparent
 def _with_values(parameters: list[Parameter], values: list[Value], body: Procedure, dynamic: DynamicState) -> Value:
     """The value of body while parameters have other values."""
     others = list(values)

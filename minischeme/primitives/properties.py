@@ -20,7 +20,7 @@ from minischeme.primitives.generators import ExactInteger, Generator, GeneratorA
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn

@@ -14,7 +14,7 @@ from minischeme.primitives.kinds import Index, List, PairArg, Procedure
 from minischeme.primitives.numbers import real_of
 from minischeme.primitives.pairs import cell_after, elements, front_of
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 # Lists
 

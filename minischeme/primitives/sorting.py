@@ -10,13 +10,13 @@ from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Kind, Procedure, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value) is Vector or is_list(value))]
 
 
-@passes_on
+@transparent
 def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall) -> list[Value]:
     """The items in order; those that are neither less than the other keep theirs.
 

@@ -18,8 +18,8 @@ from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
+from minischeme.runtime.tail_calls import TailCall
 
 Sought = Annotated[
     Any, Kind("not a character, string or predicate", lambda value: type(value) in (Char, String, Procedure))

@@ -25,7 +25,7 @@ from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.reading.reader import read
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 from minischeme.system.progress import ProgressBar
 
 if TYPE_CHECKING:

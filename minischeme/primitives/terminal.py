@@ -16,7 +16,7 @@ from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -138,7 +138,7 @@ def move_cursor(column: Index, row: Index, *, session: Session) -> Value:
     "text-style", dialect="berkeley", example="(begin (text-style 'bold 'red) (display 'ah) (text-style)) → okay"
 )
 def text_style(*styles: SymbolArg, session: Session) -> Value:
-    """Display in these from here on: bold, underline, reverse, a colour such as red; in none of them without arguments."""
+    """Display in these from here on: bold, underline, reverse, a colour such as red; in none without arguments."""
     for style in styles:
         if type(style) is not Symbol:
             raise TypeError("not a symbol")

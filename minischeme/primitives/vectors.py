@@ -13,7 +13,7 @@ from minischeme.primitives.kinds import Index, List, Procedure, StringArg, Vecto
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.strings import part_of
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 
 def _check_vector(vector: Value) -> None:

@@ -14,8 +14,8 @@ from minischeme.primitives.kinds import Procedure, as_number, is_list
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 
 def _check_procedure(procedure: Value, name: str) -> None:
@@ -24,7 +24,7 @@ def _check_procedure(procedure: Value, name: str) -> None:
 
 
 @primitive("every", dialect="berkeley", example="(every first '(have fun now)) → (h f n)")
-@passes_on
+@transparent
 def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
     """The sentence of what procedure makes of each word of a sentence, or letter of a word."""
     _check_procedure(procedure, "EVERY")
@@ -60,7 +60,7 @@ def _after_word(frame: Locals) -> Resume:
 
 
 @primitive("keep", dialect="berkeley", example="(keep even? '(1 2 3 4)) → (2 4)")
-@passes_on
+@transparent
 def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
     """The words of a sentence, or letters of a word, of which predicate is true."""
     _check_procedure(predicate, "KEEP")
@@ -106,7 +106,7 @@ def _elements(thing: Value, name: str, which: str = "second") -> list[Value]:
 
 
 @primitive("accumulate", dialect="berkeley", example="(accumulate + '(1 2 3)) → 6")
-@passes_on
+@transparent
 def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tail: TailCall) -> Value:
     """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing)."""
     _check_procedure(combiner, "ACCUMULATE")

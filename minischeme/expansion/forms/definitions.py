@@ -201,8 +201,7 @@ def _names_of_field(record: Symbol, field: Symbol) -> tuple[str, str]:
     example="(begin (define-structure point x y) (point-y (make-point 1 2))) → 2",
 )
 def expand_define_structure(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Define a type of records, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field.
-    """
+    """Define a type of records, as in MIT Scheme: make-name, name?, name-field and set-name-field! for each field."""
     return expander.expand(_record_definition(expander, form, scope, span), scope, span)
 
 

@@ -24,7 +24,7 @@ Owner = TypeVar("Owner")
 
 def _namespace(expander: Expander) -> Namespace:
     """The namespace whose text is being expanded."""
-    return cast("Namespace", expander.home)
+    return cast("Namespace", expander.global_scope)
 
 
 def _weakly(owner: Owner) -> Owner:
