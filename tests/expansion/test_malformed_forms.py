@@ -16,7 +16,8 @@ from minischeme import Session
 from minischeme.data.errors import SchemeError, ScmSyntaxError, report, warning
 from minischeme.evaluation.code_cache import CodeCache
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Replay, Verdict
+from minischeme.transcripts.outcomes import Verdict
+from minischeme.transcripts.replay import Replay
 
 START, END = "(define (procedure)\n  ", ")"
 
