@@ -154,7 +154,9 @@ def _run(options: argparse.Namespace) -> int:
                 session.output.write(wrapped(_greeting(session), session.output.width))
             if not terminal:
                 _leave_when_interrupted()
-            if _is_capable_terminal(session):
+            from minischeme.repl.commands import has_line_editor
+
+            if has_line_editor(session):
                 failed = terminal_prompt(session, options.prompt)
             else:
                 failed = plain_prompt(session, options.prompt if terminal or options.interactive else "")
@@ -330,11 +332,6 @@ def _run_rc(session: Session) -> None:
     path = rc_path()
     if path.is_file():
         run_rc(session, path)
-
-
-def _is_capable_terminal(session: Session) -> bool:
-    """Whether a person sits at a terminal that can do more than print lines."""
-    return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
 
 def terminal_prompt(session: Session, prompt: str) -> bool:
