@@ -13,8 +13,10 @@ from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value, intern
 from minischeme.reading.reader import read
 from minischeme.runtime.dynamic_state import DynamicState
-from minischeme.runtime.recursion import Chance, TailCall, scheme_name
+from minischeme.runtime.names import scheme_name
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.sentence_sharing import Sentences
+from minischeme.runtime.tail_calls import TailCall
 
 TAIL = TailCall()
 OWNED = {
@@ -23,7 +25,7 @@ OWNED = {
     "dynamic": DynamicState(TAIL),
     "sentences": Sentences(),
     "console": SimpleNamespace(),
-    "chance": Chance(Random(1)),
+    "chance": RandomSource(Random(1)),
 }
 LIBRARIES = {
     dialect: {scheme_name(key): value for key, value in primitives.library(dialect, **OWNED).items()}

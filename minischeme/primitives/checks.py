@@ -10,8 +10,8 @@ from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Value
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session

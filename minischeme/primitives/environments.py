@@ -10,8 +10,8 @@ from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Va
 from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.standard_libraries import features
-from minischeme.runtime.recursion import python_name
-from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.names import python_name
+from minischeme.runtime.resumption import transparent
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -28,13 +28,10 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 """Variables of the berkeley dialect: an environment without a namespace is the program's own."""
 
 
-@primitive("eval", tail_calls=True)
-@passes_on
+@primitive("eval", tail_calls=True, example="(eval '(+ 1 2) (the-environment)) → 3")
+@transparent
 def eval_(expression: Value, environment: OptionalEnvironment = None, *, session: Session) -> Value:
-    """The value of an expression that is given as data.
-
-    Example: (eval '(+ 1 2) (the-environment)) → 3
-    """
+    """The value of an expression that is given as data."""
     if environment is not None and type(environment) is not Environment:
         raise TypeError("not an environment")
     return session.eval_datum(expression, environment, leaves_pending=True)
@@ -46,12 +43,9 @@ def interaction_environment(*, session: Session) -> Environment:
     return session.environment
 
 
-@primitive("environment")
+@primitive("environment", example="(eval '(* 6 7) (environment '(scheme base))) → 42")
 def environment_of(*import_sets: Value, session: Session) -> Environment:
-    """An environment with what the import sets name, for eval.
-
-    Example: (eval '(* 6 7) (environment '(scheme base))) → 42
-    """
+    """An environment with what the import sets name, for eval."""
     namespace = session.namespace()
     for import_set in import_sets:
         try:
@@ -85,12 +79,11 @@ def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, session: Session
     return boolean(namespace.has_own(symbol.name) or python_name(symbol.name) in session.library)
 
 
-@primitive("environment-lookup", dialect="berkeley")
+@primitive(
+    "environment-lookup", dialect="berkeley", example="(let ((x 5)) (environment-lookup (the-environment) 'x)) → 5"
+)
 def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, session: Session) -> Value:
-    """The value of symbol in environment.
-
-    Example: (let ((x 5)) (environment-lookup (the-environment) 'x)) → 5
-    """
+    """The value of symbol in environment."""
     if type(environment) is not Environment or type(symbol) is not Symbol:
         raise TypeError("not an environment and a symbol")
     return session.eval_datum(symbol, environment)

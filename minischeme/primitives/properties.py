@@ -20,7 +20,7 @@ from minischeme.primitives.generators import ExactInteger, Generator, GeneratorA
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
@@ -37,12 +37,9 @@ _FEW = 40
 """So many trials may be left out without a search having given up."""
 
 
-@primitive("procedure-parameters")
+@primitive("procedure-parameters", example="(procedure-parameters (lambda (x . others) x)) → (x . others)")
 def procedure_parameters(procedure: Procedure) -> Value:
-    """The names of a procedure's parameters, dotted as in a lambda; those that are optional count as rest.
-
-    Example: (procedure-parameters (lambda (x . others) x)) → (x . others)
-    """
+    """The names of a procedure's parameters, dotted as in a lambda; those that are optional count as rest."""
     behind = procedure.__dict__.get("traced", procedure)
     known = primitive_of(behind)
     if known is not None:

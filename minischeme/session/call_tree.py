@@ -17,12 +17,13 @@ from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import Procedure, Value
+from minischeme.data.wrapping import wrapped_line
 from minischeme.evaluation.procedures import inner_procedures, untraced
 from minischeme.expansion.core import Lambda
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
-from minischeme.runtime.recursion import scheme_name
-from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.names import scheme_name
+from minischeme.runtime.resumption import transparent
 from minischeme.session.trace import with_inner
 
 if TYPE_CHECKING:
@@ -86,14 +87,14 @@ class CallTree:
         """The value of the expression as text; None if there is none."""
         return self.root.value
 
-    def text(self, most_lines: int = MOST_LINES) -> str:
+    def text(self, most_lines: int = MOST_LINES, width: int | None = None) -> str:
         """The tree for people: a call with its value in each line, in front of it the calls made inside.
 
-        Args: most_lines: of the tree; a last line tells how much was left out.
+        Args: most_lines: of the tree; a last line tells how much was left out. width: of the terminal.
         """
         shown: list[str] = []
         left_out = 0
-        for line in _lines(self._top()):
+        for line in _lines(self._top(), width):
             if len(shown) < most_lines:
                 shown.append(line)
             else:
@@ -223,7 +224,7 @@ class _Collector:
             return value
 
         collecting.__dict__["traced"] = procedure
-        return passes_on(collecting)  # type: ignore[return-value]
+        return transparent(collecting)  # type: ignore[return-value]
 
     def _close(self, call: Call, parent: Call) -> None:
         """Add a call that has ended to the one around it, as an earlier one that equals it if there is one."""
@@ -258,8 +259,8 @@ class _Row:
     inside: str
 
 
-def _lines(top: Call) -> Iterator[str]:
-    """The lines of a tree, top first."""
+def _lines(top: Call, width: int | None) -> Iterator[str]:
+    """The lines of a tree, top first, broken where they are too long for a terminal."""
     seen: set[int] = set()
     waiting = [_Row(top, 1, 0, "", "")]
     while waiting:
@@ -269,7 +270,9 @@ def _lines(top: Call) -> Iterator[str]:
         is_repeated = bool(call.calls) and id(call) in seen
         seen.add(id(call))
         above = "  (as above)" if is_repeated else ""
-        yield f"{row.margin}{call.text} → {call.outcome}{times}{above}"
+        margin = row.inside + ("│      " if call.calls and not is_repeated else "    ")
+        margin = margin if width is None else margin[: width // 2]
+        yield wrapped_line(f"{row.margin}{call.text} → {call.outcome}{times}{above}", margin, width)
         if not is_repeated:
             last = len(call.calls) - 1
             waiting += reversed([_inside(row, *made, index == last) for index, made in enumerate(call.calls)])
