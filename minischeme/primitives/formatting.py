@@ -5,23 +5,18 @@ Leaves printing as such to `ports`, and how a value is written to `printer`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.numerals import format_number
 from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, String, Symbol, Value
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Symbol, Value
 from minischeme.primitives.kinds import StringArg, is_list
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.ports import OutputPort
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
-
+from minischeme.runtime.ports import Console, OutputPort
 
 # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -69,7 +64,7 @@ def _shown(kind: str, value: Value) -> str:
 
 
 @primitive("format", dialect="berkeley")
-def format_(destination: Value, *arguments: Value, session: Session) -> Value:
+def format_(destination: Value, *arguments: Value, console: Console) -> Value:
     """Print a template, on the console for #t, or on a port; as a string for #f. ~a displays an argument, ~s writes it.
 
     Example: (format #f "~a has ~s" 'ace 11) → "ace has 11"
@@ -83,7 +78,7 @@ def format_(destination: Value, *arguments: Value, session: Session) -> Value:
     text = formatted("format", arguments[0].text, arguments[1:])
     if destination is FALSE:
         return String(text)
-    port: Value = session.output if destination is TRUE else destination
+    port: Value = console.output if destination is TRUE else destination
     if not isinstance(port, OutputPort):
         raise SchemeError("format: not a port, #t or #f:", destination)
     port.write(text)
@@ -91,11 +86,11 @@ def format_(destination: Value, *arguments: Value, session: Session) -> Value:
 
 
 @primitive("printf", dialect="berkeley")
-def printf(template: StringArg, *arguments: Value, session: Session) -> Value:
+def printf(template: StringArg, *arguments: Value, console: Console) -> Value:
     """Print a template as format does: (printf "~a has ~s~%" 'ace 11)."""
     if type(template) is not String:
         raise TypeError("not a string")
-    session.output.write(formatted("printf", template.text, arguments))
+    console.output.write(formatted("printf", template.text, arguments))
     return UNSPECIFIED
 
 
@@ -112,11 +107,11 @@ _BODY_AFTER = {"lambda": 1, "let": 1, "let*": 1, "letrec": 1, "define": 1, "defi
 
 
 @primitive("pp", dialect="berkeley")
-def pp(obj: Value, port: OutputArg = None, *, session: Session) -> Value:
+def pp(obj: Value, port: OutputArg = None, *, console: Console, source_of: Callable[[Procedure], str | None]) -> Value:
     """Print data as code is laid out, and a procedure as its definition."""
-    source = session.source_of(obj) if type(obj) is FunctionType else None
+    source = source_of(obj) if type(obj) is FunctionType else None
     text = "\n".join(_lines(obj, WIDTH)) if source is None else source
-    (session.output if port is None else port).write(text + "\n")
+    (console.output if port is None else port).write(text + "\n")
     return UNSPECIFIED
 
 

@@ -318,7 +318,7 @@ def test_report_of_known_games() -> None:
 def test_report_of_real_games() -> None:
     games = 1500
     session = laboratory()
-    session.jobs = 2
+    session.context.jobs = 2
     report = numbers(printed(session, f"(play-report stop-at-17 {games})"))
     (row,) = [row for row in table("ev_cs61a") if (row["deck"], row["strategy"]) == ("52", "stop-at 17")]
     assert report["games"] == report["wins"] + report["ties"] + report["losses"] == games

@@ -32,7 +32,7 @@ def value(program: str, jobs: int, seed: int = 3) -> tuple[str, str]:
     """The value of a program as text, and what it printed."""
     output = io.StringIO()
     session = Session(seed=seed, output=output)
-    session.jobs = jobs
+    session.context.jobs = jobs
     return session.written(session.eval(program)), output.getvalue()
 
 
@@ -232,7 +232,7 @@ def test_after_an_error_there_are_random_numbers_as_before() -> None:
     after = []
     for jobs in (1, 2):
         session = Session(seed=3, output=io.StringIO())
-        session.jobs = jobs
+        session.context.jobs = jobs
         with pytest.raises(SchemeError):
             session.eval(UNLUCKY.format("(car 5)"))
         after.append(session.eval("(random 1000000)"))
@@ -354,7 +354,7 @@ def test_nobody_outlives_the_session(endless: subprocess.Popen[str], number: sig
 def test_a_report_of_many_games(forks: list[int]) -> None:
     games = 4000
     session = Session(seed=8, output=io.StringIO())
-    session.jobs = 2
+    session.context.jobs = 2
     session.load(SOLUTIONS / "twenty-one.scm")
     session.eval('(load "strategy-lab.scm")')
     (interaction,) = session.interact(f"(play-report (stop-at 15) {games})")
