@@ -10,12 +10,12 @@ from minischeme.data.printer import write
 from minischeme.data.values import String, Value, intern
 from minischeme.primitives import complex_numbers, elementary, integers, numbers, reals
 from minischeme.primitives.registry import primitives_in
-from minischeme.runtime.recursion import Chance
+from minischeme.runtime.random_source import RandomSource
 
 MODULES = (numbers, integers, reals, elementary, complex_numbers)
 BERKELEY = primitives_in(MODULES, "berkeley")
 R7RS = primitives_in(MODULES, "r7rs")
-CHANCE = Chance(random.Random(1))
+CHANCE = RandomSource(random.Random(1))
 
 
 def call(name: str, *arguments: Value, table: Any = BERKELEY) -> Any:

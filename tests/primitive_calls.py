@@ -15,8 +15,10 @@ from minischeme.data.values import Pair, Symbol, Value, intern
 from minischeme.primitives.registry import DIALECTS, primitives_in
 from minischeme.reading.reader import read
 from minischeme.runtime.dynamic_state import DynamicState
-from minischeme.runtime.recursion import Chance, TailCall, scheme_name
+from minischeme.runtime.names import scheme_name
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.sentence_sharing import Sentences
+from minischeme.runtime.tail_calls import TailCall
 
 TAIL = TailCall()
 
@@ -33,7 +35,7 @@ OWNED = {
     "tail": TAIL,
     "dynamic": DynamicState(TAIL),
     "sentences": Sentences(),
-    "chance": Chance(Random(1)),
+    "chance": RandomSource(Random(1)),
 }
 LIBRARIES = {
     dialect: {scheme_name(key): value for key, value in primitives.library(dialect, **OWNED).items()}

@@ -14,7 +14,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import FALSE, UNSPECIFIED, Value, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
-from minischeme.runtime.recursion import with_room
+from minischeme.runtime.recursion import with_deep_recursion
 from minischeme.session.session import Session
 
 PRELUDE = """
@@ -309,7 +309,7 @@ class Evaluator:
         value: Value = UNSPECIFIED
         for form in self.session._forms(Source(text, "reference")):
             node = self.session._expander.toplevel(form)
-            value = with_room(lambda node=node: self.evaluate(node, Frame(None)))  # type: ignore[misc]
+            value = with_deep_recursion(lambda node=node: self.evaluate(node, Frame(None)))  # type: ignore[misc]
         return value
 
     def evaluate(self, node: Node, frame: Frame) -> Any:

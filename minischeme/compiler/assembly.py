@@ -35,8 +35,8 @@ from minischeme.expansion.core import (
     defined_procedure,
     nodes,
 )
-from minischeme.runtime.recursion import TailCall
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
+from minischeme.runtime.tail_calls import TailCall
 
 
 class Origin:

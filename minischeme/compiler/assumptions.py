@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from minischeme.data.values import Value
-from minischeme.runtime.recursion import python_name
+from minischeme.runtime.names import python_name
 
 
 class Assumptions(NamedTuple):

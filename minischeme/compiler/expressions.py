@@ -37,7 +37,9 @@ from minischeme.expansion.core import (
     Variable,
 )
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime.recursion import LateBox, TailCall, python_name, standard_value
+from minischeme.runtime.boxes import UnassignedCheckBox
+from minischeme.runtime.names import python_name, standard_value
+from minischeme.runtime.tail_calls import TailCall
 
 
 class Fixed(NamedTuple):
@@ -244,7 +246,7 @@ class ExpressionGenerator(ABC):
 
     def declare_unassigned(self, variable: Variable) -> None:
         """Emit the place of a variable that has no value yet."""
-        place = self.build.call_constant(LateBox, self.build.constant(intern(variable.name)))
+        place = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
         self._emit(self.build.assign(self.names.of(variable), place))
 
     def _sequence_expression(self, node: Sequence) -> ast.expr:

@@ -35,7 +35,8 @@ from minischeme.expansion.core import (
     SetLocal,
     Variable,
 )
-from minischeme.runtime.recursion import Box, python_name
+from minischeme.runtime.boxes import Box
+from minischeme.runtime.names import python_name
 
 
 class Generator(ExpressionGenerator):

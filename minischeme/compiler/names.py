@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Call, Lambda, Local, Node, Variable
-from minischeme.runtime.recursion import python_name
+from minischeme.runtime.names import python_name
 
 
 class Names:

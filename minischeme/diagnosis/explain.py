@@ -35,7 +35,8 @@ from minischeme.expansion import core
 from minischeme.primitives.indices import out_of_bounds
 from minischeme.primitives.kinds import as_number, complaint_about
 from minischeme.primitives.registry import Primitive, primitive_of
-from minischeme.runtime.recursion import LateBox, python_name, scheme_name
+from minischeme.runtime.boxes import UnassignedCheckBox
+from minischeme.runtime.names import python_name, scheme_name
 
 
 class Site(NamedTuple):
@@ -336,7 +337,7 @@ class Diagnosis:
         exception = self._exception
         if isinstance(exception, NameError):
             return self._unbound(exception)
-        if isinstance(exception, AttributeError) and type(exception.obj) is LateBox:
+        if isinstance(exception, AttributeError) and type(exception.obj) is UnassignedCheckBox:
             return _unassigned(exception.obj.name.name)
         site = self._site
         if isinstance(exception, AttributeError) and exception.obj is None:  # CPython was about to call the value

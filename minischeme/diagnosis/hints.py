@@ -33,7 +33,7 @@ from minischeme.expansion import core
 from minischeme.modules.files import find_library, source_text
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime.recursion import python_name, scheme_name
+from minischeme.runtime.names import python_name, scheme_name
 
 LONGEST_NAME = 60
 """A longer piece of program isn't repeated in a message."""

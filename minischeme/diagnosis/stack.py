@@ -23,7 +23,9 @@ from minischeme.expansion import core
 from minischeme.modules.files import library_file
 from minischeme.primitives.parameters import at_most
 from minischeme.primitives.registry import Primitive, primitive_of
-from minischeme.runtime.recursion import Box, LateBox, TailCall, python_name, standard_value
+from minischeme.runtime.boxes import Box, UnassignedCheckBox
+from minischeme.runtime.names import python_name, standard_value
+from minischeme.runtime.tail_calls import TailCall
 
 INNERMOST = 2_000
 """So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
@@ -272,7 +274,7 @@ def _variables(run: Run, unit: Unit) -> Callable[[], dict[str, Value]]:
 
 def _unboxed(value: Any) -> Any:
     """The value of a local, `UNKNOWN` for one in a box that has none yet."""
-    return getattr(value, "value", UNKNOWN) if type(value) in (Box, LateBox) else value
+    return getattr(value, "value", UNKNOWN) if type(value) in (Box, UnassignedCheckBox) else value
 
 
 def _parameters(procedure: core.Lambda | None) -> tuple[core.Variable, ...] | None:

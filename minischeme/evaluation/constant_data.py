@@ -31,7 +31,7 @@ from minischeme.data.values import (
     intern,
 )
 from minischeme.expansion.forms.multiple_values import Expected
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 Record = tuple[Any, ...]
 """What is kept of a constant: its kind, then what makes it; other constants by their numbers."""

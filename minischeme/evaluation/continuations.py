@@ -26,10 +26,10 @@ from minischeme.evaluation.namespaces import Namespace
 from minischeme.expansion.core import Call
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
-from minischeme.runtime.recursion import TailCall, scheme_name
+from minischeme.runtime.names import scheme_name
 from minischeme.runtime.resumption import (
     EXTENTS,
-    WORKING_FOR,
+    IMPLEMENTS,
     Barrier,
     Continuation,
     Reentry,
@@ -37,9 +37,10 @@ from minischeme.runtime.resumption import (
     SuspendedExtent,
     SuspendedPrimitive,
     SuspendedProcedure,
-    passes_on,
     suspended,
+    transparent,
 )
+from minischeme.runtime.tail_calls import TailCall
 
 
 class ReadFrame(NamedTuple):
@@ -119,7 +120,7 @@ class Continuations:
             self._waiting.pop()
             self._forget_frames_from(0)
 
-    @passes_on
+    @transparent
     def _entered(self, called: tuple[Continuation, Value]) -> Value:
         """What the form gives whose continuation was called. Not part of `base`: where memory has run out, CPython 3.11
         can't leave a handler that is further than 256 instructions into its function."""
@@ -205,7 +206,7 @@ class Continuations:
             if frame.code in names:
                 return intern(scheme_name(names[frame.code]).lstrip("%"))
             frame = frame.outer
-        return intern(WORKING_FOR.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
+        return intern(IMPLEMENTS.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
 
     def _go_on(self, continuation: Continuation, value: Value) -> Value:
         """Run what remains of frames, from the innermost out, each in the extents of those around it."""

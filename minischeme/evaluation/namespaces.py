@@ -23,8 +23,10 @@ from minischeme.evaluation.recompilation import Renewal
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Aliases, Expander, SpecialForm
 from minischeme.reading.reader import Form, Spans, read_part
-from minischeme.runtime.recursion import TailCall, hidden_key, leave_room_for, python_name, standard_value
-from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.names import hidden_key, python_name, standard_value
+from minischeme.runtime.recursion import cap_recursion_for_frame_size
+from minischeme.runtime.resumption import transparent
+from minischeme.runtime.tail_calls import TailCall
 
 
 class Follower(NamedTuple):
@@ -74,7 +76,7 @@ class Namespace:
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    @passes_on
+    @transparent
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         compiled = form.span.source.compiled
@@ -85,14 +87,14 @@ class Namespace:
         self.note_text(unit, form.span, asked)
         return self.run_unit(unit)
 
-    @passes_on
+    @transparent
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
         """Evaluate a core expression. Args: leaves_pending: whether a call in its tail position may be left pending."""
         unit = self.unit(root)
         unit.leaves_pending = leaves_pending
         return self.run_unit(unit)
 
-    @passes_on
+    @transparent
     def run_unit(self, unit: Unit) -> Value:
         """Compile and run a unit."""
         forms = self.expander.forms
@@ -158,7 +160,7 @@ class Namespace:
             self.expander.on_malformed = on_malformed
             replace_code(replaced)
 
-    @passes_on
+    @transparent
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
         """The value of an expression that is given as data; its text for error messages is what it prints as.
 
@@ -186,7 +188,7 @@ class Namespace:
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
                 self.largest_frame = unit.largest_frame
-                leave_room_for(unit.largest_frame)
+                cap_recursion_for_frame_size(unit.largest_frame)
             self._renewal.note_reliance(unit)
         return code
 
@@ -243,7 +245,7 @@ class Namespace:
         """Whether the name is the library's, a special form or a word that some of them know."""
         return python_name(name) in self.library or self.expander.is_visible_form(name) or name in _WORDS
 
-    def name_for(self, home: Namespace, symbol: Symbol) -> Symbol:
+    def alias_for_foreign_macro(self, home: Namespace, symbol: Symbol) -> Symbol:
         """The name here for what a macro of another namespace means by a symbol."""
         found = self._brought_in.get((id(home), symbol.name))
         if found is not None:
@@ -274,7 +276,7 @@ class Namespace:
         """Whether others share a variable: any one, in a library."""
         return self.is_imported or name in self._followers
 
-    def after_assignment(self, name: str, span: Span) -> Node | None:
+    def notification_after_set(self, name: str, span: Span) -> Node | None:
         """What has to follow an assignment of a global, if others share the variable."""
         if not self.is_shared(name):
             return None
@@ -298,7 +300,7 @@ class Namespace:
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
-    """The procedure that `Namespace.after_assignment` calls: code must not hold the namespace, nor the session."""
+    """What code calls after a `set!`: code must not hold the namespace, nor the session."""
 
     def changed(symbol: Symbol) -> Value:
         home = namespace()

@@ -10,7 +10,8 @@ from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Symbol, Value, intern, list_of
 from minischeme.expansion.core import Bind, Define, Lambda, nodes
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime.recursion import Box, scheme_name
+from minischeme.runtime.boxes import Box
+from minischeme.runtime.names import scheme_name
 
 
 def untraced(procedure: Procedure) -> Procedure:

@@ -14,7 +14,8 @@ from types import CodeType, FrameType
 from minischeme.compiler.assembly import Unit, origin_of, replace_code
 from minischeme.compiler.assumptions import Knowledge
 from minischeme.data.values import Value
-from minischeme.runtime.recursion import TailCall, python_name
+from minischeme.runtime.names import python_name
+from minischeme.runtime.tail_calls import TailCall
 
 
 class Renewal:

@@ -16,28 +16,28 @@ from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector
 from minischeme.expansion import core
 from minischeme.expansion.core import Variable
 from minischeme.expansion.optional_parameters import OPTIONAL, taken
-from minischeme.primitives.registry import help_of
+from minischeme.primitives.registry import first_line
 from minischeme.reading.reader import Form, Spans
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
 
 
-class Home(Protocol):
-    """Whose globals a text means."""
+class GlobalScope(Protocol):
+    """The namespace whose globals a text means."""
 
-    def name_for(self, home: Any, symbol: Symbol) -> Symbol:
-        """The name here for what a macro of another home means by a symbol."""
+    def alias_for_foreign_macro(self, other: Any, symbol: Symbol) -> Symbol:
+        """The name here for what a macro of another global scope means by a symbol."""
 
-    def after_assignment(self, name: str, span: Span) -> core.Node | None:
-        """What has to follow an assignment of a global, if another home shares it."""
+    def notification_after_set(self, name: str, span: Span) -> core.Node | None:
+        """What has to follow an assignment of a global, if another global scope shares it."""
 
 
 class Scope:
     """The local variables of a region of text, and the scope around it; the outermost has no names of its own.
 
-    Args: parent: the scope around it. variables: those it begins with. home: whose globals the text means; None for
-    those of whoever asks. environment: what gives its first-class environment, if it is there already.
+    Args: parent: the scope around it. variables: those it begins with. global_scope: whose globals the text means; None
+    for those of whoever asks. environment: what gives its first-class environment, if it is there already.
 
     `is_body` tells whether it is a body's, whose `finish`, if anything in it sets one, changes the body at the end;
     `definition` is the one of its definitions that is being expanded, `nested` are the names that definitions inside
@@ -49,7 +49,7 @@ class Scope:
         "definition",
         "environment",
         "finish",
-        "home",
+        "global_scope",
         "is_body",
         "nested",
         "parent",
@@ -60,7 +60,7 @@ class Scope:
         self,
         parent: Scope | None = None,
         variables: Mapping[Symbol, Variable] | None = None,
-        home: Home | None = None,
+        global_scope: GlobalScope | None = None,
         environment: core.Node | None = None,
     ) -> None:
         self.parent = parent
@@ -69,7 +69,7 @@ class Scope:
         self.definition: Pair | None = None
         self.nested: tuple[Symbol, ...] = ()
         self.finish: Callable[[core.Node], core.Node] | None = None
-        self.home: Home | None = home if parent is None else parent.home
+        self.global_scope: GlobalScope | None = global_scope if parent is None else parent.global_scope
         self.variables: dict[Symbol, Variable | Macro] = {}
         # All names bound in any scope of this top-level form: the others need no search, however deep the nesting.
         self._bound: set[Symbol] = set() if parent is None else parent._bound
@@ -151,15 +151,16 @@ def special_form(
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
     is_pure: bool = True,
     is_weak: bool = False,
+    example: str | None = None,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
     The function takes the expander, the whole form, the scope and the form's span, and gives the core node. Its
-    docstring is one line of help, then maybe a line ``Example: use → value``.
+    docstring begins with a line of help; the other arguments are described at `SpecialForm`.
     """
 
     def mark(function: FormExpander) -> FormExpander:
-        doc, example = help_of(function)
+        doc = first_line(function)
         form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure, is_weak)
         function.__dict__["special_form"] = form
         return function
@@ -183,8 +184,8 @@ class Expander:
 
     Args: forms: the special forms by name. user_globals: the names that the program has bound itself: they hide a
     special form of the same name. run: evaluates a core expression, for macros that are procedures. aliases: what fresh
-    symbols stand for, shared with the expanders whose macros may be used here. home: whose globals the text means.
-    hidden_forms: the names of the special forms that programs must import.
+    symbols stand for, shared with the expanders whose macros may be used here. global_scope: whose globals the text
+    means. hidden_forms: the names of the special forms that programs must import.
 
     `macros` are the program's global macros, and the special forms that it has imported, by name; `new_macros` are the
     names of those that `define_macro` has added; `spans` are those of the form that is being expanded; `on_malformed`,
@@ -198,7 +199,7 @@ class Expander:
         user_globals: Container[str],
         run: Callable[[core.Node], Value],
         aliases: Aliases | None = None,
-        home: Home | None = None,
+        global_scope: GlobalScope | None = None,
         hidden_forms: Container[str] = (),
     ) -> None:
         self.forms = forms
@@ -208,7 +209,7 @@ class Expander:
         self._user_globals = user_globals
         self._standards: WeakKeyDictionary[Symbol, str] = WeakKeyDictionary()
         self._aliases: Aliases = WeakKeyDictionary() if aliases is None else aliases
-        self.home = home
+        self.global_scope = global_scope
         self.new_macros: set[str] = set()
         self._defined_here: set[str] = set()
         self.spans: Spans | None = None
@@ -234,7 +235,7 @@ class Expander:
         self._asked = set() if asked is None else asked
         malformed = self._malformed = []
         try:
-            root = self.expand(form.datum, Scope(home=self.home, environment=environment), form.span)
+            root = self.expand(form.datum, Scope(global_scope=self.global_scope, environment=environment), form.span)
         finally:
             self.spans, self._depth, self._defined_here, self._asked, self._malformed, self._bodies = outer
         for error in sorted(malformed, key=lambda error: error.span.start if error.span is not None else 0):
@@ -315,18 +316,18 @@ class Expander:
 
     def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
         """What an identifier means: a local variable or macro, or else the symbol that names it globally."""
-        home = self.home
+        other = self.global_scope
         while True:
             found = scope.lookup(symbol)
             if found is not None:
                 return found
             alias = None if is_interned(symbol) else self._aliases.get(symbol)
             if alias is None:
-                if self.home is None or home is None or home is self.home:
+                if self.global_scope is None or other is None or other is self.global_scope:
                     return symbol
-                return self.home.name_for(home, symbol)
+                return self.global_scope.alias_for_foreign_macro(other, symbol)
             symbol, scope = alias
-            home = scope.home
+            other = scope.global_scope
 
     def alias(self, symbol: Symbol, scope: Scope) -> Symbol:
         """A fresh symbol that means what `symbol` means in `scope`, unless something binds it."""
@@ -443,7 +444,9 @@ class Expander:
             found.assigned = True
             return core.SetLocal(span, found, value)
         assignment = core.SetGlobal(span, found.name, value)
-        following = self.home.after_assignment(found.name, span) if self.home is not None else None
+        following = (
+            self.global_scope.notification_after_set(found.name, span) if self.global_scope is not None else None
+        )
         return assignment if following is None else core.Sequence(span, (assignment, following))
 
     def call(self, form: Pair, scope: Scope, span: Span) -> core.Node:

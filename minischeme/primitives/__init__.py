@@ -53,7 +53,7 @@ from minischeme.primitives import (
 )
 from minischeme.primitives.registry import bound, primitives_in
 from minischeme.primitives.standard_libraries import STANDARD_NAMES
-from minischeme.runtime.recursion import hidden_key
+from minischeme.runtime.names import hidden_key
 
 MODULES = (
     equivalence,

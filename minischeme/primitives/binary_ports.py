@@ -123,12 +123,12 @@ def open_output_bytevector() -> BinaryOutputPort:
     return BinaryOutputPort(io.BytesIO(), "bytevector", keeps=True)
 
 
-@primitive("get-output-bytevector")
+@primitive(
+    "get-output-bytevector",
+    example="(let ((port (open-output-bytevector))) (write-u8 7 port) (get-output-bytevector port)) → #u8(7)",
+)
 def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
-    """The bytes written so far to a port from open-output-bytevector.
-
-    Example: (let ((port (open-output-bytevector))) (write-u8 7 port) (get-output-bytevector port)) → #u8(7)
-    """
+    """The bytes written so far to a port from open-output-bytevector."""
     if type(port) is not BinaryOutputPort:
         raise TypeError("not a binary output port")
     if not isinstance(port.bytes, io.BytesIO):

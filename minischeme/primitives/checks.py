@@ -10,8 +10,8 @@ from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console
-from minischeme.runtime.recursion import TailCall
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
+from minischeme.runtime.tail_calls import TailCall
 
 
 def _checked(name: str, passed: bool, actual: Value, expected: Value, message: Value, console: Console) -> Value:

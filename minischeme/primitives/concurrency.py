@@ -13,13 +13,14 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import Chance, TailCall
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, passes_on, resumed_by
+from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 
 @primitive("parallel-execute", dialect="berkeley")
-@passes_on
-def parallel_execute(*thunks: Procedure, chance: Chance, tail: TailCall) -> Value:
+@transparent
+def parallel_execute(*thunks: Procedure, chance: RandomSource, tail: TailCall) -> Value:
     """Call the thunks one after the other, in an order that the session's random numbers decide."""
     for thunk in thunks:
         check_procedure(thunk)
@@ -38,12 +39,9 @@ def _after_thunk(frame: Locals) -> Resume:
     return lambda _: _executed(others, frame["tail"])
 
 
-@primitive("make-serializer", dialect="berkeley")
+@primitive("make-serializer", dialect="berkeley", example="(let ((s (make-serializer))) ((s +) 1 2)) → 3")
 def make_serializer(*, tail: TailCall) -> Value:
-    """A procedure that makes procedures serialized: of those of one serializer, only one can be active at a time.
-
-    Example: (let ((s (make-serializer))) ((s +) 1 2)) → 3
-    """
+    """A procedure that makes procedures serialized: of those of one serializer, only one can be active at a time."""
     own = _Serializer(tail)
 
     def serializer(procedure: Value) -> Value:
@@ -57,7 +55,7 @@ def make_serializer(*, tail: TailCall) -> Value:
             tail.arguments = arguments
             return own.active(tail.run)
 
-        return passes_on(serialized)
+        return transparent(serialized)
 
     return serializer
 

@@ -36,7 +36,7 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context, ContinuationStack
 from minischeme.runtime.dynamic_state import DynamicState
-from minischeme.runtime.recursion import Chance, TailCall
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import (
     RESUMPTIONS,
     Barrier,
@@ -44,9 +44,10 @@ from minischeme.runtime.resumption import (
     Locals,
     Reentry,
     Resume,
-    passes_on,
     resumed_by,
+    transparent,
 )
+from minischeme.runtime.tail_calls import TailCall
 
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -57,23 +58,17 @@ def is_procedure(obj: Value) -> Value:
     return boolean(type(obj) is FunctionType)
 
 
-@primitive("procedure-name", dialect="berkeley")
+@primitive("procedure-name", dialect="berkeley", example="(procedure-name car) → car")
 def name_of_procedure(procedure: Procedure, *, naming_expression: Callable[[Value], Value]) -> Value:
-    """The name of procedure; of one that has none, the call that has made it, as far as that is known.
-
-    Example: (procedure-name car) → car
-    """
+    """The name of procedure; of one that has none, the call that has made it, as far as that is known."""
     if type(procedure) is not FunctionType:
         raise SchemeError("procedure-name: not a procedure:", procedure)
     return naming_expression(procedure)
 
 
-@primitive("apply", tail_calls=True)
+@primitive("apply", tail_calls=True, example="(apply + '(1 2 3)) → 6")
 def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
-    """Call procedure with the arguments; the last argument is a list of the remaining ones.
-
-    Example: (apply + '(1 2 3)) → 6
-    """
+    """Call procedure with the arguments; the last argument is a list of the remaining ones."""
     if type(procedure) is not FunctionType:
         raise SchemeError("apply: not a procedure:", procedure)
     last = others[-1] if others else argument
@@ -106,15 +101,18 @@ _TAKES_NEXT = object()
 same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
 
 
-@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation", stays=True)
-@passes_on
+@primitive(
+    "call-with-current-continuation",
+    "call/cc",
+    "call-with-escape-continuation",
+    stays=True,
+    example="(call/cc (lambda (return) (+ 1 (return 5)))) → 5",
+)
+@transparent
 def call_with_current_continuation(
     receiver: Procedure, *, continuations: ContinuationStack, dynamic: DynamicState, tail: TailCall
 ) -> Value:
-    """Call receiver with a procedure that, when called, returns its argument from this call, even a second time.
-
-    Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
-    """
+    """Call receiver with a procedure that, when called, returns its argument from this call, even a second time."""
     if tail.arguments and tail.arguments[0] is receiver:  # this call was left pending, it seems
         if type(receiver) is FunctionType and continuations.tail_called_from(_CALL_CC):
             return _TAKES_NEXT
@@ -187,7 +185,7 @@ RESUMPTIONS |= {code: _after_rewinding for code in _CALL_CC.co_consts if type(co
 
 
 @primitive("dynamic-wind")
-@passes_on
+@transparent
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
     if not (callable(before) and callable(thunk) and callable(after)):
@@ -277,20 +275,17 @@ def _after_thunk(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("force", dialect="berkeley")
-@passes_on
+@primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3")
+@transparent
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
-    """The value of a promise, computed at most once.
-
-    Example: (force (delay (+ 1 2))) → 3
-    """
+    """The value of a promise, computed at most once."""
     if type(promise) is not Promise:
         raise SchemeError("Not a promise:", promise)
     return force_promise(promise, tail)
 
 
 @primitive("force", dialect="r7rs")
-@passes_on
+@transparent
 def force_any(promise: Value, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once; any other value is itself."""
     return force_promise(promise, tail) if type(promise) is Promise else promise
@@ -312,7 +307,7 @@ def is_promise(obj: Value) -> Value:
 
 
 @primitive("error", dialect="berkeley")
-@passes_on
+@transparent
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
     if type(message) is Symbol and irritants and type(irritants[0]) is String:
@@ -329,7 +324,7 @@ def _joined(template: String, arguments: tuple[Value, ...]) -> str:
 
 
 @primitive("error", dialect="r7rs")
-@passes_on
+@transparent
 def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error that shows the message and the irritants."""
     text = " ".join([display(message), *map(write, irritants)])
@@ -384,7 +379,7 @@ def real_time() -> Value:
 
 
 @primitive("set-random-seed!", "randomize")
-def set_random_seed(seed: Any = None, *, chance: Chance) -> Value:
+def set_random_seed(seed: Any = None, *, chance: RandomSource) -> Value:
     """Start the random numbers anew from a seed, so that a run can be repeated; without one, from chance."""
     if seed is not None and type(seed) is not int:
         raise SchemeError("set-random-seed!: not an integer:", seed)

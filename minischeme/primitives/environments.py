@@ -12,7 +12,7 @@ from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
-from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.resumption import transparent
 
 OptionalEnvironment = Annotated[
     Any, Kind("not an environment", lambda value: value is None or type(value) is Environment)
@@ -26,13 +26,10 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 """Variables of the berkeley dialect: an environment without a namespace is the program's own."""
 
 
-@primitive("eval", tail_calls=True)
-@passes_on
+@primitive("eval", tail_calls=True, example="(eval '(+ 1 2) (the-environment)) → 3")
+@transparent
 def eval_(expression: Value, environment: OptionalEnvironment = None, *, eval_datum: EvalDatum) -> Value:
-    """The value of an expression that is given as data.
-
-    Example: (eval '(+ 1 2) (the-environment)) → 3
-    """
+    """The value of an expression that is given as data."""
     if environment is not None and type(environment) is not Environment:
         raise TypeError("not an environment")
     return eval_datum(expression, environment, leaves_pending=True)
@@ -44,12 +41,9 @@ def interaction_environment() -> Environment:
     return _PROGRAM
 
 
-@primitive("environment")
+@primitive("environment", example="(eval '(* 6 7) (environment '(scheme base))) → 42")
 def environment_of(*import_sets: Value, environment_with: Callable[[Iterable[Value]], Environment]) -> Environment:
-    """An environment with what the import sets name, for eval.
-
-    Example: (eval '(* 6 7) (environment '(scheme base))) → 42
-    """
+    """An environment with what the import sets name, for eval."""
     try:
         return environment_with(import_sets)
     except SchemeError as error:
@@ -81,12 +75,11 @@ def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, binds: Callable[
     return boolean(binds(environment, symbol.name))
 
 
-@primitive("environment-lookup", dialect="berkeley")
+@primitive(
+    "environment-lookup", dialect="berkeley", example="(let ((x 5)) (environment-lookup (the-environment) 'x)) → 5"
+)
 def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, eval_datum: EvalDatum) -> Value:
-    """The value of symbol in environment.
-
-    Example: (let ((x 5)) (environment-lookup (the-environment) 'x)) → 5
-    """
+    """The value of symbol in environment."""
     if type(environment) is not Environment or type(symbol) is not Symbol:
         raise TypeError("not an environment and a symbol")
     return eval_datum(symbol, environment)

@@ -13,10 +13,10 @@ from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.dynamic_state import NOBODY, Chosen, DynamicState, Handler
+from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, passes_on, resumed_by
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 
 class Condition(SchemeObject):
@@ -46,13 +46,13 @@ def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
     _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
 
 
-@passes_on
+@transparent
 def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: DynamicState) -> NoReturn:
     """Nobody has taken a raised object: that a handler has returned is an error, raised to those around it.
 
     Args: result: what `DynamicState.offer` has given. handlers: those that the object was offered to.
     """
-    if result is NOBODY:
+    if result is NO_HANDLER:
         raise error_of(obj)
     dynamic.handlers = _around_handler(handlers)
     raise_object(Condition(returned_error(obj)), dynamic)
@@ -63,7 +63,7 @@ def _raised(frame: Locals) -> Resume:
     return lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
 
 
-@passes_on
+@transparent
 def raise_error(error: SchemeError, dynamic: DynamicState) -> NoReturn:
     """Raise an error, to the handlers in force as an object."""
     if dynamic.handlers is None:
@@ -101,13 +101,10 @@ def returned_error(obj: Value) -> SchemeError:
 _RETURNED = "the handler returned, but an error can't be continued:"
 
 
-@primitive("raise")
-@passes_on
+@primitive("raise", example="(guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)")
+@transparent
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
-    """Call the handler in force with obj; it must not return.
-
-    Example: (guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)
-    """
+    """Call the handler in force with obj; it must not return."""
     raise_object(obj, dynamic)
 
 
@@ -119,7 +116,7 @@ def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
 
 def _returned(obj: Value, result: Value) -> Value:
     """What a handler has returned, if there was one."""
-    if result is NOBODY:
+    if result is NO_HANDLER:
         raise error_of(obj)
     return result
 
@@ -132,8 +129,11 @@ def _raised_continuably(frame: Locals) -> Resume:
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@primitive("with-exception-handler")
-@passes_on
+@primitive(
+    "with-exception-handler",
+    example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
+)
+@transparent
 def with_exception_handler(
     handler: Procedure,
     thunk: Procedure,
@@ -142,10 +142,7 @@ def with_exception_handler(
     explain: Callable[[BaseException], SchemeError],
     tail: TailCall,
 ) -> Value:
-    """Call thunk with handler in force: it is called with each object that is raised meanwhile.
-
-    Example: (with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43
-    """
+    """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
     if not callable(handler) or not callable(thunk):
         raise TypeError("not procedures")
     own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
@@ -191,7 +188,7 @@ def _after_handler(frame: Locals) -> Resume | None:
 
 
 @primitive("%guard", tail_calls=True)
-@passes_on
+@transparent
 def guard(
     body: Procedure,
     choose: Procedure,
@@ -268,12 +265,14 @@ def is_error_object(obj: Value) -> Boolean:
     return boolean(type(obj) is Condition)
 
 
-@primitive("error-object-message", "error-message", "condition/message")
+@primitive(
+    "error-object-message",
+    "error-message",
+    "condition/message",
+    example='(guard (e (#t (error-object-message e))) (error "Bad thing:" \'x)) → "Bad thing:"',
+)
 def error_object_message(error: ConditionArg) -> String:
-    """The message of a caught error, a string.
-
-    Example: (guard (e (#t (error-object-message e))) (error "Bad thing:" 'x)) → "Bad thing:"
-    """
+    """The message of a caught error, a string."""
     if type(error) is not Condition:
         raise TypeError("not an error object")
     problem = error.error

@@ -17,8 +17,8 @@ from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Va
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
-from minischeme.runtime.recursion import TailCall
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by
+from minischeme.runtime.tail_calls import TailCall
 
 Port = InputPort | OutputPort
 
@@ -168,12 +168,13 @@ def call_with_new_contents(filename: StringArg, procedure: Procedure, *, console
     return result
 
 
-@primitive("call-with-lock", dialect="berkeley")
+@primitive(
+    "call-with-lock",
+    dialect="berkeley",
+    example='(call-with-lock "." (lambda () (call-with-lock "." (lambda () \'twice)))) → #f',
+)
 def call_with_lock(filename: StringArg, thunk: Procedure, *, tail: TailCall) -> Value:
-    """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once.
-
-    Example: (call-with-lock "." (lambda () (call-with-lock "." (lambda () 'twice)))) → #f
-    """
+    """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once."""
     from minischeme.system.file_locks import locked
 
     with locked(_path(filename)) as is_ours:

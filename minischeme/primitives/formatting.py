@@ -63,12 +63,9 @@ def _shown(kind: str, value: Value) -> str:
     return write(value) if kind in "sw" else display(value)
 
 
-@primitive("format", dialect="berkeley")
+@primitive("format", dialect="berkeley", example='(format #f "~a has ~s" \'ace 11) → "ace has 11"')
 def format_(destination: Value, *arguments: Value, console: Console) -> Value:
-    """Print a template, on the console for #t, or on a port; as a string for #f. ~a displays an argument, ~s writes it.
-
-    Example: (format #f "~a has ~s" 'ace 11) → "ace has 11"
-    """
+    """Print a template on the console for #t, on a port; as a string for #f. ~a displays an argument, ~s writes it."""
     if type(destination) is String:
         return String(formatted("format", destination.text, arguments))
     if not arguments:

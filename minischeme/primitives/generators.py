@@ -16,7 +16,7 @@ from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Kind, Procedure, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -28,8 +28,8 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.higher_order import applied_to_each, folded
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 HashTableArg = Annotated[Any, Kind("not a hash table", lambda value: type(value) is HashTable)]
 
@@ -105,12 +105,15 @@ def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable
     return default
 
 
-@primitive("make-hash-table", "make-equal-hash-table", "make-key-weak-equal-hash-table", dialect="berkeley")
+@primitive(
+    "make-hash-table",
+    "make-equal-hash-table",
+    "make-key-weak-equal-hash-table",
+    dialect="berkeley",
+    example="(let ((t (make-hash-table))) (hash-table-set! t 'a 1) (hash-table-ref/default t 'a 0)) → 1",
+)
 def make_hash_table(*comparison: Value) -> HashTable:
-    """A new, empty hash table, with keys compared by equal? or the given procedure.
-
-    Example: (let ((t (make-hash-table))) (hash-table-set! t 'a 1) (hash-table-ref/default t 'a 0)) → 1
-    """
+    """A new, empty hash table, with keys compared by equal? or the given procedure."""
     return HashTable(_key_maker(comparison, words_key))
 
 
@@ -187,7 +190,7 @@ def hash_table_ref_default(table: HashTableArg, key: Value, default: Value) -> V
 
 
 @primitive("hash-table-get")
-@passes_on
+@transparent
 def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, tail: TailCall) -> Value:
     """The value of key in the table; if there is none, default, or what default returns if it is a thunk."""
     _checked(table)
@@ -206,7 +209,7 @@ def _is_thunk(value: Value) -> bool:
 
 
 @primitive("hash-table-ref")
-@passes_on
+@transparent
 def hash_table_ref(
     table: HashTableArg, key: Value, fail: Procedure = None, succeed: Procedure = None, *, tail: TailCall
 ) -> Value:
@@ -266,7 +269,7 @@ def _after_fail(frame: Locals) -> Resume:
 
 
 @primitive("hash-table-update!/default")
-@passes_on
+@transparent
 def hash_table_update_default(
     table: HashTableArg, key: Value, procedure: Procedure, default: Value, *, tail: TailCall
 ) -> Value:
@@ -360,7 +363,7 @@ def _after_map(frame: Locals) -> Resume:
 
 
 @primitive("hash-table-fold")
-@passes_on
+@transparent
 def hash_table_fold(table: HashTableArg, procedure: Procedure, initial: Value, *, tail: TailCall) -> Value:
     """What procedure makes of each entry's key and value and of the result so far, beginning with initial."""
     _checked(table)

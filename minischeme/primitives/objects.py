@@ -17,38 +17,29 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.higher_order import applied_to_each, call
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 INSTANTIATE = intern("instantiate")
 INITIALIZE = intern("initialize")
 NO_METHOD = intern("no-method")
 
 
-@primitive("no-method", dialect="berkeley")
+@primitive("no-method", dialect="berkeley", example="(no-method 'counter) → (no-method counter)")
 def no_method(class_name: Value) -> Value:
-    """What an object answers to a message that it has no method for.
-
-    Example: (no-method 'counter) → (no-method counter)
-    """
+    """What an object answers to a message that it has no method for."""
     return list_of([NO_METHOD, class_name])
 
 
-@primitive("no-method?", dialect="berkeley")
+@primitive("no-method?", dialect="berkeley", example="(no-method? (no-method 'counter)) → #t")
 def is_no_method(obj: Value) -> Boolean:
-    """Whether obj is an answer that says that there is no method.
-
-    Example: (no-method? (no-method 'counter)) → #t
-    """
+    """Whether obj is an answer that says that there is no method."""
     return boolean(_is_missing(obj))
 
 
-@primitive("method?", dialect="berkeley")
+@primitive("method?", dialect="berkeley", example="(method? (no-method 'counter)) → #f")
 def is_method(obj: Value) -> Boolean:
-    """Whether obj, the answer of an object, is a method.
-
-    Example: (method? (no-method 'counter)) → #f
-    """
+    """Whether obj, the answer of an object, is a method."""
     return boolean(not _is_missing(obj))
 
 
@@ -103,7 +94,7 @@ def _after_initialized(frame: Locals) -> Resume | None:
 
 
 @primitive("instantiate-parent", dialect="berkeley")
-@passes_on
+@transparent
 def instantiate_parent(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class that is not initialized, since it is to be a part of another."""
     return _made("instantiate-parent", class_, arguments, tail)
@@ -175,12 +166,9 @@ def usual(message: Value, *parents: Value, tail: TailCall) -> Value:
     return method
 
 
-@primitive("maknam", dialect="berkeley")
+@primitive("maknam", dialect="berkeley", example="(maknam 'my- 'counter) → my-counter")
 def make_name(*words: Word) -> Symbol:
-    """The symbol whose name is the words one behind the other.
-
-    Example: (maknam 'my- 'counter) → my-counter
-    """
+    """The symbol whose name is the words one behind the other."""
     if not all(map(is_word, words)):
         raise TypeError("not a word")
     return intern("".join(map(display, words)))

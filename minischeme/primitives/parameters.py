@@ -18,8 +18,8 @@ from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.ports import Console
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 
 @dataclass(slots=True)
@@ -34,12 +34,14 @@ class Parameter:
     converter: Procedure | None = None
 
 
-@primitive("make-parameter", "make-settable-parameter", "make-unsettable-parameter")
+@primitive(
+    "make-parameter",
+    "make-settable-parameter",
+    "make-unsettable-parameter",
+    example="(let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)",
+)
 def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall) -> Value:
-    """A procedure that returns value, or what parameterize gives it instead; converter changes each value first.
-
-    Example: (let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)
-    """
+    """A procedure that returns value, or what parameterize gives it instead; converter changes each value first."""
     if converter is None:
         return _made(value, None)
     converted = converter(value)
@@ -114,7 +116,7 @@ def _after_conversion(frame: Locals) -> Resume:
     return lambda new: _converted(frame["parameters"], frame["values"], [*before, new], frame["tail"])
 
 
-@passes_on
+@transparent
 def _with_values(parameters: list[Parameter], values: list[Value], body: Procedure, dynamic: DynamicState) -> Value:
     """The value of body while parameters have other values."""
     others = list(values)
@@ -149,12 +151,9 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
 # Optional parameters: the code of a procedure that has some takes them from a list of the arguments
 
 
-@primitive("default-object?", dialect="berkeley")
+@primitive("default-object?", dialect="berkeley", example="((lambda (x #!optional y) (default-object? y)) 1) → #t")
 def is_default(value: Value) -> Boolean:
-    """Whether value is that of an optional parameter that was given no argument.
-
-    Example: ((lambda (x #!optional y) (default-object? y)) 1) → #t
-    """
+    """Whether value is that of an optional parameter that was given no argument."""
     return boolean(value is DEFAULT)
 
 

@@ -20,7 +20,8 @@ from minischeme.primitives.generators import ExactInteger, Generator, GeneratorA
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.recursion import Chance, TailCall
+from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
@@ -36,12 +37,9 @@ _FEW = 40
 """So many trials may be left out without a search having given up."""
 
 
-@primitive("procedure-parameters")
+@primitive("procedure-parameters", example="(procedure-parameters (lambda (x . others) x)) → (x . others)")
 def procedure_parameters(procedure: Procedure) -> Value:
-    """The names of a procedure's parameters, dotted as in a lambda; those that are optional count as rest.
-
-    Example: (procedure-parameters (lambda (x . others) x)) → (x . others)
-    """
+    """The names of a procedure's parameters, dotted as in a lambda; those that are optional count as rest."""
     behind = procedure.__dict__.get("traced", procedure)
     known = primitive_of(behind)
     if known is not None:
@@ -60,7 +58,7 @@ def find_counterexample(
     seed: ExactInteger,
     generator: GeneratorArg,
     *generators: GeneratorArg,
-    chance: Chance,
+    chance: RandomSource,
     tail: TailCall,
 ) -> Value:
     """Try a property with random arguments: a list of pairs, outcome, trials, discarded and counterexample.
@@ -138,7 +136,9 @@ class _Search:
     the arguments that failed last.
     """
 
-    def __init__(self, property: Procedure, sources: tuple[Generator, ...], chance: Chance, tail: TailCall) -> None:
+    def __init__(
+        self, property: Procedure, sources: tuple[Generator, ...], chance: RandomSource, tail: TailCall
+    ) -> None:
         self._property = property
         self._sources = sources
         self._chance = chance

@@ -29,27 +29,28 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Primitive:
     """A standard procedure.
 
-    Args: names: the names that it is bound to, the first one leads. function: the procedure itself; its docstring is
-    one line of help, then maybe a line ``Example: call → value``; its positional parameters are Scheme's. dialects:
-    where it exists. tail_calls: whether it may return with a tail call pending. stays: whether it goes on while what it
-    calls in tail position runs, so that the procedure that calls it in tail position is to be left first.
+    Args:
+        names: The names that it is bound to, the first one leads.
+        function: The procedure itself; its docstring begins with a line of help, and its positional
+            parameters are Scheme's.
+        dialects: Where it exists.
+        example: A call and its value, such as ``(first '(a b)) → a``.
+        tail_calls: Whether it may return with a tail call pending.
+        stays: Whether it goes on while what it calls in tail position runs, so that the procedure that calls it in
+            tail position is to be left first.
     """
 
     names: tuple[str, ...]
     function: FunctionType
     dialects: tuple[str, ...]
+    example: str | None
     tail_calls: bool
     stays: bool
 
     @property
     def doc(self) -> str:
         """The line of help."""
-        return help_of(self.function)[0]
-
-    @property
-    def example(self) -> str | None:
-        """A call and its value, such as ``(first '(a b)) → a``, if the docstring has one."""
-        return help_of(self.function)[1]
+        return first_line(self.function)
 
     @property
     def arity(self) -> tuple[int, int | None]:
@@ -88,7 +89,7 @@ class Primitive:
 
 
 def primitive(
-    *names: str, dialect: str | None = None, tail_calls: bool = False, stays: bool = False
+    *names: str, dialect: str | None = None, example: str | None = None, tail_calls: bool = False, stays: bool = False
 ) -> Callable[[F], F]:
     """Make the decorated function a standard procedure.
 
@@ -96,27 +97,24 @@ def primitive(
     kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter, such as
     ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`).
 
-    Args: names: Scheme's names. dialect: the only dialect that has it, None for all. tail_calls, stays: as in
-    `Primitive`.
+    Args:
+        names: Scheme's names.
+        dialect: The only dialect that has it, None for all.
+        example: As in `Primitive`, like the flags.
     """
 
     def mark(function: F) -> F:
         dialects = DIALECTS if dialect is None else (dialect,)
         python_function = cast(FunctionType, function)
-        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, tail_calls, stays)
+        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, example, tail_calls, stays)
         return function
 
     return mark
 
 
-def help_of(function: Callable[..., Any]) -> tuple[str, str | None]:
-    """The first line of a docstring, and what its line that begins with ``Example:`` shows, None if there is none."""
-    first, *others = (function.__doc__ or "").split("\n")
-    for line in others:
-        label, found, example = line.partition("Example: ")
-        if found and not label.strip():
-            return first, example
-    return first, None
+def first_line(function: Callable[..., Any]) -> str:
+    """The first line of a docstring."""
+    return (function.__doc__ or "").partition("\n")[0]
 
 
 def primitive_of(procedure: object) -> Primitive | None:

@@ -10,13 +10,13 @@ from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Kind, Procedure, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value) is Vector or is_list(value))]
 
 
-@passes_on
+@transparent
 def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall) -> list[Value]:
     """The items in order; those that are neither less than the other keep theirs.
 
@@ -74,12 +74,9 @@ def _after_answer(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("sort")
+@primitive("sort", example="(sort '(3 1 2) <) → (1 2 3)")
 def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
-    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs.
-
-    Example: (sort '(3 1 2) <) → (1 2 3)
-    """
+    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs."""
     items = sequence if type(sequence) is Vector else elements(sequence)
     return _as(sequence, merge_sorted(items, less_p, tail))
 

@@ -39,21 +39,15 @@ def system(command: StringArg, *, context: Context, console: Console) -> int:
     return subprocess.run(command.text, shell=True, check=False).returncode
 
 
-@primitive("keyword?", dialect="berkeley")
+@primitive("keyword?", dialect="berkeley", example="(keyword? :width) → #t")
 def is_keyword(obj: Value) -> Boolean:
-    """Whether obj is a keyword, a symbol such as :key that stands for itself.
-
-    Example: (keyword? :width) → #t
-    """
+    """Whether obj is a keyword, a symbol such as :key that stands for itself."""
     return boolean(type(obj) is Symbol and len(obj.name) > 1 and obj.name.startswith(":"))
 
 
-@primitive("string->regexp", dialect="berkeley")
+@primitive("string->regexp", dialect="berkeley", example='((string->regexp "[0-9]+") "hand 21") → ((5 7))')
 def string_to_regexp(pattern: StringArg) -> Value:
-    """A procedure that looks for a regular expression in a string: the list of where the match, and each group, is.
-
-    Example: ((string->regexp "[0-9]+") "hand 21") → ((5 7))
-    """
+    """A procedure that looks for a regular expression in a string: the list of where the match, and each group, is."""
     if type(pattern) is not String:
         raise TypeError("not a string")
     try:
@@ -72,23 +66,17 @@ def string_to_regexp(pattern: StringArg) -> Value:
     return regexp
 
 
-@primitive("rand-update", dialect="berkeley")
+@primitive("rand-update", dialect="berkeley", example="(rand-update 7) → 1025555898")
 def rand_update(x: Integer) -> int:
-    """The random number that follows x, the same each time (SICP 3.1.2).
-
-    Example: (rand-update 7) → 1025555898
-    """
+    """The random number that follows x, the same each time (SICP 3.1.2)."""
     if not is_integer(x):
         raise TypeError("not an integer")
     return (1664525 * int(number_of(x)) + 1013904223) % 2**32
 
 
-@primitive("procedure-body", dialect="berkeley")
+@primitive("procedure-body", dialect="berkeley", example="(procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))")
 def procedure_body(procedure: Procedure, *, definition_of: Callable[[Procedure], Value | None]) -> Value:
-    """The lambda expression that the program has made a procedure with; #f for a standard procedure.
-
-    Example: (procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))
-    """
+    """The lambda expression that the program has made a procedure with; #f for a standard procedure."""
     if type(procedure) is not ProcedureType:
         raise TypeError("not a procedure")
     definition = definition_of(procedure)
@@ -107,12 +95,9 @@ def _lambda_of(definition: Value) -> Value:
     return Pair(LAMBDA, Pair(target.cdr, body))
 
 
-@primitive("uncode", dialect="berkeley")
+@primitive("uncode", dialect="berkeley", example="(uncode '(+ 1 2)) → (+ 1 2)")
 def uncode(code: Value, *, definition_of: Callable[[Procedure], Value | None]) -> Value:
-    """Code as the list that it was read as: of a procedure its lambda expression, anything else as it is.
-
-    Example: (uncode '(+ 1 2)) → (+ 1 2)
-    """
+    """Code as the list that it was read as: of a procedure its lambda expression, anything else as it is."""
     return procedure_body(code, definition_of=definition_of) if type(code) is ProcedureType else code
 
 

@@ -14,8 +14,8 @@ from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_inte
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Locals, Resume, passes_on, resumed_by
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 CONSTANTS: dict[str, Value] = {"the-empty-stream": NIL, "stream-nil": NIL}
 
@@ -34,7 +34,7 @@ def _first(stream: Value, name: str) -> Value:
     return stream.car
 
 
-@passes_on
+@transparent
 def _rest(stream: Value, name: str, tail: TailCall) -> Value:
     """What follows the first element of a stream.
 
@@ -61,7 +61,7 @@ def _delayed_rest(stream: Value, name: str, go_on: Callable[[Value], Value], tai
 
     Args: go_on: takes the rest, and returns the value of a call.
     """
-    return _delayed(passes_on(lambda: _rest_then(stream, name, passes_on(go_on), tail)))
+    return _delayed(transparent(lambda: _rest_then(stream, name, transparent(go_on), tail)))
 
 
 def _rest_then(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Value:
@@ -93,22 +93,16 @@ def is_stream_null(obj: Value) -> Value:
     return boolean(obj is NIL)
 
 
-@primitive("stream-car", "stream-first", dialect="berkeley")
+@primitive("stream-car", "stream-first", dialect="berkeley", example="(stream-car (cons-stream 1 '())) → 1")
 def stream_car(stream: Value) -> Value:
-    """The first element of a stream.
-
-    Example: (stream-car (cons-stream 1 '())) → 1
-    """
+    """The first element of a stream."""
     return _first(stream, "stream-car")
 
 
-@primitive("stream-cdr", "stream-rest", dialect="berkeley")
-@passes_on
+@primitive("stream-cdr", "stream-rest", dialect="berkeley", example="(stream-cdr (cons-stream 1 '())) → ()")
+@transparent
 def stream_cdr(stream: Value, *, tail: TailCall) -> Value:
-    """What follows the first element of a stream.
-
-    Example: (stream-cdr (cons-stream 1 '())) → ()
-    """
+    """What follows the first element of a stream."""
     return _rest(stream, "stream-cdr", tail)
 
 
@@ -134,12 +128,9 @@ def stream_tail(stream: Value, n: Index, *, tail: TailCall) -> Value:
     return stream
 
 
-@primitive("stream-head", dialect="berkeley")
+@primitive("stream-head", dialect="berkeley", example="(stream-head (stream-enumerate-interval 1 9) 3) → (1 2 3)")
 def stream_head(stream: Value, n: Index, *, tail: TailCall) -> Value:
-    """The list of the first n elements of a stream.
-
-    Example: (stream-head (stream-enumerate-interval 1 9) 3) → (1 2 3)
-    """
+    """The list of the first n elements of a stream."""
     items: list[Value] = []
     for index in range(as_index(n)):
         if stream is NIL:
@@ -185,7 +176,7 @@ def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
 
 
 @primitive("stream-map", dialect="berkeley")
-@passes_on
+@transparent
 def stream_map(procedure: Procedure, stream: Value, *streams: Value, tail: TailCall) -> Value:
     """The stream of what procedure returns for the elements of the streams, side by side."""
     check_procedure(procedure)
@@ -222,7 +213,7 @@ def _rests(streams: tuple[Value, ...], tail: TailCall) -> tuple[Value, ...]:
 
 
 @primitive("stream-filter", dialect="berkeley")
-@passes_on
+@transparent
 def stream_filter(predicate: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """The stream of the elements for which predicate is true."""
     check_procedure(predicate)
@@ -261,11 +252,11 @@ def _before_filtered(stream: Pair, predicate: Value, tail: TailCall) -> Pair:
 
 
 def _filter_of(predicate: Value, tail: TailCall) -> Callable[[Value], Value]:
-    return passes_on(lambda rest: _filtered(predicate, rest, tail))
+    return transparent(lambda rest: _filtered(predicate, rest, tail))
 
 
 @primitive("stream-for-each", dialect="berkeley")
-@passes_on
+@transparent
 def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """Call procedure with each element of a stream."""
     check_procedure(procedure)
@@ -285,7 +276,7 @@ def _done_for_each(procedure: Value, stream: Value, tail: TailCall) -> Value:
 @resumed_by(_done_for_each)
 def _after_one(frame: Locals) -> Resume:
     procedure, tail = frame["procedure"], frame["tail"]
-    go_on = passes_on(lambda rest: _done_for_each(procedure, rest, tail))
+    go_on = transparent(lambda rest: _done_for_each(procedure, rest, tail))
     return go_on if frame["is_done"] else lambda _: _rest_then(frame["stream"], "stream-for-each", go_on, tail)
 
 
@@ -310,12 +301,11 @@ def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
     return Pair(first, _delayed_rest(stream1, "interleave", go_on, tail))
 
 
-@primitive("show-stream", "ss", dialect="berkeley")
+@primitive(
+    "show-stream", "ss", dialect="berkeley", example="(show-stream (stream-enumerate-interval 1 9) 3) → (1 2 3 ...)"
+)
 def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
-    """The list of the first n elements of a stream; ... stands for the rest.
-
-    Example: (show-stream (stream-enumerate-interval 1 9) 3) → (1 2 3 ...)
-    """
+    """The list of the first n elements of a stream; ... stands for the rest."""
     items: list[Value] = []
     for _ in range(as_index(n)):
         if stream is NIL:

@@ -16,12 +16,9 @@ from minischeme.runtime.context import Context
 # The table of operations, by operation and type (SICP 2.4.3, 2.5.2)
 
 
-@primitive("put", dialect="berkeley")
+@primitive("put", dialect="berkeley", example="(begin (put 'area 'square 25) (get 'area 'square)) → 25")
 def put(op: Value, type_: Value, item: Value, *, context: Context) -> Symbol:
-    """Remember item under op and type, for get.
-
-    Example: (begin (put 'area 'square 25) (get 'area 'square)) → 25
-    """
+    """Remember item under op and type, for get."""
     hash_table_set(context.operations, Pair(op, type_), item)
     return intern("ok")
 
@@ -74,12 +71,11 @@ def make_table() -> Value:
     return list_of([intern("*table*")])
 
 
-@primitive("lookup", dialect="berkeley")
+@primitive(
+    "lookup", dialect="berkeley", example="(let ((t (make-table))) (insert! 'math 'a 43 t) (lookup 'math 'a t)) → 43"
+)
 def lookup(key: Value, *keys_and_table: Value) -> Value:
-    """What the table has for the keys; #f if nothing: (lookup key table), (lookup key-1 key-2 table).
-
-    Example: (let ((t (make-table))) (insert! 'math 'a 43 t) (lookup 'math 'a t)) → 43
-    """
+    """What the table has for the keys; #f if nothing: (lookup key table), (lookup key-1 key-2 table)."""
     *keys, table = (key, *keys_and_table)
     if not keys:
         raise SchemeError("lookup: too few arguments, no table behind the key:", key)

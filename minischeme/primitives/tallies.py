@@ -27,7 +27,7 @@ from minischeme.primitives.registry import primitive
 from minischeme.primitives.tracing import CallTracing
 from minischeme.reading.reader import read
 from minischeme.runtime.context import Context, ContinuationStack
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 from minischeme.system.progress import ProgressBar
 
 CHUNK = 100
@@ -40,7 +40,7 @@ _ATOMS = frozenset({int, float, Symbol, Boolean})
 """The types of the most frequent results; all of their values can be written and read."""
 
 
-@primitive("parallel-tally", dialect="berkeley")
+@primitive("parallel-tally", dialect="berkeley", example="(parallel-tally (lambda () (* 6 7)) 1000) → ((42 . 1000))")
 def parallel_tally(
     play: Procedure,
     n: Index,
@@ -52,8 +52,6 @@ def parallel_tally(
     tail: TailCall,
 ) -> Value:
     """Call play n times; a list of pairs of a result and how often it came, the most frequent first.
-
-    Example: (parallel-tally (lambda () (* 6 7)) 1000) → ((42 . 1000))
 
     The results must be data: numbers, words, lists of them. From 1000 calls on they are made by `Context.jobs`
     processes, in any order; each has a copy of all that play uses, so what play changes is gone in the end. What it

@@ -17,7 +17,7 @@ from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.system.terminal import Terminal
@@ -134,12 +134,11 @@ def move_cursor(column: Index, row: Index, *, console: Console) -> Value:
     return UNSPECIFIED
 
 
-@primitive("text-style", dialect="berkeley")
+@primitive(
+    "text-style", dialect="berkeley", example="(begin (text-style 'bold 'red) (display 'ah) (text-style)) → okay"
+)
 def text_style(*styles: SymbolArg, console: Console) -> Value:
-    """Display in these from here on: bold, underline, reverse, a colour such as red; in none of them without arguments.
-
-    Example: (begin (text-style 'bold 'red) (display 'ah) (text-style)) → okay
-    """
+    """Display in these from here on: bold, underline, reverse, a colour such as red; in none without arguments."""
     for style in styles:
         if type(style) is not Symbol:
             raise TypeError("not a symbol")
@@ -151,12 +150,9 @@ def text_style(*styles: SymbolArg, console: Console) -> Value:
     return UNSPECIFIED
 
 
-@primitive("displayable?", dialect="berkeley")
+@primitive("displayable?", dialect="berkeley", example='(displayable? "heart") → #t')
 def is_displayable(string: StringArg, port: OutputArg = None, *, console: Console) -> Boolean:
-    """Whether all the characters of string can be displayed on port: not each terminal has ♥.
-
-    Example: (displayable? "heart") → #t
-    """
+    """Whether all the characters of string can be displayed on port: not each terminal has ♥."""
     if type(string) is not String:
         raise TypeError("not a string")
     stream: Any = (console.output if port is None else port).stream

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from minischeme.data.values import Environment, HashTable, Value
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.ports import Console
-from minischeme.runtime.recursion import Chance
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import Continuation
 
 
@@ -40,7 +40,7 @@ class Context:
     """
 
     console: Console
-    chance: Chance
+    chance: RandomSource
     dynamic: DynamicState
     strings_are_numbers: bool
     operations: HashTable

@@ -6,8 +6,8 @@ Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
 from __future__ import annotations
 
 from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
-from minischeme.runtime.recursion import TailCall
-from minischeme.runtime.resumption import Inside, Locals, Reentry, Resume, extent_of, passes_on, resumed_by
+from minischeme.runtime.resumption import Inside, Locals, Reentry, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 
 class Wind:
@@ -55,7 +55,7 @@ class Chosen(BaseException):
         self.clause = clause
 
 
-NOBODY = SchemeObject()
+NO_HANDLER = SchemeObject()
 """In the place of the value that a handler gives: there is none that takes the object."""
 
 
@@ -156,7 +156,7 @@ class DynamicState:
                 self._tail.run()
             self.winds = wind
 
-    @passes_on
+    @transparent
     def guarded(self, body: Procedure, handler: Handler) -> Value:
         """The value of `body` with a handler in force. The handler is off when this is left, however it is left."""
         self.handlers = handler
@@ -172,9 +172,9 @@ class DynamicState:
         self.handlers = handler.outer
         return result
 
-    @passes_on
+    @transparent
     def offer(self, obj: Value) -> Value:
-        """Give a raised object to the innermost handler; the value that it returns, `NOBODY` if there is no handler.
+        """Give a raised object to the innermost handler; the value that it returns, or `NO_HANDLER`.
 
         A guard is offered the object with its own winds in force, and unwinds to itself if it has a clause for it;
         otherwise the object goes on to the handler around it. Without any, no handler is in force any more.
@@ -201,7 +201,7 @@ class DynamicState:
             self.handlers = handlers
             raise
         self.handlers = None
-        return NOBODY
+        return NO_HANDLER
 
     def _ask(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
         """Unwind to a guard if it has a clause for an object."""

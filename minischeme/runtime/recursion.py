@@ -1,156 +1,19 @@
-"""What compiled code needs while it runs: pending tail calls, and room for deep recursion.
-
-A procedure is a plain Python function. It returns None to say that a tail call is pending in the session's `TailCall`;
-whoever called it, and needs the value, runs the pending calls (ARCHITECTURE.md section 4).
-"""
+"""Deep recursion: the recursion limit, one large chunk of frames, and the C stack, while Scheme runs."""
 
 from __future__ import annotations
 
 import gc
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from random import Random
-from types import FunctionType
-from typing import Any, ClassVar
-
-import msgspec
+from typing import ClassVar
 
 from minischeme.data.cpython import with_large_frame
-from minischeme.data.values import Promise, Symbol, Value
-from minischeme.runtime.resumption import passes_on
+from minischeme.data.values import Promise, Value
 from minischeme.system.collector import THRESHOLDS
 from minischeme.system.memory import available_memory
-
-
-class TailCall:
-    """A session's register of the one tail call that is pending.
-
-    `procedure` and `arguments` (a tuple) are stored right before the caller returns None, and read at once.
-    """
-
-    __slots__ = ("arguments", "procedure")
-
-    def __init__(self) -> None:
-        self.procedure: Any = None
-        self.arguments: tuple[Value, ...] = ()
-
-    def __repr__(self) -> str:
-        return "tail_call"
-
-    def forget(self) -> None:
-        """Let go of the last call: compiled code refers to the register, where the collector can't see it."""
-        self.procedure = None
-        self.arguments = ()
-
-    def settling(self, value: Value) -> Value:
-        """A procedure that does what a procedure does, and never returns with a tail call pending; other values are
-        themselves."""
-        if type(value) is not FunctionType:
-            return value
-
-        def procedure(*arguments: Value) -> Value:
-            self.procedure = value
-            self.arguments = arguments
-            return self.run()
-
-        procedure.__dict__["settling"] = value
-        return passes_on(procedure)
-
-    @passes_on
-    def run(self) -> Value:
-        """Run the pending call, and all that it leads to, to a value.
-
-        The calls are spelt out by their number of arguments, since ``f(*arguments)`` would use the C stack on 3.11.
-        """
-        while True:
-            procedure = self.procedure
-            arguments = self.arguments
-            count = len(arguments)
-            if count == 1:
-                (a,) = arguments
-                result = procedure(a)
-            elif count == 2:
-                a, b = arguments
-                result = procedure(a, b)
-            elif count == 3:
-                a, b, c = arguments
-                result = procedure(a, b, c)
-            elif count == 0:
-                result = procedure()
-            elif count == 4:
-                a, b, c, d = arguments
-                result = procedure(a, b, c, d)
-            elif count == 5:
-                a, b, c, d, e = arguments
-                result = procedure(a, b, c, d, e)
-            else:
-                result = procedure(*arguments)
-            if result is not None:
-                return result
-
-
-class Box(msgspec.Struct):
-    """The place of a local variable that is assigned: shared by the closures that use it, and by every continuation of
-    the procedure (ARCHITECTURE.md section 6)."""
-
-    value: Value
-
-
-class LateBox:
-    """The place of a local variable that may be used before it has its first value, which is an error."""
-
-    __slots__ = ("name", "value")
-
-    def __init__(self, name: Symbol) -> None:
-        self.name = name
-
-
-class Chance:
-    """Where a session's random numbers come from.
-
-    `fraction` gives a random number from 0 to 1, 1 excluded.
-    """
-
-    __slots__ = ("fraction", "random")
-
-    def __init__(self, random: Random) -> None:
-        self.replace(random)
-
-    def replace(self, random: Random) -> None:
-        """Take the numbers from elsewhere."""
-        self.random = random
-        self.fraction = random.random
-
-
-_RESERVED = frozenset({"None", "True", "False", "__debug__", "__builtins__"})
-
-
-def python_name(name: str) -> str:
-    """The key of a Scheme global in the dict of globals: its own name, but for the few that Python keeps for itself,
-    and those that begin with the mark of these few and of the compiler's own locals."""
-    return f"'{name}" if name in _RESERVED or name[:1] == "'" else name
-
-
-def hidden_key(name: str) -> str:
-    """The key of what the library has under a name, but no program can use by it: no symbol has this `python_name`."""
-    return f"'{name}"
-
-
-def standard_value(library: Mapping[str, Value], name: str) -> Value:
-    """What the library has under a name, hidden or not.
-
-    Raises: KeyError.
-    """
-    return library[name] if name in library else library[hidden_key(name)]
-
-
-def scheme_name(name: str) -> str:
-    """The inverse of `python_name`."""
-    return name[1:] if name[:1] == "'" else name
-
 
 DEEPEST_RECURSION = 2_200_000
 """Nested calls of Python functions that a program may make: two for each of a million nested Scheme calls, and some.
@@ -165,8 +28,8 @@ _HEAD_SLOTS = 9
 
 def deepest_recursion(slots: int) -> int:
     """The number of nested calls whose frames, of so many slots, leave memory in use below 1.5 GB when they fail, half
-    of what there is for all else, and fit into the large frame of `with_room`: CPython 3.11 crashes where it finds no
-    memory for a frame.
+    of what there is for all else, and fit into the large frame of `with_deep_recursion`: CPython 3.11 crashes where it
+    finds no memory for a frame.
 
     Measured on 3.11: a frame takes 313 bytes and 16 for each slot, with what its unwinding keeps of it.
     """
@@ -175,7 +38,7 @@ def deepest_recursion(slots: int) -> int:
     return max(_LEAST_RECURSION, min(usual, available_memory() // 64 // (max(slots, _USUAL_SLOTS) + _HEAD_SLOTS)))
 
 
-def leave_room_for(slots: int) -> None:
+def cap_recursion_for_frame_size(slots: int) -> None:
     """Lower the recursion limit for procedures with large frames, while Scheme runs."""
     limit = deepest_recursion(slots)
     if _recursion_limit.is_raised and limit < sys.getrecursionlimit():
@@ -232,11 +95,11 @@ _recursion_limit = _RecursionLimit()
 
 
 def runs_scheme() -> bool:
-    """Whether the current thread is inside `with_room`."""
+    """Whether the current thread is inside `with_deep_recursion`."""
     return _recursion_limit.is_raised
 
 
-def with_room(thunk: Callable[[], Value], slots: int = 0) -> Value:
+def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:
     """Call `thunk` with room for deep recursion; the limit of the process is put back when no thread needs it.
 
     Args: slots: the size of the largest frame to expect.

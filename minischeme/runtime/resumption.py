@@ -112,15 +112,15 @@ class Reentry(BaseException):
 
 # ── how the frames of Python functions go on ─────────────────────────────────────────────────────────────────────────
 
-PASSING_ON: set[CodeType] = set()
+TRANSPARENT: set[CodeType] = set()
 RESUMPTIONS: dict[CodeType, Callable[[Locals], Resume | None]] = {}
 EXTENTS: dict[CodeType, Callable[[Locals], Inside | None]] = {}
-WORKING_FOR: dict[CodeType, str] = {}
+IMPLEMENTS: dict[CodeType, str] = {}
 
 
-def passes_on(function: F) -> F:
+def transparent(function: F) -> F:
     """Mark a function that does nothing with the value of the calls that it waits for but return it."""
-    PASSING_ON.add(_code(function))
+    TRANSPARENT.add(_code(function))
     return function
 
 
@@ -148,11 +148,11 @@ def extent_of(function: Callable[..., Any]) -> Callable[[F], F]:
     return mark
 
 
-def works_for(name: str) -> Callable[[F], F]:
+def implements(name: str) -> Callable[[F], F]:
     """Mark a function that does the work of a standard procedure, for the error when it can't go on."""
 
     def mark(function: F) -> F:
-        WORKING_FOR[_code(function)] = name
+        IMPLEMENTS[_code(function)] = name
         return function
 
     return mark
@@ -166,7 +166,7 @@ def _code(function: Callable[..., Any]) -> CodeType:
 def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
     """What is kept of a frame of Python's own: `outer` itself if it only passes a value on."""
     code = frame.f_code
-    if code in PASSING_ON:
+    if code in TRANSPARENT:
         return outer
     resume = RESUMPTIONS[code](dict(frame.f_locals)) if code in RESUMPTIONS else None
     if resume is not None:

@@ -20,8 +20,8 @@ from minischeme.evaluation.procedures import inner_procedures, untraced
 from minischeme.expansion.core import Lambda
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
-from minischeme.runtime.recursion import scheme_name
-from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.names import scheme_name
+from minischeme.runtime.resumption import transparent
 from minischeme.session.trace import with_inner
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class _Collector:
             return value
 
         collecting.__dict__["traced"] = procedure
-        return passes_on(collecting)  # type: ignore[return-value]
+        return transparent(collecting)  # type: ignore[return-value]
 
     def _close(self, call: Call, parent: Call) -> None:
         """Add a call that has ended to the one around it, as an earlier one that equals it if there is one."""

@@ -19,7 +19,7 @@ from minischeme.data.values import Procedure, Value
 from minischeme.evaluation.procedures import definition_of, signature, untraced
 from minischeme.expansion.expander import SpecialForm
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime.recursion import python_name, scheme_name
+from minischeme.runtime.names import python_name, scheme_name
 from minischeme.session.session import Session
 
 EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")

@@ -49,10 +49,13 @@ from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
 from minischeme.reading.reader import Form, Reading
 from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.names import python_name, scheme_name
 from minischeme.runtime.ports import Console, InputPort, OutputPort
-from minischeme.runtime.recursion import Chance, TailCall, python_name, scheme_name, with_room
-from minischeme.runtime.resumption import passes_on
+from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.recursion import with_deep_recursion
+from minischeme.runtime.resumption import transparent
 from minischeme.runtime.sentence_sharing import Sentences
+from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.recorder import (
     OpenTranscript,
     Recorder,
@@ -109,7 +112,7 @@ class Session:
             raise ValueError(f"no such dialect: {dialect!r} (there are {', '.join(DIALECTS)})")
         self.dialect = dialect
         self._seed = Random().getrandbits(32) if seed is None else seed
-        self.chance = Chance(Random(self._seed))
+        self.chance = RandomSource(Random(self._seed))
         self.console = Console(
             dialect,
             OutputPort(sys.stdout if output is None else output),
@@ -358,7 +361,7 @@ class Session:
         """Evaluate a core expression."""
         return self.main.run_core(root)
 
-    @passes_on
+    @transparent
     def eval_datum(
         self, datum: Value, environment: Environment | None = None, *, leaves_pending: bool = False
     ) -> Value:
@@ -470,7 +473,7 @@ class Session:
                 self._reserve = bytes(_RESERVED)
         with self.settings():
             try:
-                return with_room(thunk, self.main.largest_frame)
+                return with_deep_recursion(thunk, self.main.largest_frame)
             except OSError:  # the output is closed or full: not the program's doing
                 raise
             except Exception as exception:
@@ -514,7 +517,7 @@ class Session:
                 importable,
                 self.main.earlier,
             )
-            error: SchemeError = with_room(diagnosis.error)
+            error: SchemeError = with_deep_recursion(diagnosis.error)
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was
             return SchemeError("out of memory")

@@ -18,9 +18,9 @@ from minischeme.data.values import Procedure, Value, intern, list_of
 from minischeme.evaluation.procedures import inner_procedures
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
+from minischeme.runtime.names import python_name, scheme_name
 from minischeme.runtime.ports import OutputPort
-from minischeme.runtime.recursion import python_name, scheme_name
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, passes_on, resumed_by
+from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -179,7 +179,7 @@ class Tracer:
             tail.arguments = arguments
             return self._within(name, tail.run, depth)
 
-        return passes_on(traced)  # type: ignore[return-value]
+        return transparent(traced)  # type: ignore[return-value]
 
     def _within(self, name: str, thunk: Callable[[], Value], depth: int) -> Value:
         """The value of thunk, which is the body of a traced call, so deep inside of others."""
@@ -201,7 +201,7 @@ class Tracer:
             tail.arguments = arguments
             return self._ran(name)
 
-        return passes_on(traced)  # type: ignore[return-value]
+        return transparent(traced)  # type: ignore[return-value]
 
     def _ran(self, name: str) -> Value:
         """The value of the call that is pending, which is that of a traced procedure."""

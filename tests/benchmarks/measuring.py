@@ -22,7 +22,7 @@ from typing import Any
 
 from minischeme import Session
 from minischeme.data.printer import write
-from minischeme.runtime.recursion import with_room
+from minischeme.runtime.recursion import with_deep_recursion
 
 from .peers import CannotRun, Peer, PeerSide
 from .workloads import Workload
@@ -204,7 +204,7 @@ def _time_by_hand(
             counterpart(size)
         return counterpart(size)
 
-    for runs, run in ((in_room, lambda: with_room(repeat)), (plain, repeat)):
+    for runs, run in ((in_room, lambda: with_deep_recursion(repeat)), (plain, repeat)):
         seconds, value = timed(run)
         runs.append(seconds / times)
         found = result_by_hand(workload, value)

@@ -18,7 +18,7 @@ from minischeme.compiler.assumptions import Knowledge
 from minischeme.data.errors import SchemeError, report
 from minischeme.data.printer import write
 from minischeme.evaluation import recompilation as renewal
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 FIB = "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"
 

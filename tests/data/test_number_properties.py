@@ -16,7 +16,7 @@ from number_calls import R7RS, call
 from minischeme.data.rationals import Rational, exact_ratio
 from minischeme.data.values import TRUE, String, Value, boolean
 from minischeme.primitives import numbers
-from minischeme.runtime.recursion import Chance
+from minischeme.runtime.random_source import RandomSource
 
 # Sizes beyond floats
 
@@ -60,7 +60,7 @@ def test_huge_numbers_beside_floats_become_infinite() -> None:
 
 
 def draws(bound: Value, count: int = 2000) -> list[Any]:
-    chance = Chance(random.Random(42))
+    chance = RandomSource(random.Random(42))
     return [numbers.random_below(bound, chance=chance) for _ in range(count)]
 
 

@@ -15,7 +15,7 @@ from sessions import error_in, error_of
 
 from minischeme import Session
 from minischeme.data.errors import ReadError, SchemeError, report
-from minischeme.runtime.recursion import TailCall
+from minischeme.runtime.tail_calls import TailCall
 
 # ── the piece to blame ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -14,7 +14,7 @@ from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.expansion.forms import TABLE
 from minischeme.primitives.registry import DIALECTS, primitive_of
 from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_NAMES
-from minischeme.runtime.recursion import hidden_key, scheme_name
+from minischeme.runtime.names import hidden_key, scheme_name
 from minischeme.session.describe import describe
 
 LIBRARIES = {dialect: Session(dialect).library for dialect in DIALECTS}

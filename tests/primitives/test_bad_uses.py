@@ -24,7 +24,7 @@ from minischeme.expansion.forms import TABLE
 from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import Form, read
-from minischeme.runtime.recursion import scheme_name
+from minischeme.runtime.names import scheme_name
 
 
 class BadUse(NamedTuple):

@@ -34,7 +34,7 @@ from minischeme.evaluation.procedures import signature
 from minischeme.primitives import MODULES
 from minischeme.primitives.kinds import Kind
 from minischeme.primitives.registry import DIALECTS, Primitive, primitives_in
-from minischeme.runtime.recursion import standard_value
+from minischeme.runtime.names import standard_value
 
 ALL = [
     pytest.param(dialect, module, id=f"{dialect}-{module.__name__.rpartition('.')[2]}")

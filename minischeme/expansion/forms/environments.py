@@ -37,29 +37,29 @@ class Frame:
     """The variables of one run of a body; as an environment's `namespace`, what evaluates there.
 
     Args: accessors: for each variable of the text, a procedure that gives its value and one that sets it. outer: the
-    frame around it, None if there is none. home: whose globals the text means.
+    frame around it, None if there is none. namespace: whose globals the text means.
 
     `defined` are the variables that evaluated definitions have added.
     """
 
     def __init__(
-        self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: Frame | None, home: Namespace
+        self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: Frame | None, namespace: Namespace
     ) -> None:
         self.environment = Environment(self)
         self.accessors = accessors
         self.defined: dict[Symbol, Value] = {}
         self.outer = outer
-        self._home = home
+        self._namespace = namespace
 
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
         """The value of an expression that is given as data. Args: leaves_pending: as for `Namespace.run_datum`."""
         here = core.Constant(None, self.environment)
-        root = self._home.expander.toplevel(_form_of(datum), here, self._names())
-        return self._home.run_core(_through(here, root), leaves_pending=leaves_pending)
+        root = self._namespace.expander.toplevel(_form_of(datum), here, self._names())
+        return self._namespace.run_core(_through(here, root), leaves_pending=leaves_pending)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, in a frame around this one, or by the program."""
-        return self.holder(intern(name)) is not None or self._home.has_own(name)
+        return self.holder(intern(name)) is not None or self._namespace.has_own(name)
 
     def holder(self, symbol: Symbol) -> Frame | None:
         """The innermost frame, this one or one around it, that has a variable of that name."""
@@ -161,23 +161,19 @@ def _call(procedure: Callable[..., Value], span: Span | None, *operands: core.No
 # ── the forms ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@special_form("the-environment", "(the-environment)")
+@special_form("the-environment", "(the-environment)", example="(let ((x 5)) (eval '(* x x) (the-environment))) → 25")
 def expand_the_environment(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The environment in which the expression stands, for eval.
-
-    Example: (let ((x 5)) (eval '(* x x) (the-environment))) → 25
-    """
+    """The environment in which the expression stands, for eval."""
     if form.cdr is not NIL:
         expander.bad(form, span)
     return _environment_of(expander, scope, span)
 
 
-@special_form("make-environment", "(make-environment expression …)")
+@special_form(
+    "make-environment", "(make-environment expression …)", example="(eval 'x (make-environment (define x 3))) → 3"
+)
 def expand_make_environment(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated.
-
-    Example: (eval 'x (make-environment (define x 3))) → 3
-    """
+    """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated."""
     last = Pair(expander.standard("the-environment"), NIL)
     return expander.body(list_of([*(cell.car for cell in cells(form.cdr)), last]), scope, span)
 
@@ -221,7 +217,7 @@ def _outer(scope: Scope) -> Scope:
 
 def _new_frame(expander: Expander, scope: Scope, span: Span) -> core.Node:
     """What makes the environment of the variables from a scope up to the next body around it."""
-    home = cast("Namespace", expander.home)
+    namespace = cast("Namespace", expander.global_scope)
     outer = _outer(scope)
     variables: dict[Symbol, core.Variable] = {}
     while scope is not outer:
@@ -234,7 +230,7 @@ def _new_frame(expander: Expander, scope: Scope, span: Span) -> core.Node:
     def make(around: Environment, *accessors: Procedure) -> Environment:
         pairs = zip(accessors[::2], accessors[1::2], strict=True)
         frame = around.namespace if isinstance(around.namespace, Frame) else None
-        return Frame(dict(zip(variables, pairs, strict=True)), frame, home).environment
+        return Frame(dict(zip(variables, pairs, strict=True)), frame, namespace).environment
 
     accessors: list[core.Node] = []
     for variable in variables.values():

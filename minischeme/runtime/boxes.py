@@ -1,0 +1,24 @@
+"""Boxes: the storage of local variables that are assigned."""
+
+from __future__ import annotations
+
+import msgspec
+
+from minischeme.data.values import Symbol, Value
+
+
+class Box(msgspec.Struct):
+    """The storage of a local variable that is assigned: shared by the closures that use it, and by every continuation
+    of the procedure (ARCHITECTURE.md section 6)."""
+
+    value: Value
+
+
+class UnassignedCheckBox:
+    """The storage of a local variable that may be used before it has its first value, which is an error: it has no
+    attribute `value` until then."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: Symbol) -> None:
+        self.name = name

@@ -1,0 +1,80 @@
+"""The register of the pending tail call, and the trampoline that runs it.
+
+A procedure is a plain Python function. It returns None to say that a tail call is pending in the session's `TailCall`;
+whoever called it, and needs the value, runs the pending calls (ARCHITECTURE.md section 4).
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from minischeme.data.values import Value
+from minischeme.runtime.resumption import transparent
+
+
+class TailCall:
+    """A session's register of the one tail call that is pending.
+
+    `procedure` and `arguments` (a tuple) are stored right before the caller returns None, and read at once.
+    """
+
+    __slots__ = ("arguments", "procedure")
+
+    def __init__(self) -> None:
+        self.procedure: Any = None
+        self.arguments: tuple[Value, ...] = ()
+
+    def __repr__(self) -> str:
+        return "tail_call"
+
+    def forget(self) -> None:
+        """Let go of the last call: compiled code refers to the register, where the collector can't see it."""
+        self.procedure = None
+        self.arguments = ()
+
+    def settling(self, value: Value) -> Value:
+        """A procedure that does what a procedure does, and never returns with a tail call pending; other values are
+        themselves."""
+        if type(value) is not FunctionType:
+            return value
+
+        def procedure(*arguments: Value) -> Value:
+            self.procedure = value
+            self.arguments = arguments
+            return self.run()
+
+        procedure.__dict__["settling"] = value
+        return transparent(procedure)
+
+    @transparent
+    def run(self) -> Value:
+        """Run the pending call, and all that it leads to, to a value.
+
+        The calls are spelt out by their number of arguments, since ``f(*arguments)`` would use the C stack on 3.11.
+        """
+        while True:
+            procedure = self.procedure
+            arguments = self.arguments
+            count = len(arguments)
+            if count == 1:
+                (a,) = arguments
+                result = procedure(a)
+            elif count == 2:
+                a, b = arguments
+                result = procedure(a, b)
+            elif count == 3:
+                a, b, c = arguments
+                result = procedure(a, b, c)
+            elif count == 0:
+                result = procedure()
+            elif count == 4:
+                a, b, c, d = arguments
+                result = procedure(a, b, c, d)
+            elif count == 5:
+                a, b, c, d, e = arguments
+                result = procedure(a, b, c, d, e)
+            else:
+                result = procedure(*arguments)
+            if result is not None:
+                return result
