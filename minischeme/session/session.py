@@ -8,8 +8,8 @@ from __future__ import annotations
 import io
 import sys
 import weakref
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,8 +33,6 @@ from minischeme.data.values import (
     strings_are_numbers,
 )
 from minischeme.data.wrapping import wrapped
-from minischeme.evaluation.code_cache import CodeCache
-from minischeme.evaluation.compiled_files import Step, steps_of
 from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_of, naming_expression, untraced
@@ -97,8 +95,7 @@ class Session:
     `last_error` is the last error of a program that was shown; `entries` are what was typed at the prompt, each with
     whether it went without an error; `vi_keys` asks for the keys of vi there; `recorder` writes a transcript while it
     is on, to the file that `open_transcript` opens; `load` looks in `folder` first, if there is one, and asks
-    `find_elsewhere` last; `loaded` has the text of each file that was loaded from the prompt, the last one last;
-    `cache`, if there is one, keeps the code of loaded files.
+    `find_elsewhere` last; `loaded` has the text of each file that was loaded from the prompt, the last one last.
     """
 
     def __init__(
@@ -133,7 +130,6 @@ class Session:
         self._partly_loaded: set[Path] = set()
         self._typed_names: set[str] = set()
         self._loaded_macros: set[str] = set()
-        self.cache: CodeCache | None = None
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
@@ -155,7 +151,6 @@ class Session:
         self.libraries = Libraries(
             self.namespace,
             self._note,
-            lambda source, namespace: self._steps(source, namespace, self.cache, None),
             lambda: {scheme_name(key) for key in self.library if not key.startswith("'%")} | TABLE.keys(),
             fold_case=dialect == "berkeley",
         )
@@ -290,7 +285,7 @@ class Session:
         self._loading.append(path)
         typed_macros = self.macros.keys() - self._loaded_macros
         try:
-            self._guarded(lambda: self._run_all(Source(text, str(path)), self.cache))
+            self._guarded(lambda: self._run_all(Source(text, str(path))))
             self._partly_loaded.discard(path)
         finally:
             self._loading.pop()
@@ -401,19 +396,14 @@ class Session:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         self.main.restore(name)
 
-    def _run_all(self, source: Source, cache: CodeCache | None = None) -> Value:
-        """The value of the last form of a text. Args: cache: what keeps its code."""
+    def _run_all(self, source: Source) -> Value:
+        """The value of the last form of a text."""
         value: Value = UNSPECIFIED
         self.sentences.stop_sharing_for(source.text)
-        with self.continuations.reading(), closing(self._steps(source, self.main, cache, self.note_stray)) as steps:
-            for step in steps:
-                value = self.continuations.base(*step)
+        with self.continuations.reading():
+            for form in self._forms(source):
+                value = self.run(form)
         return value
-
-    def _steps(
-        self, source: Source, namespace: Namespace, cache: CodeCache | None, on_stray: Callable[[Span], None] | None
-    ) -> Generator[Step]:
-        return steps_of(source, namespace, cache, fold_case=self.dialect == "berkeley", on_stray=on_stray)
 
     def _forms(self, source: Source) -> Iterator[Form]:
         return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)
