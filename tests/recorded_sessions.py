@@ -24,7 +24,8 @@ from minischeme.repl.colours import coloured_report
 from minischeme.session.earlier_values import EarlierValues
 from minischeme.session.recorder import open_transcript
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Outcome, Replay, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.replay import Replay, Settings
 from minischeme.transcripts.report import difference, renewed
 
 FILES = {
@@ -382,7 +383,7 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
 def replayed(path: Path) -> tuple[Document, list[Outcome]]:
     """What comes of the interactions of a transcript."""
     document = Document(path.read_bytes().decode("utf-8"), str(path))
-    return document, list(Replay(document, limit=100.0).run())
+    return document, list(Replay(document, Settings(limit=100.0)).run())
 
 
 def complaints(path: Path) -> list[str]:

@@ -5,16 +5,16 @@ Leaves printing as such to `ports`, and how a value is written to `printer`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
+from minischeme.data.layout import laid_out
 from minischeme.data.numerals import format_number
 from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, String, Symbol, Value
-from minischeme.primitives.kinds import StringArg, is_list
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, String, Value
+from minischeme.primitives.kinds import StringArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import OutputPort
@@ -101,48 +101,11 @@ def printf(template: StringArg, *arguments: Value, session: Session) -> Value:
 WIDTH = 79
 """So many columns a line of code may fill."""
 
-_LEAST_WIDTH = 20
-"""Where no more columns are left than these, lines are not broken: deeply nested data would be a column of letters."""
-
-_BODY_AFTER = {"lambda": 1, "let": 1, "let*": 1, "letrec": 1, "define": 1, "define-macro": 1, "named-lambda": 1}
-"""So many parts of a form stand in its first line; what follows is a body."""
-
 
 @primitive("pp", dialect="berkeley")
 def pp(obj: Value, port: OutputArg = None, *, session: Session) -> Value:
     """Print data as code is laid out, and a procedure as its definition."""
     source = session.source_of(obj) if type(obj) is FunctionType else None
-    text = "\n".join(_lines(obj, WIDTH)) if source is None else source
+    text = laid_out(obj, WIDTH) if source is None else source
     (session.output if port is None else port).write(text + "\n")
     return UNSPECIFIED
-
-
-def _lines(datum: Value, room: int) -> Iterator[str]:
-    """The lines of a datum, broken only where it does not fit.
-
-    Args: room: so many columns there are.
-    """
-    text = write(datum)
-    # What is written with a label may go round in a circle.
-    if len(text) <= room or room <= _LEAST_WIDTH or not is_list(datum) or "#0=" in text:
-        yield text
-        return
-    head, *parts = datum
-    in_first_line = _BODY_AFTER.get(head.name, 0) if type(head) is Symbol else 0
-    if 0 < in_first_line < len(parts):
-        yield from _column(f"({write(head)} ", parts[:in_first_line], room, close="")
-        yield from _column("  ", parts[in_first_line:], room)
-    elif type(head) is Symbol and parts:
-        yield from _column(f"({write(head)} ", parts, room)
-    else:
-        yield from _column("(", [head, *parts], room)
-
-
-def _column(start: str, parts: list[Value], room: int, close: str = ")") -> Iterator[str]:
-    """Data below one another, the first of them behind what the line starts with."""
-    for index, part in enumerate(parts):
-        end = close if index == len(parts) - 1 else ""
-        *lines, last = _lines(part, room - len(start) - len(end))
-        for line in [*lines, last + end]:
-            yield start + line
-            start = " " * len(start)

@@ -16,6 +16,7 @@ from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Procedure, Symbol, Value, list_of
+from minischeme.data.wrapping import wrapped_line
 from minischeme.evaluation.procedures import inner_procedures, untraced
 from minischeme.expansion.core import Lambda
 from minischeme.primitives.registry import primitive_of
@@ -85,14 +86,14 @@ class CallTree:
         """The value of the expression as text; None if there is none."""
         return self.root.value
 
-    def text(self, most_lines: int = MOST_LINES) -> str:
+    def text(self, most_lines: int = MOST_LINES, width: int | None = None) -> str:
         """The tree for people: a call with its value in each line, in front of it the calls made inside.
 
-        Args: most_lines: of the tree; a last line tells how much was left out.
+        Args: most_lines: of the tree; a last line tells how much was left out. width: of the terminal.
         """
         shown: list[str] = []
         left_out = 0
-        for line in _lines(self._top()):
+        for line in _lines(self._top(), width):
             if len(shown) < most_lines:
                 shown.append(line)
             else:
@@ -275,8 +276,8 @@ class _Place:
     inside: str
 
 
-def _lines(top: Call) -> Iterator[str]:
-    """The lines of a tree, top first."""
+def _lines(top: Call, width: int | None) -> Iterator[str]:
+    """The lines of a tree, top first, broken where they are too long for a terminal."""
     seen: set[int] = set()
     waiting = [_Place(top, 1, 0, "", "")]
     while waiting:
@@ -286,7 +287,9 @@ def _lines(top: Call) -> Iterator[str]:
         is_repeated = bool(call.calls) and id(call) in seen
         seen.add(id(call))
         above = "  (as above)" if is_repeated else ""
-        yield f"{place.margin}{call.text} → {call.outcome}{times}{above}"
+        margin = place.inside + ("│      " if call.calls and not is_repeated else "    ")
+        margin = margin if width is None else margin[: width // 2]
+        yield wrapped_line(f"{place.margin}{call.text} → {call.outcome}{times}{above}", margin, width)
         if not is_repeated:
             last = len(call.calls) - 1
             waiting += reversed([_inside(place, *made, index == last) for index, made in enumerate(call.calls)])

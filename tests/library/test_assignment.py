@@ -12,7 +12,8 @@ import pytest
 from tables import SOLUTIONS
 
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Outcome, Replay, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.replay import Replay
 
 TESTING = SOLUTIONS / "testing.txt"
 

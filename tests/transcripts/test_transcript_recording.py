@@ -15,7 +15,7 @@ from transcript_runs import failures, holds, outcomes, updated
 
 from minischeme import SchemeError, SchemeExit, Session
 from minischeme.transcripts.matching import line_matches
-from minischeme.transcripts.replay import Verdict
+from minischeme.transcripts.outcomes import Verdict
 
 
 class Kept(io.StringIO):
