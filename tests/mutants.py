@@ -106,7 +106,7 @@ def run_tests(checkout: Path, files: list[str]) -> tuple[bool, str]:
     Raises: SystemExit if they can't be run.
     """
     environment = {**os.environ, "PYTHONPATH": str(checkout), "HYPOTHESIS_STORAGE_DIRECTORY": str(checkout / ".cache")}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "--tb=no", "-p", "no:cacheprovider", *files]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "--tb=no", *files]
     try:
         done = subprocess.run(
             command, cwd=checkout, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST

@@ -352,6 +352,7 @@ def test_nobody_outlives_the_session(endless: subprocess.Popen[str], number: sig
 # Reports of games
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_report_of_many_games(forks: list[int]) -> None:
     games = 4000
@@ -369,6 +370,7 @@ def test_a_report_of_many_games(forks: list[int]) -> None:
     assert abs(int(report["busts"]) - games * share) < 4.5 * sqrt(games * share * (1 - share))
 
 
+@pytest.mark.slow
 @needs_fork
 def test_control_c_shows_what_was_played(tmp_path: Path) -> None:
     (tmp_path / "game.scm").write_text(
