@@ -5,8 +5,8 @@
     uv run python tests/mutants.py --check         look only whether each can still be made
 
 `mutants.txt` lists them: a line ``## part: tests``, and under it pairs of lines, ``- text`` and ``+ text instead``. The
-first must stand exactly once in all of `minischeme/` and `lib/`, wherever that is. ``tests`` are names of test files,
-which must pass without the mutant and fail with it, those that are slow left out. The exit status is 1 if fewer are caught than ought to be.
+first must stand exactly once in all of `minischeme/` and `lib/`, wherever that is. ``tests`` are names of test files:
+what is not slow in them must pass without the mutant and fail with it. The exit status is 1 if too few are caught.
 """
 
 from __future__ import annotations
