@@ -53,6 +53,7 @@ def recorded(lines: list[str], *, seed: int = 1, typed: str = "", prompt: str = 
     return files[0].text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 100, 20))
 def test_what_is_recorded_replays(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 20):
