@@ -38,7 +38,7 @@ def recorded(lines: list[str], *, seed: int = 1, typed: str = "", prompt: str = 
 
     session = Session(dialect, seed, output=io.StringIO(), input=io.StringIO(typed))
     session.open_transcript = opened
-    session.prompt = prompt
+    session.console.prompt = prompt
     session.eval("(import (only (minischeme) transcript-on transcript-off))")
     session.evaluate_and_print('(transcript-on "talk")\n')
     for line in lines:
@@ -53,6 +53,7 @@ def recorded(lines: list[str], *, seed: int = 1, typed: str = "", prompt: str = 
     return files[0].text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 100, 20))
 def test_what_is_recorded_replays(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 20):
@@ -142,7 +143,7 @@ def test_the_file_of_the_courses_interpreter(tmp_path: Path) -> None:
     """The same session as in golden/transcript_file.txt, whose replay is compared with the golden's in turn."""
     golden = (Path(__file__).parents[1] / "golden" / "transcript_file.txt").read_text(encoding="utf-8")
     session = Session(output=io.StringIO())
-    session.prompt = "STk> "
+    session.console.prompt = "STk> "
     session.eval("(define (p x) (* x 2))")
     file = tmp_path / "tr.txt"
     session.evaluate_and_print(f'(transcript-on "{file}")\n')
