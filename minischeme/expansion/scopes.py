@@ -56,7 +56,6 @@ class SpecialForm:
         defines: what a use of it defines in a body; None for a form that is no definition.
         example: a use and its value.
         stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum.
-        is_pure: whether its text alone decides what it is expanded to, and nothing else comes of that.
         is_weak: whether its name may be meant as a variable that the program has yet to define.
     """
 
@@ -67,7 +66,6 @@ class SpecialForm:
     defines: Callable[[Pair], list[Value]] | None = None
     example: str | None = None
     stands_for: Callable[[Any, Pair, Scope, Span], Value] | None = None
-    is_pure: bool = True
     is_weak: bool = False
 
 

@@ -17,7 +17,7 @@ from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import Expander
 from minischeme.expansion.lists import is_proper, keyword, proper_cells
 from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm
-from minischeme.primitives.registry import help_of
+from minischeme.primitives.registry import first_line
 
 OPTIONAL = intern("#!optional")
 """What stands in a parameter list before those parameters that need no argument, as in MIT Scheme."""
@@ -242,13 +242,13 @@ def special_form(
     defines: Callable[[Pair], list[Value]] | None = None,
     stands_for: Callable[[Use], Value] | None = None,
     counts_operands: bool = True,
-    is_pure: bool = True,
     is_weak: bool = False,
+    example: str | None = None,
 ) -> Callable[[Expand], Expand]:
     """Make the decorated function the expander of the special form `name`.
 
-    Its docstring is one line of help, then maybe a line ``Example: use → value``. It is given uses with as many
-    operands as the grammar shows, unless `counts_operands` is false. The other arguments are those of `SpecialForm`.
+    Its docstring is one line of help. It is given uses with as many operands as the grammar shows, unless
+    `counts_operands` is false. The other arguments are those of `SpecialForm`.
     """
 
     def use(expander: Expander, form: Pair, scope: Scope, span: Span) -> Use:
@@ -265,9 +265,8 @@ def special_form(
             assert stands_for is not None
             return stands_for(use(expander, form, scope, span))
 
-        doc, example = help_of(function)
         stands = None if stands_for is None else datum
-        form = SpecialForm(name, grammar, doc, expand, defines, example, stands, is_pure, is_weak)
+        form = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
         function.__dict__["special_form"] = form
         return function
 

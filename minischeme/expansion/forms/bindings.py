@@ -38,12 +38,13 @@ def loop(use: Use, name: Variable, parameters: Sequence[Variable], body: Node, i
     return core.sequence(use.span, [Bind(use.span, name, procedure), call])
 
 
-@special_form("let", "(let ((name value) …) body …) or (let loop ((name value) …) body …)")
+@special_form(
+    "let",
+    "(let ((name value) …) body …) or (let loop ((name value) …) body …)",
+    example="(let ((x 2) (y 3)) (* x y)) → 6",
+)
 def expand_let(use: Use) -> Node:
-    """Bind variables to values for the body; with a name, the body is a procedure of that name, called at once.
-
-    Example: (let ((x 2) (y 3)) (* x y)) → 6
-    """
+    """Bind variables to values for the body; with a name, the body is a procedure of that name, called at once."""
     clauses, body = use.form.cdr.car, use.form.cdr.cdr
     if type(clauses) is Symbol:
         return _named_let(use, clauses, body)
@@ -67,12 +68,9 @@ def _named_let(use: Use, name: Symbol, rest: Value) -> Node:
     return loop(use, variable, variables, use.inside(parameters).body(rest.cdr), inits)
 
 
-@special_form("let*", "(let* ((name value) …) body …)")
+@special_form("let*", "(let* ((name value) …) body …)", example="(let* ((x 2) (y (* x x))) (+ x y)) → 6")
 def expand_let_star(use: Use) -> Node:
-    """Bind variables one after the other, each seen by the next.
-
-    Example: (let* ((x 2) (y (* x x))) (+ x y)) → 6
-    """
+    """Bind variables one after the other, each seen by the next."""
     binds: list[Node] = []
     inner = use
     for cell in _bindings(use, use.operands[0], distinct=False):
@@ -93,12 +91,13 @@ def _letrec(use: Use) -> tuple[list[Bind], Node]:
     return binds, inner.body(use.form.cdr.cdr)
 
 
-@special_form("letrec", "(letrec ((name value) …) body …)")
+@special_form(
+    "letrec",
+    "(letrec ((name value) …) body …)",
+    example="(letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120",
+)
 def expand_letrec(use: Use) -> Node:
-    """Bind variables that see each other, such as procedures that call one another.
-
-    Example: (letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120
-    """
+    """Bind variables that see each other, such as procedures that call one another."""
     binds, body = _letrec(use)
     computed = {bind: Variable(bind.variable.name) for bind in binds if not isinstance(bind.value, Lambda)}
     if len(computed) < 2:
@@ -117,12 +116,13 @@ def expand_letrec_star(use: Use) -> Node:
     return core.sequence(use.span, [*binds, body])
 
 
-@special_form("do", "(do ((name init [step]) …) (test expression …) command …)")
+@special_form(
+    "do",
+    "(do ((name init [step]) …) (test expression …) command …)",
+    example="(do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 4) sum)) → 6",
+)
 def expand_do(use: Use) -> Node:
-    """Loop: run the commands and step the variables until the test is true.
-
-    Example: (do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 4) sum)) → 6
-    """
+    """Loop: run the commands and step the variables until the test is true."""
     (clauses, end), commands = use.operands[:2], use.cells[2:]
     if type(end) is not Pair or not is_proper(end):
         use.bad()
@@ -145,12 +145,9 @@ def expand_do(use: Use) -> Node:
     return loop(use, repeat, list(steps), body, inits)
 
 
-@special_form("while", "(while test expression …)")
+@special_form("while", "(while test expression …)", example="(let ((i 0)) (while (< i 5) (set! i (+ i 1))) i) → 5")
 def expand_while(use: Use) -> Node:
-    """Evaluate the expressions again and again, as long as the test is true.
-
-    Example: (let ((i 0)) (while (< i 5) (set! i (+ i 1))) i) → 5
-    """
+    """Evaluate the expressions again and again, as long as the test is true."""
     repeat = Variable("while")
     test, *commands = [use.at(cell) for cell in use.cells]
     turn = core.sequence(use.span, [*commands, core.Call(use.span, use.local(repeat), ())])

@@ -68,24 +68,24 @@ def choice(use: Use, found: list[Pair], otherwise: Node, wrap: Callable[[Use, No
     return result
 
 
-@special_form("cond", "(cond (test expression …) … (else expression …)), also (test => procedure)")
+@special_form(
+    "cond",
+    "(cond (test expression …) … (else expression …)), also (test => procedure)",
+    example="(cond ((< 5 3) 'less) ((= 5 3) 'same) (else 'more)) → more",
+)
 def expand_cond(use: Use) -> Node:
-    """The expressions of the first clause whose test is true.
-
-    Example: (cond ((< 5 3) 'less) ((= 5 3) 'same) (else 'more)) → more
-    """
+    """The expressions of the first clause whose test is true."""
     for cell in use.cells:
         if use.expander.is_form(cell.car, "quote", use.scope):
             use.within(cell).bad()
     return choice(use, use.cells, use.constant(UNSPECIFIED))
 
 
-@special_form("case", "(case key ((datum …) expression …) … (else expression …))")
+@special_form(
+    "case", "(case key ((datum …) expression …) … (else expression …))", example="(case 'k ((j q k) 10) (else 0)) → 10"
+)
 def expand_case(use: Use) -> Node:
-    """The expressions of the first clause that lists a datum eqv? to the key.
-
-    Example: (case 'k ((j q k) 10) (else 0)) → 10
-    """
+    """The expressions of the first clause that lists a datum eqv? to the key."""
     key = core.Variable("key")
     key_node = use.at(use.cells[0])
     result: Node = use.constant(UNSPECIFIED)
@@ -116,41 +116,29 @@ def _folded(nodes: Sequence[Node], empty: Node, join: Callable[[Node, Node], Nod
     return result
 
 
-@special_form("and", "(and expression …)")
+@special_form("and", "(and expression …)", example="(and (> 3 2) (> 3 1)) → #t")
 def expand_and(use: Use) -> Node:
-    """#f as soon as an expression is false, else the value of the last; #t for none.
-
-    Example: (and (> 3 2) (> 3 1)) → #t
-    """
+    """#f as soon as an expression is false, else the value of the last; #t for none."""
     parts = [use.at(cell) for cell in use.cells]
     return _folded(parts, use.constant(TRUE), lambda part, rest: If(use.span, part, rest, use.constant(FALSE)))
 
 
-@special_form("or", "(or expression …)")
+@special_form("or", "(or expression …)", example="(or (< 3 2) (> 3 1)) → #t")
 def expand_or(use: Use) -> Node:
-    """The first value that is true, without evaluating the rest; #f for none.
-
-    Example: (or (< 3 2) (> 3 1)) → #t
-    """
+    """The first value that is true, without evaluating the rest; #f for none."""
     parts = [use.at(cell) for cell in use.cells]
     return _folded(parts, use.constant(FALSE), lambda part, rest: core.Or(use.span, part, rest))
 
 
-@special_form("when", "(when test expression …)")
+@special_form("when", "(when test expression …)", example="(when (> 3 2) 'yes) → yes")
 def expand_when(use: Use) -> Node:
-    """Evaluate the expressions if the test is true.
-
-    Example: (when (> 3 2) 'yes) → yes
-    """
+    """Evaluate the expressions if the test is true."""
     return If(use.span, use.at(use.cells[0]), use.sequence(use.form.cdr.cdr), use.constant(UNSPECIFIED))
 
 
-@special_form("unless", "(unless test expression …)")
+@special_form("unless", "(unless test expression …)", example="(unless (> 3 2) 'no) → okay")
 def expand_unless(use: Use) -> Node:
-    """Evaluate the expressions if the test is false.
-
-    Example: (unless (> 3 2) 'no) → okay
-    """
+    """Evaluate the expressions if the test is false."""
     return If(use.span, use.at(use.cells[0]), use.constant(UNSPECIFIED), use.sequence(use.form.cdr.cdr))
 
 

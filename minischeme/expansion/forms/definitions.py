@@ -41,12 +41,10 @@ def _names(formals: Value) -> list[Value]:
     "define-values",
     "(define-values (name …) expression)",
     defines=lambda form: _names(form.cdr.car) if type(form.cdr) is Pair else [],
+    example="(begin (define-values (q r) (floor/ 17 5)) (list q r)) → (3 2)",
 )
 def expand_define_values(use: Use) -> Node:
-    """Define a name for each value of an expression; a dotted name takes a list of the others.
-
-    Example: (begin (define-values (q r) (floor/ 17 5)) (list q r)) → (3 2)
-    """
+    """Define a name for each value of an expression; a dotted name takes a list of the others."""
     bind, items = unpacked(use, use.operands[0], use.cells[1])
     definitions = [use.define(symbol, lambda node=node: node) for symbol, node in items]  # type: ignore[misc]
     return core.sequence(use.span, [bind, *definitions, use.constant(UNSPECIFIED)])
@@ -103,12 +101,10 @@ def _optional(name: Value) -> Value:
     "define-record-type",
     "(define-record-type name (constructor field …) predicate (field accessor [modifier]) …)",
     defines=lambda form: _Shape(form).names(),
+    example="(begin (define-record-type cell (make-cell x) cell? (x cell-x)) (cell-x (make-cell 3))) → 3",
 )
 def expand_define_record_type(use: Use) -> Node:
-    """Define a type of records with named fields: its constructor, its predicate, and accessors.
-
-    Example: (begin (define-record-type cell (make-cell x) cell? (x cell-x)) (cell-x (make-cell 3))) → 3
-    """
+    """Define a type of records with named fields: its constructor, its predicate, and accessors."""
     shape = _Shape(use.form)
     fields, arguments = _checked_fields(use, shape)
     kind = core.Variable("record-type")
@@ -183,12 +179,14 @@ def _record_definition(use: Use) -> Value:
     return list_of([use.standard("define-record-type"), record, constructor, intern(f"{record.name}?"), *made])
 
 
-@special_form("define-structure", "(define-structure name field …)", stands_for=_record_definition)
+@special_form(
+    "define-structure",
+    "(define-structure name field …)",
+    stands_for=_record_definition,
+    example="(begin (define-structure point x y) (point-y (make-point 1 2))) → 2",
+)
 def expand_define_structure(use: Use) -> Node:
-    """Define a type of records, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field.
-
-    Example: (begin (define-structure point x y) (point-y (make-point 1 2))) → 2
-    """
+    """Define a type of records, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field."""
     return use.expand(_record_definition(use))
 
 

@@ -48,7 +48,7 @@ class Frame:
         expander: Expander,
         namespace: GlobalScope,
     ) -> None:
-        self.environment = Environment({}, self)
+        self.environment = Environment(self)
         self.accessors = accessors
         self.defined: dict[Symbol, Value] = {}
         self._outer = outer
@@ -150,21 +150,17 @@ def _rewrite_globals(environment: Node, root: Node) -> Node:
 # ── the forms ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@special_form("the-environment", "(the-environment)")
+@special_form("the-environment", "(the-environment)", example="(let ((x 5)) (eval '(* x x) (the-environment))) → 25")
 def expand_the_environment(use: Use) -> Node:
-    """The environment in which the expression stands, for eval.
-
-    Example: (let ((x 5)) (eval '(* x x) (the-environment))) → 25
-    """
+    """The environment in which the expression stands, for eval."""
     return _environment_of(use, use.scope)
 
 
-@special_form("make-environment", "(make-environment expression …)")
+@special_form(
+    "make-environment", "(make-environment expression …)", example="(eval 'x (make-environment (define x 3))) → 3"
+)
 def expand_make_environment(use: Use) -> Node:
-    """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated.
-
-    Example: (eval 'x (make-environment (define x 3))) → 3
-    """
+    """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated."""
     return use.body(list_of([*use.operands, Pair(use.standard("the-environment"), NIL)]))
 
 

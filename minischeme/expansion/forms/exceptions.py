@@ -11,12 +11,13 @@ from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, special_form
 
 
-@special_form("guard", "(guard (name clause …) body …), with clauses as in cond")
+@special_form(
+    "guard",
+    "(guard (name clause …) body …), with clauses as in cond",
+    example="(guard (problem ((symbol? problem) (list 'caught problem))) (raise 'oops)) → (caught oops)",
+)
 def expand_guard(use: Use) -> Node:
-    """The body's value; of what is raised meanwhile, the first clause whose test is true, with the name bound to it.
-
-    Example: (guard (problem ((symbol? problem) (list 'caught problem))) (raise 'oops)) → (caught oops)
-    """
+    """The body's value; of what is raised meanwhile, the first clause whose test is true, with the name bound to it."""
     head = use.operands[0]
     if type(head) is not Pair or not is_proper(head):
         use.bad()
@@ -28,12 +29,11 @@ def expand_guard(use: Use) -> Node:
     return use.call("%guard", use.thunk(use.body(use.form.cdr.cdr), use.keyword), choose)
 
 
-@special_form("catch", "(catch expression …)", is_weak=True)
+@special_form(
+    "catch", "(catch expression …)", is_weak=True, example="(list (catch (car 5)) (catch (car '(1)))) → (#t #f)"
+)
 def expand_catch(use: Use) -> Node:
-    """Whether an error stops the evaluation of the expressions, or something else that is raised.
-
-    Example: (list (catch (car 5)) (catch (car '(1)))) → (#t #f)
-    """
+    """Whether an error stops the evaluation of the expressions, or something else that is raised."""
     if not use.cells:
         use.bad()
     body = core.sequence(use.span, [use.sequence(use.form.cdr), use.constant(FALSE)])

@@ -94,13 +94,10 @@ def _cond_expand_contents(use: Use) -> Value:
     "cond-expand",
     "(cond-expand (feature expression …) … (else expression …))",
     stands_for=_cond_expand_contents,
-    is_pure=False,
+    example="(cond-expand (r7rs 'modern) (else 'old)) → modern",
 )
 def expand_cond_expand(use: Use) -> Node:
-    """The expressions or definitions of the first clause whose feature this implementation has.
-
-    Example: (cond-expand (r7rs 'modern) (else 'old)) → modern
-    """
+    """The expressions or definitions of the first clause whose feature this implementation has."""
     if use.scope.is_toplevel and use.expander.spans is not None:
         return _later(use, _forms(use, _chosen(use)))
     return use.expand(_cond_expand_contents(use))
@@ -135,13 +132,13 @@ def _include_contents(use: Use) -> Value:
     return Pair(use.standard("begin"), list_of([included.datum for included in _included(use)]))
 
 
-@special_form("include", '(include "file" …)', stands_for=_include_contents, is_pure=False)
+@special_form("include", '(include "file" …)', stands_for=_include_contents)
 def expand_include(use: Use) -> Node:
     """The contents of files, as if they stood here; they are looked for beside the file with this form."""
     return _later(use, _included(use)) if use.scope.is_toplevel else use.expand(_include_contents(use))
 
 
-@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents, is_pure=False)
+@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
 def expand_include_ci(use: Use) -> Node:
     """The contents of files whose symbols may be in any case, as if they stood here."""
     return expand_include(use)

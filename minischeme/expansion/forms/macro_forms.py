@@ -19,7 +19,7 @@ SYNTAX_RULES = intern("syntax-rules")
 _GRAMMAR = "expected (syntax-rules (literal …) (pattern template) …)"
 
 
-@special_form("define-syntax", "(define-syntax name (syntax-rules (literal …) (pattern template) …))", is_pure=False)
+@special_form("define-syntax", "(define-syntax name (syntax-rules (literal …) (pattern template) …))")
 def expand_define_syntax(use: Use) -> Node:
     """Define a macro: a use that matches a pattern stands for the template beside it."""
     name = use.operands[0]
@@ -123,7 +123,7 @@ def _with_words(use: Use, datum: Value) -> Value:
     return datum
 
 
-@special_form("define-macro", "(define-macro (name parameter …) body …)", is_pure=False)
+@special_form("define-macro", "(define-macro (name parameter …) body …)")
 def expand_define_macro(use: Use) -> Node:
     """Define a macro by a procedure: from the unevaluated operands to the expression that the use stands for."""
     expander, target, outside = use.expander, use.operands[0], use.inside(Scope())

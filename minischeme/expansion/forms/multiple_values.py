@@ -90,12 +90,13 @@ def _expand(use: Use, *, one_by_one: bool) -> Node:
     return core.sequence(use.span, [*nodes, inner.body(use.form.cdr.cdr)])
 
 
-@special_form("let-values", "(let-values (((name …) expression) …) body …)")
+@special_form(
+    "let-values",
+    "(let-values (((name …) expression) …) body …)",
+    example="(let-values (((q r) (floor/ 17 5))) (list q r)) → (3 2)",
+)
 def expand_let_values(use: Use) -> Node:
-    """Bind names to the values of expressions that return several.
-
-    Example: (let-values (((q r) (floor/ 17 5))) (list q r)) → (3 2)
-    """
+    """Bind names to the values of expressions that return several."""
     return _expand(use, one_by_one=False)
 
 
@@ -105,12 +106,11 @@ def expand_let_star_values(use: Use) -> Node:
     return _expand(use, one_by_one=True)
 
 
-@special_form("receive", "(receive (name …) expression body …)")
+@special_form(
+    "receive", "(receive (name …) expression body …)", example="(receive (q . rest) (values 1 2 3) rest) → (2 3)"
+)
 def expand_receive(use: Use) -> Node:
-    """Bind names to the values of one expression.
-
-    Example: (receive (q . rest) (values 1 2 3) rest) → (2 3)
-    """
+    """Bind names to the values of one expression."""
     inner = use.inside(Scope(use.scope))
     nodes = _bind(use, use.operands[0], use.cells[1], inner.scope)
     return core.sequence(use.span, [*nodes, inner.body(use.cells[2])])

@@ -8,21 +8,15 @@ from minischeme.expansion.lists import defined_name, name_cell
 from minischeme.expansion.special_form import Use, special_form
 
 
-@special_form("quote", "(quote datum)")
+@special_form("quote", "(quote datum)", example="'(a b) → (a b)")
 def expand_quote(use: Use) -> Node:
-    """The datum itself, not evaluated; 'datum is short for it.
-
-    Example: '(a b) → (a b)
-    """
+    """The datum itself, not evaluated; 'datum is short for it."""
     return use.constant(use.plain(use.operands[0]))
 
 
-@special_form("lambda", "(lambda (parameter …) body …)")
+@special_form("lambda", "(lambda (parameter …) body …)", example="((lambda (x) (* x x)) 5) → 25")
 def expand_lambda(use: Use) -> Node:
-    """A procedure without a name.
-
-    Example: ((lambda (x) (* x x)) 5) → 25
-    """
+    """A procedure without a name."""
     return use.procedure(None, use.form.cdr.car, use.form.cdr.cdr)
 
 
@@ -31,12 +25,10 @@ def expand_lambda(use: Use) -> Node:
     "(define name value) or (define (name parameter …) body …)",
     defines=lambda form: [defined_name(form)],
     counts_operands=False,
+    example="(define (double x) (* 2 x)) → double",
 )
 def expand_define(use: Use) -> Node:
-    """Give a name a value; (define ((f a) b) …) defines a procedure that returns a procedure.
-
-    Example: (define (double x) (* 2 x)) → double
-    """
+    """Give a name a value; (define ((f a) b) …) defines a procedure that returns a procedure."""
     if not use.cells:
         use.bad()
     symbol = use.name_in(name_cell(use.form))
@@ -65,30 +57,21 @@ def named(name: str, value: Node) -> Node:
     return value
 
 
-@special_form("set!", "(set! name value)")
+@special_form("set!", "(set! name value)", example="(begin (define x 1) (set! x 5) x) → 5")
 def expand_set(use: Use) -> Node:
-    """Change the value of a variable that exists.
-
-    Example: (begin (define x 1) (set! x 5) x) → 5
-    """
+    """Change the value of a variable that exists."""
     symbol = use.name_in(use.cells[0])
     return use.expander.assignment(symbol, use.at(use.cells[1]), use.scope, use.span)
 
 
-@special_form("if", "(if test consequent [alternative])")
+@special_form("if", "(if test consequent [alternative])", example="(if (> 3 2) 'yes 'no) → yes")
 def expand_if(use: Use) -> Node:
-    """The consequent if the test is true (anything but #f), else the alternative.
-
-    Example: (if (> 3 2) 'yes 'no) → yes
-    """
+    """The consequent if the test is true (anything but #f), else the alternative."""
     test, consequent, *alternative = [use.at(cell) for cell in use.cells]
     return If(use.span, test, consequent, alternative[0] if alternative else use.constant(UNSPECIFIED))
 
 
-@special_form("begin", "(begin expression …)")
+@special_form("begin", "(begin expression …)", example="(begin (define x 1) (+ x 1)) → 2")
 def expand_begin(use: Use) -> Node:
-    """Evaluate in order; the value is that of the last expression.
-
-    Example: (begin (define x 1) (+ x 1)) → 2
-    """
+    """Evaluate in order; the value is that of the last expression."""
     return use.sequence(use.form.cdr)

@@ -8,12 +8,13 @@ from minischeme.expansion.core import Bind, Node, SetLocal, Variable
 from minischeme.expansion.special_form import Use, special_form
 
 
-@special_form("case-lambda", "(case-lambda ((parameter …) body …) …)")
+@special_form(
+    "case-lambda",
+    "(case-lambda ((parameter …) body …) …)",
+    example="((case-lambda ((a) (list 'one a)) ((a b) (list 'two a b))) 1 2) → (two 1 2)",
+)
 def expand_case_lambda(use: Use) -> Node:
-    """A procedure that takes the first clause with as many parameters as it is given arguments.
-
-    Example: ((case-lambda ((a) (list 'one a)) ((a b) (list 'two a b))) 1 2) → (two 1 2)
-    """
+    """A procedure that takes the first clause with as many parameters as it is given arguments."""
     clauses: list[Node] = []
     for cell in use.cells:
         clause, part = cell.car, use.within(cell)
@@ -32,22 +33,20 @@ def expand_named_lambda(use: Use) -> Node:
     return use.procedure(use.name_in(header).name, header.cdr, use.form.cdr.cdr)
 
 
-@special_form("let/cc", "(let/cc name body …)")
+@special_form("let/cc", "(let/cc name body …)", example="(let/cc return (+ 1 (return 5))) → 5")
 def expand_let_cc(use: Use) -> Node:
-    """The body's value, or what the name, a procedure, is called with meanwhile: call/cc of a lambda.
-
-    Example: (let/cc return (+ 1 (return 5))) → 5
-    """
+    """The body's value, or what the name, a procedure, is called with meanwhile: call/cc of a lambda."""
     name = use.name_in(use.cells[0])
     return use.call("call/cc", use.procedure(use.keyword, Pair(name, NIL), use.form.cdr.cdr))
 
 
-@special_form("parameterize", "(parameterize ((parameter value) …) body …)")
+@special_form(
+    "parameterize",
+    "(parameterize ((parameter value) …) body …)",
+    example="(let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)",
+)
 def expand_parameterize(use: Use) -> Node:
-    """Give parameters other values while the body runs.
-
-    Example: (let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)
-    """
+    """Give parameters other values while the body runs."""
     settings: list[Node] = []
     for cell in use.clauses(use.operands[0], 2):
         part = use.within(cell)
@@ -55,12 +54,13 @@ def expand_parameterize(use: Use) -> Node:
     return use.call("%parameterize", use.thunk(use.body(use.form.cdr.cdr), use.keyword), *settings)
 
 
-@special_form("fluid-let", "(fluid-let ((name value) …) body …)")
+@special_form(
+    "fluid-let",
+    "(fluid-let ((name value) …) body …)",
+    example="(begin (define x 1) (define (get-x) x) (list (fluid-let ((x 2)) (get-x)) x)) → (2 1)",
+)
 def expand_fluid_let(use: Use) -> Node:
-    """Give variables that exist other values while the body runs.
-
-    Example: (begin (define x 1) (define (get-x) x) (list (fluid-let ((x 2)) (get-x)) x)) → (2 1)
-    """
+    """Give variables that exist other values while the body runs."""
     clauses = use.clauses(use.operands[0], 2)
     others: list[Variable] = []
     binds: list[Node] = []
