@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 from pathlib import Path
 from types import FrameType
 
 import pytest
-
-# What tests start must neither find nor leave anything in the user's cache.
-os.environ["MINISCHEME_NO_CACHE"] = "1"
 
 
 def _survive(number: int, frame: FrameType | None) -> None:

@@ -336,7 +336,7 @@ def _record_once(folder: Path, target: Path, maker: Maker) -> None:
     at_terminal = pick.random() < 0.6
     session = Session(dialect, pick.randrange(1000), output=Terminal() if at_terminal else io.StringIO())
     session.folder = folder
-    session.prompt = pick.choice(["> ", "> ", "> ", "STk> ", "λ: "])
+    session.console.prompt = pick.choice(["> ", "> ", "> ", "STk> ", "λ: "])
     session.open_transcript = lambda name: _opened(folder, name, target)
     entries = list(typed_lines(maker, dialect, commands=dialect == "berkeley", at_terminal=at_terminal))
     answers = [pick.choice(LINES) for _ in range(pick.randrange(12))]
@@ -354,7 +354,7 @@ def _record_once(folder: Path, target: Path, maker: Maker) -> None:
         session.input.readline = io.StringIO(text).readline
         session.input.tied = session.output
         with suppress(SchemeExit):
-            plain_prompt(session, session.prompt if pick.random() < 0.5 else "")
+            plain_prompt(session, session.console.prompt if pick.random() < 0.5 else "")
     session.stop_recording()
 
 

@@ -22,10 +22,9 @@ from minischeme.data.printer import symbols_fold
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED
 from minischeme.data.wrapping import wrapped
-from minischeme.evaluation.code_cache import CodeCache
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
-from minischeme.repl.entries import has_line_editor, internal_error_text, is_set
+from minischeme.repl.entries import has_line_editor, internal_error_text, is_debugging
 from minischeme.session.session import Session
 from minischeme.system.collector import collect_seldom
 
@@ -102,7 +101,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--jobs", metavar="N", type=count, help="so many processes for (parallel-tally …), instead of one per CPU")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run commands of the system with (system …)")
-    add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
     add("--no-rc", action="store_true", help="at the prompt, do not begin with your own rc.scm, which ,rc opens")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
@@ -148,12 +146,10 @@ def _run(options: argparse.Namespace) -> int:
 def _configured_session(options: argparse.Namespace) -> Session:
     """The session that the options describe."""
     session = process_session("r7rs" if options.r7rs else "berkeley", options.seed)
-    session.arguments = [options.file or "minischeme", *options.arguments]
-    session.prompt = options.prompt
-    session.allows_system = options.allow_system
-    session.jobs = options.jobs or _processors()
-    if options.no_cache:
-        session.cache = None
+    session.context.arguments = [options.file or "minischeme", *options.arguments]
+    session.console.prompt = options.prompt
+    session.context.allows_system = options.allow_system
+    session.context.jobs = options.jobs or _processors()
     if options.show_python:
         session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -185,7 +181,7 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
 def _unused(session: Session, options: argparse.Namespace) -> int:
     """Tell of what looks like an option, stands behind FILE, and was not asked for by the program; the exit status."""
     found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
-    if found is None or session.arguments_asked:
+    if found is None or session.context.arguments_asked:
         return 0
     session.output.fresh_line()
     session.output.flush()
@@ -208,7 +204,6 @@ def process_session(dialect: str, seed: int | None) -> Session:
     collect_seldom()
     symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
     session = Session(dialect=dialect, seed=seed)
-    session.cache = None if is_set("MINISCHEME_NO_CACHE") else CodeCache.of_user()
     session.input.tied = session.output
     session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()
     return session
@@ -254,7 +249,7 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
     except SchemeError as error:
         session.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
-        if is_set("MINISCHEME_DEBUG"):
+        if is_debugging():
             text = "".join(traceback.format_exception(error.__context__ or error)) + text
         _complain_of_program(session, text)
         return SCHEME_ERROR

@@ -266,7 +266,7 @@ def record(arguments: Sequence[str]) -> int:
     session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
     session.input.tied = session.output
     session.folder = folder
-    session.prompt = options.prompt
+    session.console.prompt = options.prompt
     session.recorder = Recorder(transcript, options.seed, dialect)
     try:
         load = f'(load "{name}")'

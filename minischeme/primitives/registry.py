@@ -17,6 +17,11 @@ from minischeme.primitives.kinds import Kind
 
 DIALECTS = ("berkeley", "r7rs")
 
+_CALLING = frozenset(
+    {"tail", "dynamic", "continuations", "eval_datum", "load_file", "require_file", "environment_with"}
+)
+"""The keyword-only parameters by which a primitive can call a procedure of the program."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -68,7 +73,7 @@ class Primitive:
         """Whether it may call a procedure of the program."""
         code = self.function.__code__
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        return not {"session", "tail", "dynamic"}.isdisjoint(keywords)
+        return not _CALLING.isdisjoint(keywords)
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -89,8 +94,8 @@ def primitive(
     """Make the decorated function a standard procedure.
 
     Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
-    kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter called
-    ``session`` or ``tail`` receives the session, or its tail-call register, when the session binds the library.
+    kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter, such as
+    ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`).
 
     Args:
         names: Scheme's names.

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FunctionType
 
 from minischeme.compiler.assembly import origin_of
+from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.data.printer import write
 from minischeme.data.source import Source
@@ -316,7 +317,7 @@ def _locals(session: Session, rest: str) -> None:
     _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
     for name, value in variables.items():
         shown = session.written(session.naming_expression(value))
-        _say(session, f"  {name} = {shown if len(shown) <= LONGEST_LOCAL else shown[:LONGEST_LOCAL] + '…'}")
+        _say(session, f"  {name} = {abbreviated(shown, LONGEST_LOCAL)}")
     if not variables:
         _say(session, "  no variables are known")
 

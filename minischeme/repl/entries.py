@@ -74,14 +74,14 @@ def has_line_editor(session: Session) -> bool:
     return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
 
-def is_set(variable: str) -> bool:
-    """Whether the user asked for something by an environment variable."""
-    return os.environ.get(variable, "0") not in ("", "0")
+def is_debugging() -> bool:
+    """Whether the user asked for Python tracebacks."""
+    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
 
 
 def internal_error_text(error: Exception) -> str:
     """The text of a mistake of minischeme's own."""
-    if is_set("MINISCHEME_DEBUG"):
+    if is_debugging():
         return "".join(traceback.format_exception(error)).rstrip()
     kind = type(error).__name__
     return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"

@@ -255,7 +255,7 @@ class Replay:
         """Run what was typed; what each form or stray bracket of it printed."""
         outputs: list[Output] = []
         session = self._session
-        session.prompt = typed.prompt
+        session.console.prompt = typed.prompt
         chance = session.random.getstate()
         error: SchemeError | None = None
         try:
