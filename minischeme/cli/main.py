@@ -17,22 +17,24 @@ from typing import TextIO
 
 from minischeme import __version__
 from minischeme.cli.option_values import HelpFormatter, count, whole_number
+from minischeme.cli.process import (
+    INTERNAL_ERROR,
+    INTERRUPTED,
+    PIPE_CLOSED,
+    SCHEME_ERROR,
+    WRONG_USAGE,
+    complain,
+    process_session,
+)
 from minischeme.data.errors import SchemeError, SchemeExit, report
-from minischeme.data.printer import symbols_fold
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED
 from minischeme.data.wrapping import wrapped
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
-from minischeme.repl.entries import has_line_editor, internal_error_text, is_debugging
+from minischeme.repl.entries import has_line_editor
+from minischeme.repl.evaluation import internal_error_text, is_debugging
 from minischeme.session.session import Session
-from minischeme.system.collector import collect_seldom
-
-SCHEME_ERROR = 1
-WRONG_USAGE = 2
-INTERNAL_ERROR = 70
-INTERRUPTED = 130
-PIPE_CLOSED = 141
 
 COMMANDS = ("test", "record", "twent1")
 """The first words that are no file, but a command of their own."""
@@ -63,20 +65,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt as interrupt:
         if interrupt.args:
-            _complain(" ".join(["minischeme: interrupted", *interrupt.args]))
+            complain(" ".join(["minischeme: interrupted", *interrupt.args]))
         return INTERRUPTED
     except OSError as error:
         # Python flushes once more when it ends, and must not meet the same trouble then.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return PIPE_CLOSED
-        _complain(f"minischeme: {error}")
+        complain(f"minischeme: {error}")
         return SCHEME_ERROR
     except MemoryError:
-        _complain("minischeme: out of memory")
+        complain("minischeme: out of memory")
         return SCHEME_ERROR
     except Exception as error:
-        _complain(internal_error_text(error))
+        complain(internal_error_text(error))
         return INTERNAL_ERROR
     return status
 
@@ -126,7 +128,7 @@ def _run(options: argparse.Namespace) -> int:
         if name is not None and name != "-":
             path = resolve(name)
             if path is None:
-                _complain(f"minischeme: cannot open file: {name}")
+                complain(f"minischeme: cannot open file: {name}")
                 return WRONG_USAGE
             files[name] = path
     session = _configured_session(options)
@@ -185,7 +187,7 @@ def _unused(session: Session, options: argparse.Namespace) -> int:
         return 0
     session.output.fresh_line()
     session.output.flush()
-    _complain(
+    complain(
         f"minischeme: {found} stands behind {options.file}, so it is that program's, which does not use it; options"
         f" stand before FILE, as in minischeme -l {options.file} -e EXPR"
     )
@@ -197,16 +199,6 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def process_session(dialect: str, seed: int | None) -> Session:
-    """One that takes its input from, and prints to, where this process does."""
-    collect_seldom()
-    symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
-    session = Session(dialect=dialect, seed=seed)
-    session.input.tied = session.output
-    session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()
-    return session
 
 
 def _run_command(words: Sequence[str]) -> int:
@@ -263,7 +255,7 @@ def _complain_of_program(session: Session, text: str) -> None:
     if sys.stdout.isatty() or _are_one(sys.stdout, sys.stderr):
         session.output.fresh_line()
     session.output.flush()
-    _complain(text)
+    complain(text)
 
 
 def _are_one(stream: TextIO, other: TextIO) -> bool:
@@ -299,8 +291,3 @@ def _greeting(session: Session) -> str:
         f"minischeme {__version__}, Berkeley Scheme: words and sentences. Ctrl-D leaves.\n"
         "Try  (first 'hello)  or  (every bf '(have fun now))\n"
     ) + ("" if session.loaded else 'and then  (load "twenty-one.scm")\n')
-
-
-def _complain(text: str) -> None:
-    """Show a message on standard error."""
-    print(text, file=sys.stderr, flush=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from minischeme.cli.main import SCHEME_ERROR, process_session
 from minischeme.cli.option_values import count, whole_number
+from minischeme.cli.process import SCHEME_ERROR, complain, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.values import String
 
@@ -45,6 +44,6 @@ def main(arguments: Sequence[str]) -> int:
         return request.status
     except SchemeError as error:
         session.output.flush()
-        print(report(error), file=sys.stderr, flush=True)
+        complain(report(error))
         return SCHEME_ERROR
     return 0

@@ -1,12 +1,11 @@
-"""Entries at either prompt: whether one is a command, whether it is complete, and its evaluation."""
+"""Entries at either prompt: whether one is a command, and whether it is complete. Imports no prompt_toolkit."""
 
 from __future__ import annotations
 
 import os
 import re
-import traceback
 
-from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.data.errors import UnfinishedInput
 from minischeme.session.recorder import read_typed
 from minischeme.session.session import Session
 
@@ -37,51 +36,6 @@ def _unfinished(text: str) -> UnfinishedInput | None:
     return items[-1] if items and isinstance(items[-1], UnfinishedInput) else None
 
 
-def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
-    """Evaluate and print the forms of the text, or do what a comma-command says; whether that went without an error.
-
-    A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
-
-    Args: ended: whether no more lines will follow.
-    Raises: UnfinishedInput, if more lines are wanted. SchemeExit, if the user wants to leave.
-    """
-    try:
-        if is_command(text):
-            from minischeme.repl.commands import dispatch  # only here, since few need it
-
-            count = len(session.entries)
-            if not dispatch(session, text):
-                raise SchemeExit(0)
-            session.entries[count:] = [(text.strip(), True)]
-            return True
-        succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
-        if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
-            session.output.write(";; (exit) leaves, as does Ctrl-D\n")
-        return succeeded
-    except (SchemeError, OSError):
-        raise
-    except MemoryError:
-        session.show_error(SchemeError("out of memory"))
-        return False
-    except Exception as error:
-        session.output.fresh_line()
-        session.output.write(internal_error_text(error) + "\n")
-        return False
-
-
 def has_line_editor(session: Session) -> bool:
     """Whether a person sits at a terminal that can do more than print lines."""
     return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
-
-
-def is_debugging() -> bool:
-    """Whether the user asked for Python tracebacks."""
-    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
-
-
-def internal_error_text(error: Exception) -> str:
-    """The text of a mistake of minischeme's own."""
-    if is_debugging():
-        return "".join(traceback.format_exception(error)).rstrip()
-    kind = type(error).__name__
-    return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"

@@ -14,7 +14,7 @@ from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.brackets import BracketProcessor
 from minischeme.repl.colours import STYLE, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.entries import evaluate_entry
+from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.history import PrivateHistory, history_path
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar
