@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Pair, Value
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.kinds import PairArg, Procedure
+from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall

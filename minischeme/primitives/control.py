@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@primitive("procedure?")
+@primitive("procedure?", example="(procedure? car) → #t")
 def is_procedure(obj: Value) -> Value:
     """Whether obj is a procedure."""
     return boolean(type(obj) is FunctionType)
@@ -401,6 +401,12 @@ def command_line(*, session: Session) -> Value:
     """The words of the command line behind the program's name, as strings."""
     session.arguments_asked = True
     return list_of([String(characters(argument)) for argument in session.arguments])
+
+
+@primitive("identity", dialect="berkeley", example="(identity 5) → 5")
+def identity(value: Value) -> Value:
+    """The value itself."""
+    return value
 
 
 @primitive("void")
