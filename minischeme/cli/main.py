@@ -26,7 +26,6 @@ from minischeme.data.printer import symbols_fold
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
 from minischeme.data.wrapping import wrapped
-from minischeme.evaluation.code_cache import CodeCache
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
 from minischeme.repl.entries import is_command
@@ -106,7 +105,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--jobs", metavar="N", type=count, help="so many processes for (parallel-tally …), instead of one per CPU")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run commands of the system with (system …)")
-    add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
     add("--no-rc", action="store_true", help="at the prompt, do not begin with your own rc.scm, which ,rc opens")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
@@ -138,12 +136,10 @@ def _run(options: argparse.Namespace) -> int:
 
     terminal = sys.stdin.isatty()
     session = _session("r7rs" if options.r7rs else "berkeley", options.seed)
-    session.arguments = [options.file or "minischeme", *options.arguments]
-    session.prompt = options.prompt
-    session.allows_system = options.allow_system
-    session.jobs = options.jobs or _processors()
-    if options.no_cache:
-        session.cache = None
+    session.context.arguments = [options.file or "minischeme", *options.arguments]
+    session.console.prompt = options.prompt
+    session.context.allows_system = options.allow_system
+    session.context.jobs = options.jobs or _processors()
     if options.show_python:
         session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -158,7 +154,9 @@ def _run(options: argparse.Namespace) -> int:
                 session.output.write(wrapped(_greeting(session), session.output.width))
             if not terminal:
                 _leave_when_interrupted()
-            if _is_capable_terminal(session):
+            from minischeme.repl.commands import has_line_editor
+
+            if has_line_editor(session):
                 failed = terminal_prompt(session, options.prompt)
             else:
                 failed = plain_prompt(session, options.prompt if terminal or options.interactive else "")
@@ -173,7 +171,7 @@ def _run(options: argparse.Namespace) -> int:
 def _unused(session: Session, options: argparse.Namespace) -> int:
     """Tell of what looks like an option, stands behind FILE, and was not asked for by the program; the exit status."""
     found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
-    if found is None or session.arguments_asked:
+    if found is None or session.context.arguments_asked:
         return 0
     session.output.fresh_line()
     session.output.flush()
@@ -196,7 +194,6 @@ def _session(dialect: str, seed: int | None) -> Session:
     collect_seldom()
     symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
     session = Session(dialect=dialect, seed=seed)
-    session.cache = None if _is_set("MINISCHEME_NO_CACHE") else CodeCache.of_user()
     session.input.tied = session.output
     session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()
     return session
@@ -337,11 +334,6 @@ def _run_rc(session: Session) -> None:
         run_rc(session, path)
 
 
-def _is_capable_terminal(session: Session) -> bool:
-    """Whether a person sits at a terminal that can do more than print lines."""
-    return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
-
-
 def terminal_prompt(session: Session, prompt: str) -> bool:
     """Like `plain_prompt`, with all that a terminal can do."""
     # Only here, since it takes as long to import as all the rest.
@@ -439,12 +431,7 @@ def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
 
 def _debugging() -> bool:
     """Whether the user asked for Python tracebacks."""
-    return _is_set("MINISCHEME_DEBUG")
-
-
-def _is_set(variable: str) -> bool:
-    """Whether the user asked for something by an environment variable."""
-    return os.environ.get(variable, "0") not in ("", "0")
+    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
 
 
 def _internal(error: Exception) -> str:

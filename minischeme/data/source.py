@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
 
@@ -25,14 +25,11 @@ class Source:
 
     Args: text: the whole of it, lines ended by newlines. name: what error messages call it: a file's path, or
     something like ``<prompt>``.
-
-    `compiled` is the `CompiledFile` that knows the code of its forms, while they are run from one.
     """
 
     def __init__(self, text: str, name: str) -> None:
         self.text = characters(text)
         self.name = name
-        self.compiled: Any = None
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -75,15 +72,6 @@ class Span(NamedTuple):
     @property
     def text(self) -> str:
         return self.source.text[self.start : self.end]
-
-    def contains(self, other: Span) -> bool:
-        """Whether another span stands wholly in this one, and is shorter."""
-        return (
-            self.source is other.source
-            and self.start <= other.start
-            and other.end <= self.end
-            and (self.start, self.end) != (other.start, other.end)
-        )
 
     def __str__(self) -> str:
         line, column = self.source.position(self.start)

@@ -64,8 +64,7 @@ def library(dialect: str, **owned: Any) -> dict[str, Value]:
     Args:
         dialect: Which procedures there are, and which of them programs can use without an import: the others have a
             `hidden_key`.
-        owned: What belongs to the session (``session``, ``tail``, ``dynamic``), for the keyword-only parameters of the
-            procedures that ask for it.
+        owned: What the session gives for the keyword-only parameters of the procedures, by name.
     """
     owned |= {"dialect": dialect, "equal": equivalence.EQUAL[dialect]}
     bindings = {name if is_visible(name, dialect) else hidden_key(name): value for name, value in _CONSTANTS.items()}

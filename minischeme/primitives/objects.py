@@ -6,8 +6,9 @@ objects, ``initialize`` what tells an object which whole it is a part of, and in
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
@@ -18,9 +19,6 @@ from minischeme.primitives.loops import applied_for_effect, call
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 INSTANTIATE = intern("instantiate")
 INITIALIZE = intern("initialize")
@@ -172,8 +170,8 @@ def make_name(*words: Word) -> Symbol:
 
 
 @primitive("show-class", dialect="berkeley")
-def show_class(class_name: SymbolArg, *, session: Session) -> Value:
+def show_class(class_name: SymbolArg, *, class_definition: Callable[[Symbol], Value]) -> Value:
     """What the definition of a class by define-class is short for: the procedure that the class is."""
     if type(class_name) is not Symbol:
         raise TypeError("not a symbol")
-    return session.class_definition(class_name)
+    return class_definition(class_name)

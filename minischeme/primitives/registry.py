@@ -17,6 +17,11 @@ from minischeme.primitives.kinds import Kind
 
 DIALECTS = ("berkeley", "r7rs")
 
+_CALLING = frozenset(
+    {"tail", "dynamic", "continuations", "eval_datum", "load_file", "require_file", "environment_with"}
+)
+"""The keyword-only parameters by which a primitive can call a procedure of the program."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -68,7 +73,7 @@ class Primitive:
         """Whether it may call a procedure of the program."""
         code = self.function.__code__
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        return not {"session", "tail", "dynamic"}.isdisjoint(keywords)
+        return not _CALLING.isdisjoint(keywords)
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -93,9 +98,9 @@ def primitive(
     """Make the decorated function a standard procedure.
 
     Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
-    kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter called
-    ``session``, ``tail``, ``dynamic``, ``dialect`` or ``equal`` receives what its name says when the session binds the
-    library.
+    kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter, such as
+    ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`); ``dialect``
+    and ``equal`` receive its dialect and what compares as ``equal?`` there.
 
     Args:
         names: Scheme's names.
