@@ -58,7 +58,7 @@ from minischeme.runtime.names import hidden_key
 _CONSTANTS = equivalence.CONSTANTS | pairs.CONSTANTS | streams.CONSTANTS | environments.CONSTANTS
 
 
-def library(dialect: str, **owned: Any) -> dict[str, Value]:
+def library(dialect: str, /, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
     Args:
