@@ -186,7 +186,7 @@ def _record_definition(use: Use) -> Value:
     example="(begin (define-structure point x y) (point-y (make-point 1 2))) → 2",
 )
 def expand_define_structure(use: Use) -> Node:
-    """Define a type of records, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field."""
+    """Define a record type, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field."""
     return use.expand(_record_definition(use))
 
 
