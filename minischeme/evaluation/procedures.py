@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import FunctionType
 
-from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.compiler.assembly import origin_of
 from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Symbol, Value, intern, list_of
 from minischeme.expansion.core import Bind, Define, Lambda, nodes
@@ -108,8 +108,11 @@ def inner_procedures(value: Value) -> list[str]:
     return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
 
 
-def definition_of(origin: Origin) -> Span | None:
-    """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
+def definition_span(procedure: Procedure) -> Span | None:
+    """The text that a procedure comes from: its ``define``, or the lambda inside another one; None for a primitive."""
+    origin = origin_of(untraced(procedure).__code__)
+    if origin is None:
+        return None
     root = origin.unit.root
     if isinstance(root, Define) and root.value is origin.procedure:
         return root.span

@@ -6,8 +6,8 @@ import os
 import re
 
 from minischeme.data.errors import UnfinishedInput
-from minischeme.session.recorder import read_typed
 from minischeme.session.session import Session
+from minischeme.session.typed_text import read_typed
 
 _COMMAND = re.compile(r"\s*,[A-Za-z]")
 

@@ -27,6 +27,7 @@ from minischeme.data.values import Pair, Symbol
 from minischeme.expansion.lists import defined_name
 from minischeme.expansion.unparse import core_text
 from minischeme.reading.reader import Form, read
+from minischeme.session.describe import expansion
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +88,7 @@ def run(session: Session, text: str, random_: random.Random) -> Iterator[str]:
         case 2:
             try:
                 for form in read(Source(text, "<text>"), fold_case=session.dialect == "berkeley"):
-                    yield core_text(session.expansion(form))
+                    yield core_text(expansion(session, form))
             except SchemeError as error:
                 yield report(error)
         case _:

@@ -51,6 +51,12 @@ TABLE: dict[str, SpecialForm] = {
 
 
 @cache
+def visible_forms(dialect: str) -> dict[str, SpecialForm]:
+    """The forms that programs of a dialect can use without an import, by name."""
+    return {name: form for name, form in TABLE.items() if name not in hidden_forms(dialect)}
+
+
+@cache
 def hidden_forms(dialect: str) -> frozenset[str]:
     """The names of the forms that programs of a dialect must import."""
     return frozenset(name for name in TABLE if not primitives.is_visible(name, dialect))
