@@ -23,7 +23,7 @@ def plain(datum: Value) -> Any:
     if isinstance(datum, String):
         return "string", datum.text
     if isinstance(datum, Char):
-        return "char", datum.text
+        return "char", datum.char
     if isinstance(datum, Vector):
         return "vector", [plain(item) for item in datum]
     if isinstance(datum, Bytevector):

@@ -218,7 +218,7 @@ def _string_of(results: list[Value]) -> String:
     for result in results:
         if type(result) is not Char:
             raise SchemeError("string-map: bad character:", result)
-    return String("".join(char.text for char in results))
+    return String("".join(char.char for char in results))
 
 
 @resumed_by(string_map)
