@@ -10,8 +10,8 @@ from collections.abc import Callable
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Pair, Value
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.kinds import PairArg, Procedure
+from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent

@@ -119,6 +119,18 @@ def current_second() -> float:
     return time.time()
 
 
+@primitive("current-milliseconds", dialect="berkeley")
+def current_milliseconds() -> int:
+    """The milliseconds since the beginning of 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@primitive("current-inexact-milliseconds", dialect="berkeley")
+def current_inexact_milliseconds() -> float:
+    """The milliseconds since the beginning of 1970, with what is left of one as a fraction."""
+    return time.time_ns() / 1e6
+
+
 @primitive("current-jiffy")
 def current_jiffy() -> int:
     """The microseconds since a fixed moment."""

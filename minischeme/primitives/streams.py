@@ -8,9 +8,9 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
 from minischeme.primitives.control import force_promise
-from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console

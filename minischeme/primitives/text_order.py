@@ -43,4 +43,3 @@ def _comparison(prefix: str, suffix: str) -> FunctionType:
 
 COMPARISONS = {prefix + suffix: _comparison(prefix, suffix) for prefix in _TEXT for suffix in _ORDERS}
 """The procedures by their names."""
-globals().update(COMPARISONS)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from types import FunctionType, MethodType
-from typing import Any, TextIO
+from types import MethodType
+from typing import TYPE_CHECKING, Any, TextIO
 
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit, origin_of
@@ -37,13 +37,13 @@ from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_of, naming_expression, untraced
 from minischeme.expansion.core import Node
-from minischeme.expansion.expander import Aliases, Macro, Scope, SpecialForm
 from minischeme.expansion.forms import TABLE, hidden_forms
 from minischeme.expansion.forms.objects import translation
+from minischeme.expansion.scopes import Aliases, Macro, Scope, SpecialForm
 from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
-from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
+from minischeme.primitives.registry import DIALECTS
 from minischeme.reading.reader import Form, Reading
 from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
@@ -55,15 +55,18 @@ from minischeme.runtime.resumption import transparent
 from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.recorder import (
+    Item,
     OpenTranscript,
     Recorder,
     adds_to,
     open_transcript,
-    prompts_of,
-    read_typed,
+    read_prompts,
     what_was_loaded,
 )
 from minischeme.session.trace import Tracer
+
+if TYPE_CHECKING:
+    from minischeme.diagnosis.program import Program
 
 _RESERVED = 4 << 20
 """Bytes that are given up when memory runs out, so that an error can tell where."""
@@ -245,8 +248,6 @@ class Session:
         session can be used as before.
         """
         return self._guarded(lambda: self._run_all(Source(text, name)))
-
-    run_text = eval
 
     def call(self, procedure: Value, *arguments: Value) -> Value:
         """The value of a call of a Scheme procedure, such as one that `eval` gave.
@@ -493,29 +494,19 @@ class Session:
         """
         self._reserve = b""
         try:
-            from minischeme.diagnosis.explain import (
-                Diagnosis,  # here, since most runs have no errors and start faster without
-            )
+            from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
 
-            importable = self.libraries.everything if self.dialect == "r7rs" else ()
-            diagnosis = Diagnosis(
-                exception,
-                self.library,
-                self._primitives_by_code,
-                self.globals,
-                self.forms,
-                importable,
-                self.main.earlier,
-            )
-            error: SchemeError = with_deep_recursion(diagnosis.error)
+            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program))
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was
             return SchemeError("out of memory")
 
     @cached_property
-    def _primitives_by_code(self) -> dict[int, Primitive]:
-        procedures = (value for value in self.library.values() if type(value) is FunctionType)
-        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
+    def _program(self) -> Program:
+        from minischeme.diagnosis.program import Program
+
+        importable = self.libraries.everything if self.dialect == "r7rs" else ()
+        return Program(self.globals, self.library, self.forms, importable, self.main.earlier)
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -525,28 +516,16 @@ class Session:
         Args: text: Scheme. name: what errors call the text.
         Raises: SchemeExit if the text calls `exit`.
         """
-        text_source = Source(text, name)
-        forms = self._forms(text_source)
-        unnoted = text_source.text
-        while True:
-            with self._captured() as captured:
-                source, error = "", None
-                try:
-                    form = next(forms, None)
-                    if form is not None:
-                        source = form.span.text
-                        with self._recorded(unnoted):
-                            error = self.show_value_of(form)
-                except SchemeError as problem:
-                    form = None
-                    error = problem
-                    source = problem.span.text if problem.span is not None else ""
-                    with self._recorded(unnoted):
-                        self.show_error(problem)
-            unnoted = ""
-            if form is None and error is None:
-                return
-            yield Interaction(source, captured.getvalue(), error)
+        output = ""
+        for line, items in read_prompts(Source(text, name).text, name, fold_case=self.dialect == "berkeley"):
+            unnoted = line
+            for item in items:
+                with self._captured() as captured, self._recorded(unnoted):
+                    error = self._show(item)
+                unnoted, output = "", output + captured.getvalue()
+                if not isinstance(item, Span):
+                    yield Interaction(item.span.text if item.span is not None else "", output, error)
+                    output = ""
 
     def evaluate_and_print(self, text: str, name: str = "<prompt>", *, ended: bool = False) -> bool:
         """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
@@ -555,36 +534,41 @@ class Session:
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
         text = Source(text, name).text
-        items = read_typed(text, name, fold_case=self.dialect == "berkeley", ended=ended)
-        if not ended and items and isinstance(items[-1], UnfinishedInput):
-            raise items[-1]
+        prompts = list(read_prompts(text, name, fold_case=self.dialect == "berkeley", ended=ended))
+        last = prompts[-1][1][-1:] if prompts else []
+        if not ended and last and isinstance(last[0], UnfinishedInput):
+            raise last[0]
         first = len(self.entries)
-        failure: SchemeError | None = None
-        for line, inside in prompts_of(text, items):
-            succeeded = True
-            unfinished = next((item for item in inside if isinstance(item, UnfinishedInput)), None)
-            if unfinished is not None:
+        for line, items in prompts:
+            incomplete = next((item for item in items if isinstance(item, UnfinishedInput)), None)
+            if incomplete is not None:
                 # Neither run nor recorded: nobody can type the line again and then go on.
-                self.show_error(unfinished)
+                self.show_error(incomplete)
                 self.entries.append((line.strip(), False))
                 continue
+            error: SchemeError | None = None
+            succeeded = True
             with self._recorded(line):
-                for item in inside:
-                    if isinstance(item, Span):
-                        self.note_stray(item)
-                    elif isinstance(item, SchemeError):
-                        self.show_error(item)
-                        succeeded = False
-                    else:
-                        failure = self.show_value_of(item)
-                        succeeded = failure is None and succeeded
-                        if isinstance(failure, Interrupted):
-                            break
+                for item in items:
+                    error = self._show(item)
+                    succeeded = succeeded and error is None
+                    if isinstance(error, Interrupted):
+                        break
             if line.strip():
                 self.entries.append((line.strip(), succeeded))
-            if isinstance(failure, Interrupted):
+            if isinstance(error, Interrupted):
                 break
         return all(succeeded for _, succeeded in self.entries[first:])
+
+    def _show(self, item: Item) -> SchemeError | None:
+        """Evaluate and print what was read at the prompt; the error that it ended with, if any."""
+        if isinstance(item, Span):
+            self.note_stray(item)
+            return None
+        if isinstance(item, SchemeError):
+            self.show_error(item)
+            return item
+        return self.show_value_of(item)
 
     def show_value_of(self, form: Form) -> SchemeError | None:
         """Evaluate a form and print its value, or its error, which is returned."""
