@@ -22,7 +22,8 @@ from minischeme.evaluation.procedures import signature, untraced
 from minischeme.evaluation.recompilation import Renewal
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Aliases, Expander, SpecialForm
-from minischeme.reading.reader import Form, Spans, read_part
+from minischeme.reading.forms import Form, Spans
+from minischeme.reading.reader import read_part
 from minischeme.runtime.names import hidden_key, python_name, standard_value
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.resumption import transparent

@@ -17,7 +17,7 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Variable
 from minischeme.expansion.optional_parameters import OPTIONAL, taken
 from minischeme.primitives.registry import first_line
-from minischeme.reading.reader import Form, Spans
+from minischeme.reading.forms import Form, Spans
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""

@@ -29,7 +29,8 @@ from minischeme.evaluation.procedures import untraced
 from minischeme.expansion.expander import defined_name
 from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import library_file, source_text
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 from minischeme.repl.entries import is_command
 from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import (

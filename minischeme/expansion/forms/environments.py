@@ -27,7 +27,7 @@ from minischeme.data.values import (
 )
 from minischeme.expansion import core
 from minischeme.expansion.expander import Expander, Scope, cells, special_form
-from minischeme.reading.reader import Form, Spans
+from minischeme.reading.forms import Form, Spans
 
 if TYPE_CHECKING:
     from minischeme.evaluation.namespaces import Namespace

@@ -14,7 +14,7 @@ from minischeme.data.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.expander import Expander, Scope, cells, is_proper, keyword, special_form
 from minischeme.primitives.standard_libraries import features
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 
 if TYPE_CHECKING:
     from minischeme.evaluation.namespaces import Namespace
