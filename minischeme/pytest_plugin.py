@@ -145,9 +145,9 @@ class TranscriptFile(pytest.File):
         Raises:
             CollectError: if the file can't be read, or has a directive that does not exist.
         """
+        from minischeme.data.abbreviate import one_line
         from minischeme.data.errors import SchemeError
         from minischeme.transcripts.document import TranscriptError
-        from minischeme.transcripts.report import one_line
 
         try:
             self.checked = _checked_file(self.path, self.config)

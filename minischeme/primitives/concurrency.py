@@ -6,28 +6,25 @@ So every result that serialized processes can have occurs, and none that needs t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Pair, Value
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.kinds import PairArg, Procedure
+from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.registry import primitive
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 
 @primitive("parallel-execute", dialect="berkeley")
 @transparent
-def parallel_execute(*thunks: Procedure, session: Session, tail: TailCall) -> Value:
+def parallel_execute(*thunks: Procedure, chance: RandomSource, tail: TailCall) -> Value:
     """Call the thunks one after the other, in an order that the session's random numbers decide."""
     for thunk in thunks:
         check_procedure(thunk)
-    return _executed(session.random.sample(thunks, len(thunks)), tail)
+    return _executed(chance.random.sample(thunks, len(thunks)), tail)
 
 
 def _executed(thunks: list[Value], tail: TailCall) -> Value:

@@ -5,23 +5,19 @@ Leaves printing as such to `ports`, and how a value is written to `printer`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.layout import laid_out
 from minischeme.data.numerals import format_number
 from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, String, Value
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Value
 from minischeme.primitives.kinds import StringArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.ports import OutputPort
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
-
+from minischeme.runtime.ports import Console, OutputPort
 
 # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -69,7 +65,7 @@ def _shown(kind: str, value: Value) -> str:
 
 
 @primitive("format", dialect="berkeley", example='(format #f "~a has ~s" \'ace 11) → "ace has 11"')
-def format_(destination: Value, *arguments: Value, session: Session) -> Value:
+def format_(destination: Value, *arguments: Value, console: Console) -> Value:
     """Print a template on the console for #t, on a port; as a string for #f. ~a displays an argument, ~s writes it."""
     if type(destination) is String:
         return String(formatted("format", destination.text, arguments))
@@ -80,7 +76,7 @@ def format_(destination: Value, *arguments: Value, session: Session) -> Value:
     text = formatted("format", arguments[0].text, arguments[1:])
     if destination is FALSE:
         return String(text)
-    port: Value = session.output if destination is TRUE else destination
+    port: Value = console.output if destination is TRUE else destination
     if not isinstance(port, OutputPort):
         raise SchemeError("format: not a port, #t or #f:", destination)
     port.write(text)
@@ -88,11 +84,11 @@ def format_(destination: Value, *arguments: Value, session: Session) -> Value:
 
 
 @primitive("printf", dialect="berkeley")
-def printf(template: StringArg, *arguments: Value, session: Session) -> Value:
+def printf(template: StringArg, *arguments: Value, console: Console) -> Value:
     """Print a template as format does: (printf "~a has ~s~%" 'ace 11)."""
     if type(template) is not String:
         raise TypeError("not a string")
-    session.output.write(formatted("printf", template.text, arguments))
+    console.output.write(formatted("printf", template.text, arguments))
     return UNSPECIFIED
 
 
@@ -103,9 +99,9 @@ WIDTH = 79
 
 
 @primitive("pp", dialect="berkeley")
-def pp(obj: Value, port: OutputArg = None, *, session: Session) -> Value:
+def pp(obj: Value, port: OutputArg = None, *, console: Console, source_of: Callable[[Procedure], str | None]) -> Value:
     """Print data as code is laid out, and a procedure as its definition."""
-    source = session.source_of(obj) if type(obj) is FunctionType else None
+    source = source_of(obj) if type(obj) is FunctionType else None
     text = laid_out(obj, WIDTH) if source is None else source
-    (session.output if port is None else port).write(text + "\n")
+    (console.output if port is None else port).write(text + "\n")
     return UNSPECIFIED

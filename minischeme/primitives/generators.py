@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Boolean, Pair, SchemeObject, Value, boolean, list_of
-from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Kind, Procedure, is_list
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.tail_calls import TailCall

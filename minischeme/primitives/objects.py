@@ -6,21 +6,19 @@ objects, ``initialize`` what tells an object which whole it is a part of, and in
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.higher_order import applied_to_each, call
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
+from minischeme.primitives.loops import applied_for_effect, call
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 INSTANTIATE = intern("instantiate")
 INITIALIZE = intern("initialize")
@@ -139,6 +137,7 @@ def _after_method(frame: Locals) -> Resume:
 
 
 @primitive("%initialize-parents", dialect="berkeley")
+@transparent
 def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
     """Initialize the parents of an object."""
 
@@ -150,13 +149,7 @@ def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
         tail.arguments = (whole,)
         return None
 
-    applied_to_each(cast(FunctionType, initialize_parent), [list(parents)], tail)
-    return UNSPECIFIED
-
-
-@resumed_by(initialize_parents)
-def _after_parents(frame: Locals) -> Resume:
-    return lambda _: UNSPECIFIED
+    return applied_for_effect(cast(FunctionType, initialize_parent), [list(parents)], tail)
 
 
 @primitive("%usual", dialect="berkeley")
@@ -177,8 +170,8 @@ def make_name(*words: Word) -> Symbol:
 
 
 @primitive("show-class", dialect="berkeley")
-def show_class(class_name: SymbolArg, *, session: Session) -> Value:
+def show_class(class_name: SymbolArg, *, class_definition: Callable[[Symbol], Value]) -> Value:
     """What the definition of a class by define-class is short for: the procedure that the class is."""
     if type(class_name) is not Symbol:
         raise TypeError("not a symbol")
-    return session.class_definition(class_name)
+    return class_definition(class_name)

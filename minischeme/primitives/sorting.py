@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 from minischeme.data.values import FALSE, Value, Vector, list_of
-from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Kind, Procedure, is_list
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
 from minischeme.primitives.control import force_promise
-from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
+from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 CONSTANTS: dict[str, Value] = {"the-empty-stream": NIL, "stream-nil": NIL}
 
@@ -319,9 +316,9 @@ def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
 
 
 @primitive("display-stream", dialect="berkeley")
-def display_stream(stream: Value, *, tail: TailCall, session: Session) -> Value:
+def display_stream(stream: Value, *, tail: TailCall, console: Console) -> Value:
     """Display each element of a stream on a line of its own."""
     while stream is not NIL:
-        session.output.write("\n" + display(_first(stream, "display-stream")))
+        console.output.write("\n" + display(_first(stream, "display-stream")))
         stream = _rest(stream, "display-stream", tail)
     return intern("done")

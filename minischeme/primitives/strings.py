@@ -13,12 +13,12 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
 from minischeme.primitives.characters import character
-from minischeme.primitives.higher_order import first_found, found_index
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
+from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.resumption import Locals, Resume, resumed_by
+from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 Sought = Annotated[
@@ -323,6 +323,7 @@ def string_search_all(pattern: StringArg, string: StringArg) -> Value:
 
 
 @primitive("string-index")
+@transparent
 def string_index(string: StringArg, sought: Sought, *, tail: TailCall) -> Value:
     """The index of the first such character in a string, or #f; of two strings, where the first is in the second."""
     text = text_of(string)
@@ -330,12 +331,7 @@ def string_index(string: StringArg, sought: Sought, *, tail: TailCall) -> Value:
         return _index_or_false(text.find(sought.text))
     if type(sought) is String:
         return _index_or_false(sought.text.find(text))
-    return found_index(first_found(sought, [list(map(Char.of, text))], tail))
-
-
-@resumed_by(string_index)
-def _after_search(frame: Locals) -> Resume:
-    return found_index
+    return first_found(sought, [list(map(Char.of, text))], lambda index, _: index, tail)
 
 
 def _index_or_false(found: int) -> Value:

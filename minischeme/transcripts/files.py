@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from minischeme.data.abbreviate import one_line
 from minischeme.modules.files import decoded
 from minischeme.system.file_locks import NewContents
 from minischeme.transcripts.document import Document, TranscriptError
 from minischeme.transcripts.expectations import ExpectationFile, Result, has_expectations
 from minischeme.transcripts.outcomes import Edit, Outcome, Verdict, edited
 from minischeme.transcripts.replay import Replay, Settings
-from minischeme.transcripts.report import difference, edit_of, one_line, unexpected
+from minischeme.transcripts.report import difference, edit_of, unexpected
 
 SUFFIXES = (".txt", ".md")
 """The suffixes of transcripts."""

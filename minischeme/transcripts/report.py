@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from minischeme.data.abbreviate import one_line
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.expectations import Result
 from minischeme.transcripts.outcomes import Edit, Outcome, Verdict, edited
@@ -28,12 +29,6 @@ def found_elsewhere(name: str, path: Path) -> str:
     """The line that tells which file stood for one of another machine."""
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f'(load "{name}") is taken to mean {here}'
-
-
-def one_line(source: str, *, width: int = 60) -> str:
-    """An expression on one line, cut off where it is long."""
-    text = " ".join(source.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def difference(document: Document, outcome: Outcome) -> str:

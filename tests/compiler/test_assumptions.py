@@ -287,6 +287,7 @@ def results(forms: list[str]) -> list[str]:
     return [shown(session, f"(set! left 20) {form}") for form in forms]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 120, 40))
 def test_random_definitions_give_the_same_as_without_reliance(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(first, first + 40):

@@ -29,6 +29,8 @@ from minischeme.expansion.unparse import core_text
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
+pytestmark = pytest.mark.slow
+
 TEXTS = int(os.environ.get("MUTATED_TEXTS", "300"))
 SEED = int(os.environ.get("MUTATED_SEED", "61"))
 

@@ -73,6 +73,7 @@ def no_report_of_the_alarm_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", OUTLIVING.values(), ids=OUTLIVING)
 def test_nothing_outlives_the_limit(text: str) -> None:
     began = time.monotonic()

@@ -45,7 +45,7 @@ class Frame:
     def __init__(
         self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: Frame | None, namespace: Namespace
     ) -> None:
-        self.environment = Environment({}, self)
+        self.environment = Environment(self)
         self.accessors = accessors
         self.defined: dict[Symbol, Value] = {}
         self.outer = outer
