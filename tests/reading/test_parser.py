@@ -12,7 +12,7 @@ from lark import Token as LarkToken
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import NIL, Pair, intern, list_of
-from minischeme.expansion import expander
+from minischeme.expansion import lists
 from minischeme.reading import reader
 from minischeme.reading.parser import Parser, Parsing, Unexpected
 from minischeme.reading.reader import read
@@ -99,12 +99,12 @@ def test_places_are_known_also_of_what_was_changed_since() -> None:
 
 def test_a_proper_list_ends() -> None:
     for length in range(6):
-        assert expander.is_proper(list_of([1] * length))
-        assert not expander.is_proper(list_of([1] * length, 5))
+        assert lists.is_proper(list_of([1] * length))
+        assert not lists.is_proper(list_of([1] * length, 5))
         for loop in range(1, 5):
             circle = last = Pair(1, NIL)
             for _ in range(loop - 1):
                 last.cdr = Pair(1, NIL)
                 last = last.cdr
             last.cdr = circle
-            assert not expander.is_proper(list_of([1] * length, circle))
+            assert not lists.is_proper(list_of([1] * length, circle))
