@@ -9,7 +9,8 @@ import pytest
 from minischeme.data.errors import ReadError
 from minischeme.data.source import Source
 from minischeme.data.values import NIL, Bytevector, Char, Pair, String, Symbol, Value, Vector
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 
 
 def forms(text: str, **options: Any) -> list[Form]:

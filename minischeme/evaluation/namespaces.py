@@ -22,7 +22,8 @@ from minischeme.evaluation.recompilation import Renewal
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Expander, form_of
 from minischeme.expansion.scopes import Aliases, SpecialForm
-from minischeme.reading.reader import Form, read_part
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read_part
 from minischeme.runtime.names import hidden_key, python_name, standard_value
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.resumption import transparent

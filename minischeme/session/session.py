@@ -44,7 +44,8 @@ from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
-from minischeme.reading.reader import Form, Reading
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import Reading
 from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import python_name, scheme_name

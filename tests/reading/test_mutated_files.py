@@ -26,7 +26,8 @@ from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol
 from minischeme.expansion.lists import defined_name
 from minischeme.expansion.unparse import core_text
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 
 pytestmark = pytest.mark.slow
 
