@@ -18,7 +18,6 @@ from benchmarks.__main__ import NAMES, main
 from benchmarks.chart import chart
 from benchmarks.counterparts import read_text
 from benchmarks.environments import PACKAGED_PEERS, installed
-from benchmarks.loading import measure_cached_load
 from benchmarks.measuring import DifferentResults, Measurement, PeerMeasurement, Side, measure
 from benchmarks.peers import PEERS, CannotRun, Peer, PeerSide, Run, complaint, run_program
 from benchmarks.processes import Datum, Memory, measure_memory, measure_start, resident
@@ -197,12 +196,6 @@ def test_complaints() -> None:
         ";Unbound variable: x"
     )
     assert complaint("") == "ends without a word"
-
-
-def test_loading_from_the_cache() -> None:
-    measurement = measure_cached_load(1, lines=50)
-    assert measurement.by_hand is not None
-    assert measurement.ratio == measurement.seconds / measurement.by_hand
 
 
 # Processes

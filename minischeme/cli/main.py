@@ -26,7 +26,6 @@ from minischeme.data.printer import symbols_fold
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
 from minischeme.data.wrapping import wrapped
-from minischeme.evaluation.code_cache import CodeCache
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
 from minischeme.repl.entries import is_command
@@ -106,7 +105,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--jobs", metavar="N", type=count, help="so many processes for (parallel-tally …), instead of one per CPU")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run commands of the system with (system …)")
-    add("--no-cache", action="store_true", help="compile files anew and keep nothing, as does MINISCHEME_NO_CACHE=1")
     add("--no-rc", action="store_true", help="at the prompt, do not begin with your own rc.scm, which ,rc opens")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
@@ -142,8 +140,6 @@ def _run(options: argparse.Namespace) -> int:
     session.prompt = options.prompt
     session.allows_system = options.allow_system
     session.jobs = options.jobs or _processors()
-    if options.no_cache:
-        session.cache = None
     if options.show_python:
         session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -196,7 +192,6 @@ def _session(dialect: str, seed: int | None) -> Session:
     collect_seldom()
     symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
     session = Session(dialect=dialect, seed=seed)
-    session.cache = None if _is_set("MINISCHEME_NO_CACHE") else CodeCache.of_user()
     session.input.tied = session.output
     session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()
     return session
@@ -439,12 +434,7 @@ def _evaluate(session: Session, text: str, *, ended: bool = False) -> bool:
 
 def _debugging() -> bool:
     """Whether the user asked for Python tracebacks."""
-    return _is_set("MINISCHEME_DEBUG")
-
-
-def _is_set(variable: str) -> bool:
-    """Whether the user asked for something by an environment variable."""
-    return os.environ.get(variable, "0") not in ("", "0")
+    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
 
 
 def _internal(error: Exception) -> str:

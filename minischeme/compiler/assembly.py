@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import gc
 import weakref
-from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -117,7 +116,7 @@ class Continues(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """What is known of a form without its core.
+    """What a form does to global names.
 
     Args: globals: all global names that it mentions. rebinds: those that it defines or sets. assigns: those of them
     that it binds to another thing than a procedure that it defines, with whether it may do so again. defines: the name
@@ -131,34 +130,11 @@ class Outline(NamedTuple):
     parameters: tuple[str, ...]
 
 
-class Translation(NamedTuple):
-    """What CPython has made of a form.
-
-    Args: code: with placeholders. constants: what these stand for. names: what people call each of its procedures, by
-    the name of the ``def``. standard_names, assumptions, settles: as in `Unit`.
-    """
-
-    code: CodeType
-    constants: list[Value]
-    names: dict[str, str]
-    standard_names: frozenset[str]
-    assumptions: Assumptions
-    settles: bool
-
-
-class Stored(NamedTuple):
-    """A form that was compiled earlier. Args: restore: makes its core again."""
-
-    outline: Outline
-    translation: Translation
-    restore: Callable[[], Node]
-
-
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: form: its core, or what was stored of it. library, knowledge, tail_call: as for `Generator`. continues: what
-    it is the rest of, if it is one. on_translation: is shown what it is compiled to at first, before that is run.
+    Args: root: its core. library, knowledge, tail_call: as for `Generator`. continues: what it is the rest of, if it is
+    one.
 
     `settles` tells whether the procedure that the form defines never returns with a tail call pending. `assumptions`
     are what its code relies on, `standard_names` the names of the library that it mentions: what becomes of them
@@ -171,50 +147,29 @@ class Unit:
 
     def __init__(
         self,
-        form: Node | Stored,
+        root: Node,
         library: dict[str, Value],
         knowledge: Knowledge,
         tail_call: TailCall,
         continues: Continues | None = None,
-        on_translation: Callable[[Unit, Translation], None] | None = None,
     ) -> None:
-        self._stored: Translation | None = None
-        self._root: Node | None = None
-        if isinstance(form, Stored):
-            self.outline, self._stored, self._restore = form
-        else:
-            self.outline, self._root = _outline(form if continues is None else continues.rest.whole), form
+        self.root = root
+        self.outline = _outline(root if continues is None else continues.rest.whole)
         self.continues = continues
         self.standard_names: frozenset[str] = frozenset()
         self._library = library
         self._knowledge = knowledge
         self._tail_call = tail_call
-        self._on_translation = on_translation
         self._versions: list[Version] = []
         self.has_procedures = False
         self._fixed: Fixed | None = None
-        self._lambdas: dict[str, Lambda] = {}
+        self.lambdas: dict[str, Lambda] = {}
+        """The form's procedures by the names of their ``def``."""
         self.assumptions = NOTHING
         self.settles = self.must_settle = False
         self.settling: AbstractSet[str] = frozenset()
         self.leaves_pending = False
         self.largest_frame = 0
-
-    @property
-    def root(self) -> Node:
-        """The form's core."""
-        if self._root is None:
-            self._root = self._restore()
-            if self._versions:
-                self.generate(self.assumptions)  # other code must fit what was stored
-        return self._root
-
-    @property
-    def lambdas(self) -> dict[str, Lambda]:
-        """The form's procedures by the names of their ``def``."""
-        if self._root is None:
-            assert self.root is not None
-        return self._lambdas
 
     @property
     def changes_pairs(self) -> bool:
@@ -243,7 +198,7 @@ class Unit:
         generator.leaves_pending = self.leaves_pending
         function = generator.toplevel()
         self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
-        self._lambdas |= generator.lambdas
+        self.lambdas |= generator.lambdas
         return generator, function
 
     def compile(self) -> CodeType:
@@ -251,31 +206,6 @@ class Unit:
 
         Raises: ScmSyntaxError for a form that is beyond CPython's compiler.
         """
-        stored, self._stored = self._stored, None
-        translation = stored if stored is not None and self._is_good(stored) else self._translated()
-        if self._on_translation is not None:
-            self._on_translation(self, translation)
-            self._on_translation = None
-        self.standard_names = translation.standard_names
-        self.assumptions = translation.assumptions
-        self.settles = translation.settles
-        if self.outline.defines is not None:
-            self._knowledge.learn_calls(self.outline.defines, self.assumptions.near)
-        codes: dict[str, CodeType] = {}
-        finished = self._finish(translation.code, translation, codes)
-        references = {key: weakref.ref(found) for key, found in codes.items()}
-        version = Version(self.assumptions, self.standard_names, references)
-        self._versions = [*filter(Version.in_use, self._versions), version]
-        self.has_procedures = len(codes) > 1
-        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
-        return finished
-
-    def _is_good(self, stored: Translation) -> bool:
-        """Whether what was stored does what has to be done now."""
-        is_wanted = not self.settling and not self.must_settle
-        return is_wanted and self._holds(stored.assumptions, stored.standard_names, is_new=True)
-
-    def _translated(self) -> Translation:
         generator, function = self.generate()
         name = self.root.span.source.name if self.root.span is not None else "<scheme>"
         try:
@@ -284,35 +214,29 @@ class Unit:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
         reliance = generator.reliance
-        return Translation(
-            code,
-            generator.build.constants,
-            {key: procedure.name or "lambda" for key, procedure in generator.lambdas.items()},
-            frozenset(reliance.standard_names),
-            reliance.assumptions(self.must_settle),
-            reliance.own_settles,
-        )
+        self.standard_names = frozenset(reliance.standard_names)
+        self.assumptions = reliance.assumptions(self.must_settle)
+        self.settles = reliance.own_settles
+        if self.outline.defines is not None:
+            self._knowledge.learn_calls(self.outline.defines, self.assumptions.near)
+        codes: dict[str, CodeType] = {}
+        finished = self._finish(code, generator, codes)
+        references = {key: weakref.ref(found) for key, found in codes.items()}
+        version = Version(self.assumptions, self.standard_names, references)
+        self._versions = [*filter(Version.in_use, self._versions), version]
+        self.has_procedures = len(codes) > 1
+        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
+        return finished
 
-    def _finish(self, code: CodeType, translation: Translation, codes: dict[str, CodeType]) -> CodeType:
+    def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
         """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
-        name = translation.names.get(code.co_name, "toplevel")
+        procedure = generator.lambdas.get(code.co_name)
+        name = "toplevel" if procedure is None else procedure.name or "lambda"
         origin = Origin(self, code.co_name, self.assumptions)
-        whole = filled_in(
-            code, translation.constants, lambda inner: self._finish(inner, translation, codes), origin, name
-        )
+        constants = generator.build.constants
+        whole = filled_in(code, constants, lambda inner: self._finish(inner, generator, codes), origin, name)
         codes[code.co_name] = whole
         return whole
-
-    def _holds(self, relied: Assumptions, standard_names: AbstractSet[str], *, is_new: bool) -> bool:
-        """Whether what code relies on is so. Args: is_new: whether the form is about to define its procedure."""
-        known, own = self._knowledge, self.outline.defines
-        return (
-            all(known.is_rebound(name) == (name in relied.rebound) for name in standard_names)
-            and all(
-                known.may_settle(name) if is_new and name == own else known.settles(name) for name in relied.settled
-            )
-            and all(known.may_be_near(name, own) for name in relied.near)
-        )
 
     @property
     def is_stale(self) -> bool:
@@ -322,8 +246,13 @@ class Unit:
 
     def _is_outdated(self, version: Version) -> bool:
         relied = version.assumptions
-        as_wanted = relied.must_settle == self.must_settle
-        return not as_wanted or not self._holds(relied, version.standard_names, is_new=False)
+        known, own = self._knowledge, self.outline.defines
+        return not (
+            relied.must_settle == self.must_settle
+            and all(known.is_rebound(name) == (name in relied.rebound) for name in version.standard_names)
+            and all(map(known.settles, relied.settled))
+            and all(known.may_be_near(name, own) for name in relied.near)
+        )
 
     def recompile(self) -> list[tuple[CodeType, CodeType]]:
         """Compile again, since an assumption no longer holds: the old code still in use, each with the new one."""

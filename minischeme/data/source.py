@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
 
@@ -25,14 +25,11 @@ class Source:
 
     Args: text: the whole of it, lines ended by newlines. name: what error messages call it: a file's path, or
     something like ``<prompt>``.
-
-    `compiled` is the `CompiledFile` that knows the code of its forms, while they are run from one.
     """
 
     def __init__(self, text: str, name: str) -> None:
         self.text = characters(text)
         self.name = name
-        self.compiled: Any = None
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Outline, Stored, Translation, Unit, origin_of, replace_code
+from minischeme.compiler.assembly import Continues, Outline, Unit, origin_of, replace_code
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
@@ -72,6 +72,7 @@ class Namespace:
         self._followers: dict[str, list[Follower]] = {}
         self._imported: set[str] = set()
         self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
+        """Where the definition of a procedure stands, and what names in it could have been syntax."""
         self._changed = _changed_in(weakref.ref(self))
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -79,12 +80,10 @@ class Namespace:
     @transparent
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        compiled = form.span.source.compiled
-        if compiled is not None:
-            return self.run_unit(compiled.unit(form, self))
         asked: set[str] = set()
         unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
-        self.note_text(unit, form.span, asked)
+        if unit.outline.defines is not None:
+            self._texts[unit] = form.span, frozenset(asked)
         return self.run_unit(unit)
 
     @transparent
@@ -107,11 +106,6 @@ class Namespace:
         if unbound or self.expander.new_macros:
             self._define_again({name for name in unbound if python_name(name) in self.globals})
         return value
-
-    def note_text(self, unit: Unit, span: Span, asked: AbstractSet[str]) -> None:
-        """Remember where a procedure's definition stands, and what names in it could have been syntax."""
-        if unit.outline.defines is not None:
-            self._texts[unit] = span, frozenset(asked)
 
     def _define_again(self, names: set[str]) -> None:
         """Names of special forms were defined, or macros: procedures mean that which have used the names before.
@@ -170,14 +164,9 @@ class Namespace:
         root = self.expander.toplevel(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
         return self.run_core(root, leaves_pending=leaves_pending)
 
-    def unit(
-        self,
-        form: Node | Stored,
-        continues: Continues | None = None,
-        on_translation: Callable[[Unit, Translation], None] | None = None,
-    ) -> Unit:
-        """A core expression, or what was stored of one, as it would be compiled here."""
-        return Unit(form, self.library, self._renewal.knowledge, self.tail_call, continues, on_translation)
+    def unit(self, root: Node, continues: Continues | None = None) -> Unit:
+        """A core expression as it would be compiled here."""
+        return Unit(root, self.library, self._renewal.knowledge, self.tail_call, continues)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
@@ -272,13 +261,9 @@ class Namespace:
         self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
         follower._rebind(set(), {its_name: True})
 
-    def is_shared(self, name: str) -> bool:
-        """Whether others share a variable: any one, in a library."""
-        return self.is_imported or name in self._followers
-
     def notification_after_set(self, name: str, span: Span) -> Node | None:
         """What has to follow an assignment of a global, if others share the variable."""
-        if not self.is_shared(name):
+        if not self.is_imported and name not in self._followers:
             return None
         return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
 

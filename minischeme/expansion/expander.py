@@ -122,9 +122,8 @@ class SpecialForm:
 
     Args: name: its keyword. grammar: its shape, for help. doc: one line of help. expand: form, a proper list, to core.
     defines: what a use of it defines in a body; None for a form that is no definition. example: a use and its value.
-    stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum. is_pure:
-    whether its text alone decides what it is expanded to, and nothing else comes of that. is_weak: whether its name may
-    be meant as a variable that the program has yet to define.
+    stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum. is_weak:
+    whether its name may be meant as a variable that the program has yet to define.
     """
 
     name: str
@@ -134,7 +133,6 @@ class SpecialForm:
     defines: Callable[[Pair], list[Value]] | None = None
     example: str | None = None
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None
-    is_pure: bool = True
     is_weak: bool = False
 
 
@@ -149,7 +147,6 @@ def special_form(
     grammar: str,
     defines: Callable[[Pair], list[Value]] | None = None,
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
-    is_pure: bool = True,
     is_weak: bool = False,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
@@ -160,7 +157,7 @@ def special_form(
 
     def mark(function: FormExpander) -> FormExpander:
         doc, example = help_of(function)
-        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_pure, is_weak)
+        form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_weak)
         function.__dict__["special_form"] = form
         return function
 

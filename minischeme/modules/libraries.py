@@ -6,9 +6,8 @@ The standard libraries need no code: their names are behind every namespace alre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +16,6 @@ from minischeme.data.errors import FileError, SchemeError
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, String, Symbol, Value
-from minischeme.evaluation.compiled_files import Step
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_LIBRARIES, WITH_EVERYTHING
@@ -37,23 +35,20 @@ Exports = dict[str, Export]
 class Libraries:
     """The libraries of a session.
 
-    Args: make_namespace: makes a fresh one. note: tells the user something. steps: gives what runs the forms of a file
-    in a namespace. names: gives those that ``(minischeme)`` exports. fold_case: whether files are read in lower
-    case.
+    Args: make_namespace: makes a fresh one. note: tells the user something. names: gives those that
+    ``(minischeme)`` exports. fold_case: whether files are read in lower case.
     """
 
     def __init__(
         self,
         make_namespace: Callable[[], Namespace],
         note: Callable[[str], None],
-        steps: Callable[[Source, Namespace], Generator[Step]],
         names: Callable[[], AbstractSet[str]],
         *,
         fold_case: bool,
     ) -> None:
         self._names = names
         self._note = note
-        self._steps = steps
         self._noted: set[str] = set()
         self._make_namespace = make_namespace
         self.fold_case = fold_case
@@ -166,9 +161,8 @@ class Libraries:
         self._roots.append(path.absolute().parents[len(list(name)) - 1])
         try:
             namespace = self._make_namespace()
-            with closing(self._steps(_source(str(path), None), namespace)) as steps:
-                for run, *arguments in steps:
-                    run(*arguments)
+            for form in read(_source(str(path), None), fold_case=self.fold_case):
+                namespace.run(form)
         finally:
             self._loading.pop()
             self._roots.pop()

@@ -8,14 +8,11 @@ Leaves the meaning of lists to `expander`, and what to do about unfinished text 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
-from zlib import crc32
 
-import lark
 from lark import Lark
 
 from minischeme.data.errors import ReadError, UnfinishedInput
@@ -39,7 +36,6 @@ from minischeme.data.values import (
 from minischeme.reading.lexer import NoLexer, Token, end_of, offsets_of, span_of, start_of, text_of
 from minischeme.reading.parser import Parser, Parsing, Unexpected
 from minischeme.reading.syntax_errors import explained
-from minischeme.system.cache_folder import cache_folder
 
 _Part: TypeAlias = tuple[Value, int, int]
 """A datum with the offsets of its first character and of what follows its last."""
@@ -462,9 +458,7 @@ class _Builder:
 def _parser() -> Parser:
     """The grammar's parser; kept for the life of the process, since making one takes time."""
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    cached = _cache_file(grammar)
-    lark = Lark(grammar, parser="lalr", lexer=NoLexer, cache=str(cached) if cached else False)
-    return Parser(lark, _Builder)
+    return Parser(Lark(grammar, parser="lalr", lexer=NoLexer), _Builder)
 
 
 def _label(token: Token) -> str:
@@ -481,10 +475,3 @@ def _character_of_code(digits: str) -> str | None:
     """The character of a hexadecimal Unicode scalar value; None if it is none."""
     code = int(digits, 16) if _HEXADECIMAL.fullmatch(digits) else -1
     return chr(code) if 0 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else None
-
-
-def _cache_file(grammar: str) -> Path | None:
-    """Where Lark may keep the tables that it makes of the grammar, or None where no place is safe."""
-    folder = cache_folder()
-    version = f"{sys.implementation.cache_tag}-lark-{lark.__version__}"
-    return None if folder is None else folder / f"grammar-{version}-{crc32(grammar.encode()):08x}.pickle"

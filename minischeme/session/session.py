@@ -8,8 +8,8 @@ from __future__ import annotations
 import io
 import sys
 import weakref
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,8 +33,6 @@ from minischeme.data.values import (
     strings_are_numbers,
 )
 from minischeme.data.wrapping import wrapped
-from minischeme.evaluation.code_cache import CodeCache
-from minischeme.evaluation.compiled_files import Step, steps_of
 from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_of, naming_expression, untraced
@@ -104,7 +102,7 @@ class Session:
     first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
     prompt, the last one last;
     `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
-    the number of processes that ``parallel-tally`` may use; `cache`, if there is one, keeps the code of loaded files;
+    the number of processes that ``parallel-tally`` may use;
     `allows_system` lets programs run commands of the system; `provided` has the files that ``require`` need not load;
     `tests` and `checks` are the results so far of those of SRFI 64 and 78.
     """
@@ -150,7 +148,6 @@ class Session:
         self.operations = HashTable(words_key)
         self.coercions = HashTable(words_key)
         self.jobs = 1
-        self.cache: CodeCache | None = None
         self.allows_system = False
         self.provided: set[str] = set()
         self.tests: list[Any] = []
@@ -175,7 +172,6 @@ class Session:
         self.libraries = Libraries(
             self.namespace,
             self._note,
-            lambda source, namespace: self._steps(source, namespace, self.cache, None),
             lambda: {scheme_name(key) for key in self.library if not key.startswith("'%")} | TABLE.keys(),
             fold_case=dialect == "berkeley",
         )
@@ -279,7 +275,7 @@ class Session:
         self._loading.append(path)
         typed_macros = self.macros.keys() - self._loaded_macros
         try:
-            self._guarded(lambda: self._run_all(Source(text, str(path)), self.cache))
+            self._guarded(lambda: self._run_all(Source(text, str(path))))
             self._partly_loaded.discard(path)
         finally:
             self._loading.pop()
@@ -378,19 +374,14 @@ class Session:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         self.main.restore(name)
 
-    def _run_all(self, source: Source, cache: CodeCache | None = None) -> Value:
-        """The value of the last form of a text. Args: cache: what keeps its code."""
+    def _run_all(self, source: Source) -> Value:
+        """The value of the last form of a text."""
         value: Value = UNSPECIFIED
         self.sentences.stop_sharing_for(source.text)
-        with self.continuations.reading(), closing(self._steps(source, self.main, cache, self.note_stray)) as steps:
-            for step in steps:
-                value = self.continuations.base(*step)
+        with self.continuations.reading():
+            for form in self._forms(source):
+                value = self.run(form)
         return value
-
-    def _steps(
-        self, source: Source, namespace: Namespace, cache: CodeCache | None, on_stray: Callable[[Span], None] | None
-    ) -> Generator[Step]:
-        return steps_of(source, namespace, cache, fold_case=self.dialect == "berkeley", on_stray=on_stray)
 
     def _forms(self, source: Source) -> Iterator[Form]:
         return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.note_stray)

@@ -11,7 +11,6 @@ from pathlib import Path
 from . import growth
 from .chart import chart
 from .environments import PACKAGED_PEERS, default_folder, installed
-from .loading import measure_cached_load
 from .measuring import Measurement, measure
 from .peers import PEERS, CannotRun, Peer
 from .processes import DATA, Memory, measure_memory, measure_start
@@ -19,7 +18,7 @@ from .table import manners, memory_table, ratio_table, reasons, report, speed_ta
 from .workloads import WORKLOADS
 
 DEFAULT_ROUNDS = 5
-NAMES = (*(workload.name for workload in WORKLOADS), "cached load", "start-up", "memory")
+NAMES = (*(workload.name for workload in WORKLOADS), "start-up", "memory")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -96,8 +95,6 @@ def run(names: Sequence[str], rounds: int, peers: Sequence[Peer]) -> tuple[list[
         print(f"{name} …", file=sys.stderr)
         if name in workloads:
             measurements.append(measure(workloads[name], rounds, peers=peers))
-        elif name == "cached load":
-            measurements.append(measure_cached_load(rounds))
         elif name == "start-up":
             measurements.append(measure_start(rounds, peers))
         else:

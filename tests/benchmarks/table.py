@@ -13,8 +13,7 @@ LEGEND = """\
 All times are CPU seconds, without the start of the process; all figures are medians.
 ratio: minischeme's time for the same work, as a multiple of that of the same algorithm written by hand in Python on the
 same data, run with the same room for recursion. plain ratio: of the same as Python runs it by itself. The ratios below
-a Scheme's name are multiples of its time: below 1 minischeme is faster. Each is the median of the rounds' ratios.
-What stands beside a cached load is not by hand, but the same load without the cache of compiled code."""
+a Scheme's name are multiples of its time: below 1 minischeme is faster. Each is the median of the rounds' ratios."""
 
 UNKNOWN = "–"
 

@@ -14,7 +14,6 @@ from test_bad_uses import BAD_USES, BadUse, forms_of
 
 from minischeme import Session
 from minischeme.data.errors import SchemeError, ScmSyntaxError, report, warning
-from minischeme.evaluation.code_cache import CodeCache
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.replay import Replay, Verdict
 
@@ -185,19 +184,15 @@ def test_warnings_come_in_the_order_of_the_text() -> None:
 
 def test_a_file_with_malformed_forms_is_loaded_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "homework.scm"
-    file.write_text(
-        "; Homework\n(define (f x)\n  (let (y)\n    x))\n(define (g) 'loaded)\n" + "; padding\n" * 200, encoding="utf-8"
-    )
-    for _ in range(2):  # the second time, other forms come from the cache
-        session, output = new_session()
-        session.cache = CodeCache(tmp_path)
-        session.load(file)
-        place, grammar = f"{file}:3:9", "(let ((name value) …) body …) or (let loop ((name value) …) body …)"
-        text = f"    let: badly formed binding: y\n  |   (let (y)\n  |         ^\n  expected {grammar}\n"
-        assert output.getvalue() == f"*** Warning at {place}:\n{text}  this is an error when it is evaluated\n"
-        assert value(session, "(g)") == "loaded"
-        error = error_in(session, "(f 1)")
-        assert report(error) == f"*** Error at {place}:\n{text}  in f at {file}:3:3 with x = 1"
+    file.write_text("; Homework\n(define (f x)\n  (let (y)\n    x))\n(define (g) 'loaded)\n", encoding="utf-8")
+    session, output = new_session()
+    session.load(file)
+    place, grammar = f"{file}:3:9", "(let ((name value) …) body …) or (let loop ((name value) …) body …)"
+    text = f"    let: badly formed binding: y\n  |   (let (y)\n  |         ^\n  expected {grammar}\n"
+    assert output.getvalue() == f"*** Warning at {place}:\n{text}  this is an error when it is evaluated\n"
+    assert value(session, "(g)") == "loaded"
+    error = error_in(session, "(f 1)")
+    assert report(error) == f"*** Error at {place}:\n{text}  in f at {file}:3:3 with x = 1"
 
 
 def test_warnings_of_a_program_go_to_standard_error(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import cmath
 import math
 import re
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +21,6 @@ from minischeme.data.numerals import format_number, parse_number
 from minischeme.data.printer import write
 from minischeme.data.rationals import Complex, exact_ratio, rectangular
 from minischeme.data.values import FALSE, TRUE, Value
-from minischeme.evaluation.code_cache import CodeCache
 from minischeme.primitives.equivalence import eqv
 
 few = settings(max_examples=25, deadline=None)
@@ -357,12 +355,8 @@ def test_the_library_of_complex_numbers() -> None:
     assert session.eval(program) == 5
 
 
-def test_code_that_is_kept_has_its_constants(tmp_path: Path) -> None:
-    file = tmp_path / "numbers.scm"
-    file.write_text("(define z 1/2+3i) (define (f w) (= (* z w) -6+i)) (f +2i)")
-    for _ in range(2):
-        session = Session()
-        session.cache = CodeCache(tmp_path)
-        session.load(file)
-        assert session.eval("(f +2i)") is TRUE
-        assert session.eval("(f 1)") is FALSE
+def test_complex_constants() -> None:
+    session = Session()
+    session.eval("(define z 1/2+3i) (define (f w) (= (* z w) -6+i))")
+    assert session.eval("(f +2i)") is TRUE
+    assert session.eval("(f 1)") is FALSE

@@ -93,7 +93,6 @@ def _cond_expand_contents(expander: Expander, form: Pair, scope: Scope, span: Sp
     "cond-expand",
     "(cond-expand (feature expression …) … (else expression …))",
     stands_for=_cond_expand_contents,
-    is_pure=False,
 )
 def expand_cond_expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """The expressions or definitions of the first clause whose feature this implementation has.
@@ -148,13 +147,13 @@ def _expand_include(expander: Expander, form: Pair, scope: Scope, span: Span) ->
     return expander.expand(_include_contents(expander, form, scope, span), scope, span)
 
 
-@special_form("include", '(include "file" …)', stands_for=_include_contents, is_pure=False)
+@special_form("include", '(include "file" …)', stands_for=_include_contents)
 def expand_include(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """The contents of files, as if they stood here; they are looked for beside the file with this form."""
     return _expand_include(expander, form, scope, span)
 
 
-@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents, is_pure=False)
+@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
 def expand_include_ci(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """The contents of files whose symbols may be in any case, as if they stood here."""
     return _expand_include(expander, form, scope, span)

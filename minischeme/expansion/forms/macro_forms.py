@@ -25,7 +25,7 @@ SYNTAX_RULES = intern("syntax-rules")
 _GRAMMAR = "expected (syntax-rules (literal …) (pattern template) …)"
 
 
-@special_form("define-syntax", "(define-syntax name (syntax-rules (literal …) (pattern template) …))", is_pure=False)
+@special_form("define-syntax", "(define-syntax name (syntax-rules (literal …) (pattern template) …))")
 def expand_define_syntax(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Define a macro: a use that matches a pattern stands for the template beside it."""
     operands = cells(form.cdr)
@@ -137,7 +137,7 @@ def _with_words(expander: Expander, datum: Value, scope: Scope) -> Value:
     return datum
 
 
-@special_form("define-macro", "(define-macro (name parameter …) body …)", is_pure=False)
+@special_form("define-macro", "(define-macro (name parameter …) body …)")
 def expand_define_macro(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
     """Define a macro by a procedure: from the unevaluated operands to the expression that the use stands for."""
     if type(form.cdr) is not Pair or form.cdr.cdr is NIL:
