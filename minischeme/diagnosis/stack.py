@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Origin, Unit, origin_of
+from minischeme.compiler.assembly import CodeInfo, Unit, info_of
 from minischeme.compiler.names import Names
 from minischeme.data.cpython import position_at
 from minischeme.data.errors import Activation
@@ -56,9 +56,9 @@ class Run(NamedTuple):
     times: int
 
     @property
-    def origin(self) -> Origin | None:
+    def origin(self) -> CodeInfo | None:
         """Where the frame's code comes from; None for Python's own."""
-        return origin_of(self.frame.f_code)
+        return info_of(self.frame.f_code)
 
 
 class TailCallPlace(NamedTuple):
@@ -284,16 +284,16 @@ def _parameters(procedure: core.Lambda | None) -> tuple[core.Variable, ...] | No
     return (*procedure.parameters, procedure.rest)
 
 
-def origin_of_procedure(procedure: Any) -> Origin | None:
+def info_of_procedure(procedure: Any) -> CodeInfo | None:
     """Where a compiled procedure comes from; None for anything else."""
-    return origin_of(procedure.__code__) if type(procedure) is FunctionType else None
+    return info_of(procedure.__code__) if type(procedure) is FunctionType else None
 
 
 def _bodies(procedures: list[Any]) -> list[tuple[core.Lambda, dict[core.Variable, core.Lambda]]]:
     """The lambdas of compiled procedures, each with the procedures bound to variables around and inside it."""
     found = []
     for procedure in procedures:
-        origin = origin_of_procedure(procedure)
+        origin = info_of_procedure(procedure)
         if origin is not None and origin.procedure is not None:
             bound = {
                 node.variable: node.value
@@ -385,7 +385,7 @@ def _without_left(runs: Iterable[Run]) -> Iterator[Run]:
     for run in runs:
         if run.origin is not None:
             first = waiting[0].origin if waiting else None
-            is_left = first is not None and first.passes_on(waiting[0].frame.f_code, waiting[0].instruction)
+            is_left = first is not None and first.is_transparent(waiting[0].frame.f_code, waiting[0].instruction)
             yield from waiting[1:] if is_left else waiting
             waiting.clear()
         waiting.append(run)
