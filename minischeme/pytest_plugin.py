@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from minischeme.transcripts.document import Document
-    from minischeme.transcripts.expectations import ExpectationFile, Result
-    from minischeme.transcripts.replay import Outcome, Replay
+    from minischeme.transcripts.files import Check, CheckedFile
 
 _MARKER = re.compile(r"\s*(?:;+|<!--)\s*minischeme:")
 _EXPECT = re.compile(rb";+\s*expect\b", re.IGNORECASE)
@@ -67,7 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """The collector of a file that is a transcript or a Scheme file with expectations."""
     if file_path.suffix == ".scm":
-        return SchemeFile.from_parent(parent, path=file_path) if _has_expectations(file_path, parent) else None
+        return TranscriptFile.from_parent(parent, path=file_path) if _has_expectations(file_path, parent) else None
     if file_path.suffix not in (".txt", ".md"):
         return None
     if _is_named(file_path, parent) or _is_marked(file_path):
@@ -81,7 +79,7 @@ def _is_named(path: Path, parent: pytest.Collector) -> bool:
     patterns = parent.config.getini("minischeme_transcripts")
     if not (parent.session.isinitpath(path) or any(_matches(place, pattern) for pattern in patterns)):
         return False
-    from minischeme.cli.transcripts import is_transcript
+    from minischeme.transcripts.files import is_transcript
 
     return is_transcript(path)
 
@@ -117,37 +115,111 @@ def _place(path: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
-def _limits(config: pytest.Config) -> dict[str, Any]:
-    """The arguments that tell of the limits to who runs a transcript."""
-    given = config.getoption("transcript_file_limit")
-    own = {} if given is None else {"file_limit": given}
-    return {**_limit(config), **own, "file_option": "--transcript-file-limit"}
+def _checked_file(path: Path, config: pytest.Config) -> CheckedFile:
+    from minischeme.transcripts.files import CheckedFile
+    from minischeme.transcripts.replay import Settings
 
-
-def _limit(config: pytest.Config) -> dict[str, Any]:
-    """The arguments that tell of the limit for each expression."""
-    given = config.getoption("transcript_limit")
-    own = {} if given is None else {"limit": given}
-    return {**own, "option": "--transcript-limit"}
+    given = {
+        "limit": config.getoption("transcript_limit"),
+        "file_limit": config.getoption("transcript_file_limit"),
+        "folders": config.getoption("transcript_path"),
+    }
+    own: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    settings = Settings(**own, options=("--transcript-limit", "--transcript-file-limit"))
+    return CheckedFile(path, _place(path, config), settings)
 
 
 class Different(Exception):
     """An interaction that no longer gives what is shown. The text is for people."""
 
 
-class _Item(pytest.Item):
-    """What the items of both kinds of file have in common.
+class TranscriptFile(pytest.File):
+    """A transcript, or a Scheme file with ``; expect VALUE`` comments behind its expressions.
 
-    Args: number: the line, from 1, that it begins in.
+    Its interactions share a session: those before one that is selected are run first, silently.
     """
 
-    def __init__(self, *, number: int, **others: Any) -> None:
+    def collect(self) -> Iterator[pytest.Item]:
+        """An item for each interaction.
+
+        Raises:
+            CollectError: if the file can't be read, or has a directive that does not exist.
+        """
+        from minischeme.data.abbreviate import one_line
+        from minischeme.data.errors import SchemeError
+        from minischeme.transcripts.document import TranscriptError
+
+        try:
+            self.checked = _checked_file(self.path, self.config)
+        except (TranscriptError, SchemeError, UnicodeDecodeError) as error:
+            raise self.CollectError(str(error)) from error
+        self._checks = self.checked.run()
+        self._known: dict[int, Check] = {}
+        self._last = 0
+        self._problem: Exception | None = None
+        for line, text in self.checked.interactions():
+            yield TranscriptItem.from_parent(self, name=f"{line}: {one_line(text)}", line=line)
+
+    def check(self, line: int) -> Check | None:
+        """The interaction that begins in a line; None if it proves to be the output of another.
+
+        Raises:
+            TranscriptError: if the transcript can't be run so far.
+            SchemeError: as an expression before it without an expectation does.
+        """
+        while self._last < line:
+            if self._problem is not None:
+                raise self._problem
+            try:
+                check = next(self._checks, None)
+            except Exception as error:
+                self._problem = error
+                raise
+            if check is None:
+                return None
+            self._known[check.line] = check
+            self._last = check.line
+        return self._known.get(line)
+
+
+class TranscriptItem(pytest.Item):
+    """An interaction of a transcript, or an expression of a Scheme file with what it should give.
+
+    Args:
+        line: the number, from 1, of the line that it begins in.
+    """
+
+    def __init__(self, *, line: int, **others: Any) -> None:
         super().__init__(**others)
-        self.number = number
+        self.line = line
+
+    def runtest(self) -> None:
+        """Run it, after those before it.
+
+        Raises:
+            Different: if it gives something else than is shown.
+        """
+        from minischeme.transcripts.outcomes import Verdict
+        from minischeme.transcripts.report import found_elsewhere
+
+        file = self.parent
+        assert isinstance(file, TranscriptFile)
+        check = file.check(self.line)
+        self.user_properties += [(_FOUND, found_elsewhere(name, path)) for name, path in file.checked.found.items()]
+        if check is None:
+            return
+        if check.edit is not None and self.config.getoption("transcript_update"):
+            self.user_properties.append((_CHANGED, [str(self.path), self.line]))
+        elif check.verdict.fails:
+            raise Different(check.difference)
+        elif check.verdict is Verdict.NOT_RUN:
+            pytest.skip(check.note or "the transcript says so")
+        elif check.verdict in (Verdict.FOLLOWING, Verdict.RANDOM):
+            pytest.skip(check.note or "the random numbers are others, as the transcript has no seed")
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the item stands."""
-        return self.path, self.number - 1, self.name
+        return self.path, self.line - 1, self.name
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **options: Any) -> Any:
         """The difference; for anything else, what pytest shows."""
@@ -157,93 +229,6 @@ class _Item(pytest.Item):
         if isinstance(excinfo.value, Different | SchemeError | TranscriptError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, *args, **options)
-
-
-# ── transcripts ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class TranscriptFile(pytest.File):
-    """A transcript. Its interactions share a session: those before one that is selected are run first, silently."""
-
-    def collect(self) -> Iterator[pytest.Item]:
-        """An item for each interaction.
-
-        Raises: CollectError for a directive that does not exist.
-        """
-        from minischeme.transcripts.document import TranscriptError
-        from minischeme.transcripts.report import one_line
-
-        try:
-            self.document = _document(self.path, self.config)
-        except (TranscriptError, UnicodeDecodeError) as error:
-            raise self.CollectError(str(error)) from error
-        self.replay = _replay(self.document, self.config)
-        self._outcomes = self.replay.run()
-        self._known: dict[int, Outcome] = {}
-        self._last = 0
-        self._problem: Exception | None = None
-        for typed in self.document.interactions():
-            number = typed.line + 1
-            yield TranscriptItem.from_parent(self, name=f"{number}: {one_line(typed.text)}", number=number)
-
-    def outcome(self, number: int) -> Outcome | None:
-        """What came of the interaction at a line; None if it proves to be the output of another.
-
-        Raises: TranscriptError if the transcript can't be run so far.
-        """
-        while self._last < number:
-            if self._problem is not None:
-                raise self._problem
-            try:
-                outcome = next(self._outcomes, None)
-            except Exception as error:
-                self._problem = error
-                raise
-            if outcome is None:
-                return None
-            self._known[outcome.line] = outcome
-            self._last = outcome.line
-        return self._known.get(number)
-
-
-class TranscriptItem(_Item):
-    """An interaction of a transcript."""
-
-    def runtest(self) -> None:
-        """Run it, after those before it.
-
-        Raises: Different.
-        """
-        from minischeme.transcripts.replay import Verdict
-        from minischeme.transcripts.report import difference, found_elsewhere
-
-        file = self.parent
-        assert isinstance(file, TranscriptFile)
-        outcome = file.outcome(self.number)
-        self.user_properties += [(_FOUND, found_elsewhere(name, path)) for name, path in file.replay.found.items()]
-        if outcome is None:
-            return
-        if outcome.verdict.is_renewed and self.config.getoption("transcript_update"):
-            self.user_properties.append((_CHANGED, [str(self.path), self.number]))
-        elif outcome.verdict.fails:
-            raise Different(difference(file.document, outcome))
-        elif outcome.verdict is Verdict.NOT_RUN:
-            pytest.skip(outcome.note or "the transcript says so")
-        elif outcome.verdict in (Verdict.FOLLOWING, Verdict.RANDOM):
-            pytest.skip(outcome.note or "the random numbers are others, as the transcript has no seed")
-
-
-def _document(path: Path, config: pytest.Config) -> Document:
-    from minischeme.cli.transcripts import read_text
-    from minischeme.transcripts.document import Document
-
-    return Document(read_text(path), _place(path, config), path=path)
-
-
-def _replay(document: Document, config: pytest.Config) -> Replay:
-    from minischeme.transcripts.replay import Replay
-
-    return Replay(document, **_limits(config), folders=config.getoption("transcript_path"))
 
 
 class _Teller:
@@ -270,80 +255,14 @@ class _Teller:
         for name, numbers in sorted(self._changed.items()):
             self._rewrite(Path(name), numbers)
 
-    def _rewrite(self, path: Path, numbers: set[int]) -> None:
-        from minischeme.cli.transcripts import write_text
-        from minischeme.transcripts.report import one_line, renewed
-
-        document = _document(path, self._config)
-        changed = [outcome for outcome in _replay(document, self._config).run() if outcome.line in numbers]
-        write_text(path, renewed(document, changed))
-        for outcome in changed:
-            self._told[f"updated {document.name}:{outcome.line}: {one_line(outcome.source)}"] = None
+    def _rewrite(self, path: Path, lines: set[int]) -> None:
+        file = _checked_file(path, self._config)
+        changed = [check for check in file.run() if check.line in lines]
+        file.update(changed)
+        for check in changed:
+            self._told[f"updated {check.place}"] = None
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Tell what was rewritten, and what was found."""
         for line in self._told:
             terminalreporter.write_line(line)
-
-
-# ── Scheme files with expectations ───────────────────────────────────────────────────────────────────────────────────
-
-
-class SchemeFile(pytest.File):
-    """A Scheme file with ``; expect VALUE`` comments behind its expressions."""
-
-    def collect(self) -> Iterator[pytest.Item]:
-        """An item for each expectation.
-
-        Raises: CollectError if the file can't be read.
-        """
-        from minischeme.cli.transcripts import read_text
-        from minischeme.data.errors import SchemeError
-        from minischeme.transcripts.expectations import ExpectationFile
-        from minischeme.transcripts.report import one_line
-
-        try:
-            self.file: ExpectationFile = ExpectationFile(read_text(self.path), str(self.path), **_limit(self.config))
-        except (SchemeError, UnicodeDecodeError) as error:
-            raise self.CollectError(str(error)) from error
-        self._results = self.file.run()
-        self._known: dict[int, Result] = {}
-        for number, expectation in enumerate(self.file.expectations):
-            name = f"{expectation.line}: {one_line(expectation.source)}"
-            yield ExpectationItem.from_parent(self, name=name, number=expectation.line, index=number)
-
-    def result(self, index: int) -> Result:
-        """What the expression of an expectation gave.
-
-        Raises: SchemeError, as an expression before it without an expectation does.
-        """
-        while index not in self._known:
-            known = next(self._results, None)
-            if known is None:
-                raise Different("an expression before this one, without an expectation, failed")
-            self._known[len(self._known)] = known
-        return self._known[index]
-
-
-class ExpectationItem(_Item):
-    """An expression of a Scheme file with what it should give.
-
-    Args: index: which of the file's expectations it is.
-    """
-
-    def __init__(self, *, index: int, **others: Any) -> None:
-        super().__init__(**others)
-        self._index = index
-
-    def runtest(self) -> None:
-        """Run it, after those before it.
-
-        Raises: Different.
-        """
-        file = self.parent
-        assert isinstance(file, SchemeFile)
-        result = file.result(self._index)
-        if not result.holds:
-            from minischeme.transcripts.report import unexpected
-
-            raise Different(unexpected(_place(self.path, self.config), result))

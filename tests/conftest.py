@@ -1,8 +1,31 @@
-"""What the whole test run shares: collected tests are out of the collector's sight."""
+"""What the whole test run shares: processes, signals, and a collector that is spared the tests themselves."""
 
 from __future__ import annotations
 
 import gc
+import signal
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+
+def _survive(number: int, frame: FrameType | None) -> None:
+    """Ignore a signal. Unlike `SIG_IGN`, a handler is not inherited by the programs that are started."""
+
+
+# A shell ignores SIGINT and SIGQUIT in a script's background jobs, nohup ignores SIGHUP; programs would inherit that.
+_HANDLERS = {"SIGINT": signal.default_int_handler, "SIGQUIT": _survive, "SIGHUP": _survive}
+for _name, _handler in _HANDLERS.items():
+    _number = getattr(signal, _name, None)  # Pyodide has not all of them
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Run tests of files that are named in this process: starting others would take longer than most files do."""
+    return 0 if any(Path(argument.partition("::")[0]).is_file() for argument in config.args) else None
 
 
 def pytest_collection_finish() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterator
 from random import Random
 from types import FunctionType, SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ from minischeme import primitives
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value, intern
+from minischeme.primitives.registry import DIALECTS, primitives_in
 from minischeme.reading.reader import read
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import scheme_name
@@ -19,12 +21,20 @@ from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 
 TAIL = TailCall()
+
+
+def _keywords() -> Iterator[str]:
+    """The names under which the standard procedures ask for objects of their session."""
+    for dialect in DIALECTS:
+        for known in primitives_in(primitives.MODULES, dialect).values():
+            yield from inspect.getfullargspec(known.function).kwonlyargs
+
+
 OWNED = {
-    "session": SimpleNamespace(),
+    **dict.fromkeys(_keywords(), SimpleNamespace()),
     "tail": TAIL,
     "dynamic": DynamicState(TAIL),
     "sentences": Sentences(),
-    "console": SimpleNamespace(),
     "chance": RandomSource(Random(1)),
 }
 LIBRARIES = {

@@ -24,7 +24,8 @@ from minischeme.repl.colours import coloured_report
 from minischeme.session.earlier_values import EarlierValues
 from minischeme.session.recorder import open_transcript
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Outcome, Replay, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.replay import Replay, Settings
 from minischeme.transcripts.report import difference, renewed
 
 FILES = {
@@ -334,7 +335,7 @@ def _record_once(folder: Path, target: Path, maker: Maker) -> None:
     at_terminal = pick.random() < 0.6
     session = Session(dialect, pick.randrange(1000), output=Terminal() if at_terminal else io.StringIO())
     session.folder = folder
-    session.prompt = pick.choice(["> ", "> ", "> ", "STk> ", "λ: "])
+    session.console.prompt = pick.choice(["> ", "> ", "> ", "STk> ", "λ: "])
     session.open_transcript = lambda name: _opened(folder, name, target)
     entries = list(typed_lines(maker, dialect, commands=dialect == "berkeley", at_terminal=at_terminal))
     answers = [pick.choice(LINES) for _ in range(pick.randrange(12))]
@@ -352,7 +353,7 @@ def _record_once(folder: Path, target: Path, maker: Maker) -> None:
         session.input.readline = io.StringIO(text).readline
         session.input.tied = session.output
         with suppress(SchemeExit):
-            cli.plain_prompt(session, session.prompt if pick.random() < 0.5 else "")
+            cli.plain_prompt(session, session.console.prompt if pick.random() < 0.5 else "")
     session.stop_recording()
 
 
@@ -382,7 +383,7 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
 def replayed(path: Path) -> tuple[Document, list[Outcome]]:
     """What comes of the interactions of a transcript."""
     document = Document(path.read_bytes().decode("utf-8"), str(path))
-    return document, list(Replay(document, limit=100.0).run())
+    return document, list(Replay(document, Settings(limit=100.0)).run())
 
 
 def complaints(path: Path) -> list[str]:

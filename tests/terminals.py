@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -14,12 +13,6 @@ import pyte
 
 PATIENCE = 30.0
 """Seconds to wait for what must come."""
-
-
-def default_signals() -> None:
-    """Let a process be ended as usual, also where the tests were started with signals ignored (by nohup, say)."""
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
 
 
 class Screen(pyte.Screen):
@@ -51,7 +44,6 @@ class Terminal:
                 "TERM": "xterm-256color",
                 **environment,
             },
-            preexec_fn=default_signals,
         )
         self.screen.answer = self.process.send
         self.raw = b""

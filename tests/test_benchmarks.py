@@ -28,6 +28,8 @@ from benchmarks.workloads import WORKLOADS, Workload
 from minischeme import Session
 from minischeme.data.printer import write
 
+pytestmark = pytest.mark.slow
+
 BY_NAME = {workload.name: workload for workload in WORKLOADS}
 WITH_COUNTERPART = [workload for workload in WORKLOADS if workload.counterpart is not None]
 ELSEWHERE = [workload for workload in WORKLOADS if workload.only_here is None]

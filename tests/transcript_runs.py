@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Outcome, Replay, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.replay import Replay, Settings
 from minischeme.transcripts.report import renewed
 
 
 def outcomes(text: str, name: str = "talk.txt", *, path: Path | None = None, limit: float = 10.0) -> list[Outcome]:
     """What came of each interaction of a transcript."""
-    return list(Replay(Document(text, name, path=path), limit=limit).run())
+    return list(Replay(Document(text, name, path=path), Settings(limit=limit)).run())
 
 
 def failures(text: str, name: str = "talk.txt") -> list[int]:

@@ -44,7 +44,8 @@ os.chdir("/checkout")
 sys.path.insert(0, "/checkout")  # before our own wheel, which is there for its entry point
 print("Python", sys.version.split()[0], sys.platform)
 int(pytest.main([
-    "-p", "no:faulthandler", "-o", "cache_dir=/tmp/pytest", "-q", "--no-header", "--tb=short",
+    "-p", "no:faulthandler", "-p", "no:xdist", "-o", "addopts=", "-o", "timeout=0", "-o", "cache_dir=/tmp/pytest",
+    "-q", "--no-header", "--tb=short",
     "-k", "not endless_loop and not limit_of_a_file and not ctrl_c",  # which wait for one to be over
     *words,
 ], plugins=[Current()]))

@@ -136,10 +136,10 @@ def _run(options: argparse.Namespace) -> int:
 
     terminal = sys.stdin.isatty()
     session = _session("r7rs" if options.r7rs else "berkeley", options.seed)
-    session.arguments = [options.file or "minischeme", *options.arguments]
-    session.prompt = options.prompt
-    session.allows_system = options.allow_system
-    session.jobs = options.jobs or _processors()
+    session.context.arguments = [options.file or "minischeme", *options.arguments]
+    session.console.prompt = options.prompt
+    session.context.allows_system = options.allow_system
+    session.context.jobs = options.jobs or _processors()
     if options.show_python:
         session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -154,7 +154,9 @@ def _run(options: argparse.Namespace) -> int:
                 session.output.write(wrapped(_greeting(session), session.output.width))
             if not terminal:
                 _leave_when_interrupted()
-            if _is_capable_terminal(session):
+            from minischeme.repl.commands import has_line_editor
+
+            if has_line_editor(session):
                 failed = terminal_prompt(session, options.prompt)
             else:
                 failed = plain_prompt(session, options.prompt if terminal or options.interactive else "")
@@ -169,7 +171,7 @@ def _run(options: argparse.Namespace) -> int:
 def _unused(session: Session, options: argparse.Namespace) -> int:
     """Tell of what looks like an option, stands behind FILE, and was not asked for by the program; the exit status."""
     found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
-    if found is None or session.arguments_asked:
+    if found is None or session.context.arguments_asked:
         return 0
     session.output.fresh_line()
     session.output.flush()
@@ -330,11 +332,6 @@ def _run_rc(session: Session) -> None:
     path = rc_path()
     if path.is_file():
         run_rc(session, path)
-
-
-def _is_capable_terminal(session: Session) -> bool:
-    """Whether a person sits at a terminal that can do more than print lines."""
-    return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
 
 def terminal_prompt(session: Session, prompt: str) -> bool:

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
 from pathlib import Path
@@ -16,26 +17,18 @@ from pathlib import Path
 from minischeme.cli.option_values import HelpFormatter, count, seconds, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
-from minischeme.modules.files import decoded
+from minischeme.data.wrapping import wrapped
+from minischeme.runtime.ports import OutputPort
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
-from minischeme.system.file_locks import NewContents
-from minischeme.transcripts.document import Document, TranscriptError
-from minischeme.transcripts.expectations import ExpectationFile, Result, has_expectations
-from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Outcome, Replay, Verdict
-from minischeme.transcripts.report import (
-    FileReport,
-    counted,
-    difference,
-    found_elsewhere,
-    one_line,
-    renewed,
-    unexpected,
-)
+from minischeme.transcripts.document import TranscriptError
+from minischeme.transcripts.files import Check, CheckedFile, is_transcript
+from minischeme.transcripts.outcomes import Verdict
+from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Settings
+from minischeme.transcripts.report import counted, found_elsewhere
 
 DIFFERENT = 1
 WRONG_USAGE = 2
-SUFFIXES = (".txt", ".md")
 
 _DIRECTIVES = """\
 directives, each a comment on a line of its own (in Markdown also <!-- minischeme: … -->):
@@ -79,105 +72,76 @@ def test(arguments: Sequence[str]) -> int:
     for folder in options.folders:
         if not folder.is_dir():
             return _wrong(f"no such folder: {folder}")
-    replay = partial(
-        Replay, seed=options.seed, limit=options.limit, file_limit=options.file_limit, folders=options.folders
-    )
-    if options.interactive:
-        reports: Iterable[FileReport] = map(partial(_asking, replay=replay, limit=options.limit), paths)
-    else:
-        check = partial(check_file, replay=replay, limit=options.limit)
-        reports = _in_parallel(check, paths, options.jobs)
-    return _tell(reports, update=options.update)
+    settings = Settings(options.seed, options.limit, options.file_limit, options.folders)
+    check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
+    return _tell(_in_parallel(check, paths, 1 if options.interactive else options.jobs))
 
 
-def check_file(
-    path: Path, *, replay: Callable[[Document], Replay] = Replay, limit: float = DEFAULT_LIMIT
-) -> FileReport:
-    """Run a file and report; never writes.
+@dataclass(slots=True)
+class FileReport:
+    """What came of a file.
 
-    Args: path: a transcript, or a Scheme file with expectations. replay: makes a transcript one that runs. limit:
-    seconds for an expectation.
+    Args:
+        name: its path as messages show it.
+        updated: the checks whose results the file shows now, by their lines.
+        found: files that stood for those of another machine, by the names loaded.
+        problem: why the file could not be run to its end.
+    """
+
+    name: str
+    checks: list[Check] = field(default_factory=list)
+    updated: dict[int, Check] = field(default_factory=dict)
+    found: dict[str, Path] = field(default_factory=dict)
+    problem: str | None = None
+
+    @property
+    def verdicts(self) -> Counter[Verdict]:
+        """How often there was each, after the update."""
+        return Counter(Verdict.SAME if check.line in self.updated else check.verdict for check in self.checks)
+
+    @property
+    def differences(self) -> list[str]:
+        """The texts of the failures."""
+        return [check.difference for check in self.checks if check.difference and check.line not in self.updated]
+
+    def consequences(self) -> Iterator[str]:
+        """A line for each load that failed and that other differences follow from."""
+        causes = Counter(check.cause for check in self.checks if check.cause and check.line not in self.updated)
+        for line, times in causes.items():
+            more = "1 more interaction fails" if times == 1 else f"{times} more interactions fail"
+            yield f"{self.name}:{line}: {more} because this load does"
+
+
+def check_file(path: Path, *, settings: Settings | None = None, update: bool = False, asks: bool = False) -> FileReport:
+    """Run a file and report.
+
+    Args:
+        update: whether the file is to show what happened now.
+        asks: whether the user is asked that at each difference, which is printed.
     """
     report = FileReport(str(path))
     try:
-        text = read_text(path)
-        if path.suffix == ".scm":
-            _check_expectations(report, text, limit)
-            return report
-        document = Document(text, str(path))
-        outcomes: list[Outcome] = []
-        running = replay(document)
-        report.found = running.found
-        for outcome in running.run():
-            outcomes.append(outcome)
-            report.add(document, outcome)
-        if not outcomes:
+        file = CheckedFile(path, settings=settings)
+        report.found = file.found
+        for check in file.run():
+            if asks and check.verdict is Verdict.DIFFERENT:
+                _print(check.difference)
+                check = replace(check, difference="")
+                accepted = _accepts()
+            else:
+                accepted = update and check.edit is not None
+            report.checks.append(check)
+            if accepted:
+                report.updated[check.line] = check
+        if not report.checks and path.suffix != ".scm":
             report.problem = f"{path}: no interaction found"
-        if report.changes:
-            report.renewed = renewed(document, outcomes)
+        if report.updated:
+            file.update(report.updated.values())
+            if asks:
+                _print(f"{path}: {len(report.updated)} accepted")
     except (TranscriptError, SchemeError, OSError, UnicodeDecodeError) as error:
         report.problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error}"
-    return report
-
-
-def read_text(path: Path) -> str:
-    """The text of a file, its line ends as they are.
-
-    Raises: OSError; UnicodeDecodeError for what is no text.
-    """
-    return decoded(path.read_bytes())
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace a file as a whole: who reads it meanwhile sees the old text or the new.
-
-    Raises: OSError.
-    """
-    with NewContents(str(path)) as contents:
-        contents.stream.write(text)
-        contents.take_place()
-
-
-def _check_expectations(report: FileReport, text: str, limit: float) -> None:
-    file = ExpectationFile(text, report.name, limit=limit)
-    results: list[Result] = []
-    for result in file.run():
-        results.append(result)
-        verdict = Verdict.SAME if result.holds else Verdict.ENDLESS if result.renewal is None else Verdict.DIFFERENT
-        report.verdicts[verdict] += 1
-        if not result.holds:
-            report.differences.append(unexpected(report.name, result))
-        if verdict is Verdict.DIFFERENT:
-            report.changes.append(f"{report.name}:{result.expectation.line}: {one_line(result.expectation.source)}")
-    if report.changes:
-        report.renewed = file.renewed(results)
-
-
-def _asking(path: Path, *, replay: Callable[[Document], Replay], limit: float) -> FileReport:
-    """Run a file, and ask at each difference whether it is to be accepted."""
-    if path.suffix == ".scm":
-        return check_file(path, limit=limit)
-    report = FileReport(str(path))
-    accepted: list[Outcome] = []
-    try:
-        document = Document(read_text(path), str(path))
-        running = replay(document)
-        report.found = running.found
-        for outcome in running.run():
-            if outcome.verdict is Verdict.DIFFERENT:
-                print(difference(document, outcome))
-                if _accepts():
-                    accepted.append(outcome)
-                    report.verdicts[Verdict.SAME] += 1
-                else:
-                    report.verdicts[outcome.verdict] += 1
-            else:
-                report.add(document, outcome)
-        if accepted:
-            write_text(path, renewed(document, accepted))
-            print(f"{path}: {len(accepted)} accepted")
-    except (TranscriptError, OSError, UnicodeDecodeError) as error:
-        report.problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error}"
+        report.updated.clear()
     return report
 
 
@@ -198,40 +162,39 @@ def _in_parallel(check: Callable[[Path], FileReport], paths: Sequence[Path], job
         yield from pool.map(check, paths)
 
 
-def _tell(reports: Iterable[FileReport], *, update: bool) -> int:
-    """Print the reports, write what is to be renewed; the exit status."""
+def _tell(reports: Iterable[FileReport]) -> int:
+    """Print the reports; the exit status."""
     total: Counter[Verdict] = Counter()
     files = 0
     broken = False
-    found: set[str] = set()
+    found: dict[str, None] = {}
     for report in reports:
         files += 1
         for line in starmap(found_elsewhere, report.found.items()):
             if line not in found:
-                found.add(line)
-                print(line)
-        accepted = update and report.renewed is not None
-        if accepted and report.renewed is not None:
-            write_text(Path(report.name), report.renewed)
-            for change in report.changes:
-                print(f"updated {change}")
-            for verdict in filter(lambda each: each.is_renewed, Verdict):
-                report.verdicts[Verdict.SAME] += report.verdicts.pop(verdict, 0)
-        else:
-            for text in report.differences:
-                print(text, end="\n\n")
-            for text in report.consequences():
-                print(text)
-        print(report.summary())
+                found[line] = None
+                _print(line)
+        for check in report.updated.values():
+            _print(f"updated {check.place}")
+        for text in report.differences:
+            _print(text + "\n")
+        for text in report.consequences():
+            _print(text)
+        _print(f"{report.name}: {counted(report.verdicts)}")
         if report.problem is not None:
             broken = True
             sys.stdout.flush()
             print(f"minischeme test: {report.problem}", file=sys.stderr)
         total += report.verdicts
     if files > 1:
-        print(f"{files} files: {counted(total)}")
+        _print(f"{files} files: {counted(total)}")
     failed = any(verdict.fails for verdict in total)
     return WRONG_USAGE if broken else DIFFERENT if failed else 0
+
+
+def _print(text: str) -> None:
+    """Print a text for people, in lines that fit their terminal."""
+    print(wrapped(text, OutputPort(sys.stdout).width, 2))
 
 
 def _files(names: Sequence[str]) -> Iterator[Path]:
@@ -247,19 +210,6 @@ def _files(names: Sequence[str]) -> Iterator[Path]:
             yield path
         else:
             raise FileNotFoundError(f"no such file: {name}")
-
-
-def is_transcript(path: Path) -> bool:
-    """Whether a file in a folder of transcripts is one, or a Scheme file with expectations."""
-    if path.suffix not in (*SUFFIXES, ".scm"):
-        return False
-    try:
-        text = read_text(path)
-        return has_expectations(text) if path.suffix == ".scm" else Document(text, str(path)).has_interactions
-    except TranscriptError:
-        return True
-    except (OSError, UnicodeDecodeError):
-        return False
 
 
 def _test_parser() -> argparse.ArgumentParser:
@@ -316,7 +266,7 @@ def record(arguments: Sequence[str]) -> int:
     session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
     session.input.tied = session.output
     session.folder = folder
-    session.prompt = options.prompt
+    session.console.prompt = options.prompt
     session.recorder = Recorder(transcript, options.seed, dialect)
     try:
         load = f'(load "{name}")'

@@ -72,7 +72,8 @@ class Facts:
         self.boxed = survey.boxed
         self.late = survey.late
         candidates = self._find_known()
-        self._escaping = [procedure for procedure in survey.lambdas if procedure not in self.known]
+        self._escaping = {procedure for procedure in survey.lambdas if procedure not in self.known}
+        self._reenterable = self._find_reenterable()
         self._find_loops(candidates)
         self._find_shared()
         self._find_repeating()
@@ -88,6 +89,23 @@ class Facts:
             if all(len(site.call.operands) == count for site in sites):
                 self.known[procedure] = variable
                 found.append((variable, procedure))
+        return found
+
+    def _find_reenterable(self) -> set[Lambda]:
+        """The known procedures that a continuation may enter again: a call inside them may be returned from twice."""
+        found: set[Lambda] = set()
+        growing = True
+        while growing:
+            more = {
+                procedure
+                for procedure, callees in self._survey.callees.items()
+                if procedure in self.known
+                and any(
+                    callee is None or self.procedure_of(callee) not in self.known.keys() - found for callee in callees
+                )
+            }
+            growing = more != found
+            found = more
         return found
 
     def _find_loops(self, candidates: list[tuple[Variable, Lambda]]) -> None:
@@ -232,11 +250,14 @@ class Facts:
         return is_tail and place is procedure
 
     def _may_repeat(self, procedure: Lambda) -> bool:
-        """Whether no closure that can outlive a turn holds a variable that each turn makes anew."""
+        """Whether no closure that can outlive a turn holds a variable that each turn makes anew.
+
+        A procedure outlives the turn that called it when a continuation enters it again.
+        """
         home_of = self._survey.home_of
         return not any(
             self._is_turn_of(home_of.get(variable), procedure)
-            for closure in self._escaping
+            for closure in self._escaping | (self._reenterable - self._entry.keys())
             if closure is not procedure and self._is_within(closure, procedure)
             for variable in self._survey.free_variables(closure)
         )
@@ -268,6 +289,7 @@ class _Survey:
         self.variable_of: dict[Lambda, Variable] = {}
         self.global_of: dict[Lambda, str] = {}
         self.calls: dict[Variable, list[CallSite]] = {}
+        self.callees: dict[Lambda, set[Variable | None]] = {}
         self.global_calls: dict[str, list[CallSite]] = {}
         self.escaping: set[Variable] = set()
         self.home_of: dict[Variable, Lambda | None] = {}
@@ -380,7 +402,11 @@ class _Survey:
             self._walk(operator, procedure, False)
         for operand in node.operands:
             self._walk(operand, procedure, False)
-        self._returns += self._may_return_twice(node)
+        if self._may_return_twice(node):
+            self._returns += 1
+            if procedure is not None:
+                callee = operator.variable if isinstance(operator, Local) else None
+                self.callees.setdefault(procedure, set()).add(callee)
 
     def free_variables(self, procedure: Lambda) -> set[Variable]:
         """The variables of procedures around this one that it, or one inside it, uses."""

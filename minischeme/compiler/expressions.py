@@ -402,20 +402,11 @@ class ExpressionGenerator(ABC):
     def _ends(self, node: Node) -> Iterator[Node]:
         """The expressions in tail position of an expression, through the loops in it."""
         loops = self.facts.loops
-        waiting = [node]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, If):
-                waiting += (node.consequent, node.alternative)
-            elif isinstance(node, Or):
-                waiting.append(node.second)
-            elif isinstance(node, Sequence):
-                waiting.append(node.parts[-1])
-            elif isinstance(node, Call) and isinstance(node.operator, Local) and node.operator.variable in loops:
-                if node is self.facts.entry_of(node.operator.variable):
-                    waiting.append(loops[node.operator.variable].body)
-            else:
-                yield node
+        for end in core.tail_expressions(node):
+            if not (isinstance(end, Call) and isinstance(end.operator, Local) and end.operator.variable in loops):
+                yield end
+            elif end is self.facts.entry_of(end.operator.variable):
+                yield from self._ends(loops[end.operator.variable].body)
 
     def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
         """Whether an expression in tail position of a procedure is a call that may be left to the caller."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from minischeme.data.abbreviate import without_middle
 from minischeme.data.printer import display, write
 from minischeme.data.source import Span
 from minischeme.data.values import Value
@@ -159,20 +160,14 @@ def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tup
     """What happened and where, in parts with their roles. Args: kind: what it is called."""
     place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
     yield "title", wrapped(f"*** {kind}{place}:", width, 4)
-    yield "message", "\n".join(wrapped(f"    {line}", width) for line in _shortened(str(error)).split("\n"))
+    message = without_middle(str(error), LONGEST_MESSAGE, 200)
+    yield "message", "\n".join(wrapped(f"    {line}", width) for line in message.split("\n"))
     if error.span is not None:
         excerpt = error.span.excerpt() if width is None else error.span.excerpt(min(76, max(20, width - 4)))
         for role, line in zip(("excerpt", "caret"), excerpt.split("\n"), strict=True):
             yield role, f"  | {line}"
     if error.hint is not None:
         yield "hint", wrapped(f"  {error.hint}", width)
-
-
-def _shortened(message: str) -> str:
-    """A message without the middle of a value that would fill the screen."""
-    if len(message) <= LONGEST_MESSAGE:
-        return message
-    return f"{message[: LONGEST_MESSAGE - 200]} … {message[-200:]}"
 
 
 def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) -> list[str]:

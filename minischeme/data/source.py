@@ -73,15 +73,6 @@ class Span(NamedTuple):
     def text(self) -> str:
         return self.source.text[self.start : self.end]
 
-    def contains(self, other: Span) -> bool:
-        """Whether another span stands wholly in this one, and is shorter."""
-        return (
-            self.source is other.source
-            and self.start <= other.start
-            and other.end <= self.end
-            and (self.start, self.end) != (other.start, other.end)
-        )
-
     def __str__(self) -> str:
         line, column = self.source.position(self.start)
         return f"{self.source.name}:{line}:{column + 1}"

@@ -330,13 +330,12 @@ class MultipleValues(SchemeObject):
 class Environment(SchemeObject):
     """A first-class environment, for the second argument of `eval`.
 
-    Args: bindings: its variables. namespace: what evaluates in it; None stands for the program's own.
+    Args: namespace: what evaluates in it; None stands for the program's own.
     """
 
-    __slots__ = ("bindings", "namespace")
+    __slots__ = ("namespace",)
 
-    def __init__(self, bindings: dict[str, Value], namespace: Any = None) -> None:
-        self.bindings = bindings
+    def __init__(self, namespace: Any = None) -> None:
         self.namespace = namespace
 
     def __repr__(self) -> str:

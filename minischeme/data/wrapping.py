@@ -13,15 +13,20 @@ def wrapped(text: str, width: int | None, more: int = 0) -> str:
     """
     if width is None or len(text) <= width:
         return text
+    margins = (" " * (len(line) - len(line.lstrip(" ")) + more) for line in text.split("\n"))
+    return "\n".join(wrapped_line(*pair, width) for pair in zip(text.split("\n"), margins, strict=True))
+
+
+def wrapped_line(line: str, margin: str, width: int | None) -> str:
+    """A line, broken where it is too long. Args: margin: what stands before all that goes on."""
+    if width is None or len(line) <= width:
+        return line
     from textwrap import wrap  # here, since most runs need no more than this test
 
-    lines = []
-    for line in text.split("\n"):
-        margin = " " * (len(line) - len(line.lstrip(" ")) + more)
-        lines += wrap(
-            line, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False, expand_tabs=False
-        ) or [line]
-    return "\n".join(lines)
+    lines = wrap(
+        line, width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False, expand_tabs=False
+    )
+    return "\n".join(lines) or line
 
 
 def in_columns(rows: list[tuple[str, str]], width: int | None, widest: int = 30) -> str:

@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from minischeme.compiler.inlining import TABLE
+from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import (
     Activation,
     ArgumentError,
@@ -487,14 +488,4 @@ def _one_line(span: Span | None) -> str:
     if len(lines) > 1:
         lines = [re.sub(r"""^((?:[^;"|\\]|\\.|"(?:[^"\\]|\\.)*")*);.*""", r"\1", line) for line in lines]
     text = " ".join(" ".join(lines).split())
-    return text if len(text) <= 200 else text[:197] + "…"
-
-
-def _looks_like_number(node: core.Node) -> bool:
-    """Whether an expression gives a number, if the names in it mean what the library means by them."""
-    if isinstance(node, core.Constant):
-        return isinstance(node.value, int | float)
-    if isinstance(node, core.Call) and isinstance(node.operator, core.Global | core.Standard):
-        known = TABLE.get(node.operator.name)
-        return known is not None and known.is_number
-    return False
+    return abbreviated(text, 200)

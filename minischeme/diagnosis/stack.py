@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import CodeInfo, Unit, info_of
 from minischeme.compiler.names import Names
+from minischeme.data.abbreviate import abbreviated, beginning
 from minischeme.data.cpython import position_at
 from minischeme.data.errors import Activation
 from minischeme.data.printer import write
 from minischeme.data.source import Span
-from minischeme.data.values import NIL, Pair, String, Value, Vector, intern, list_of
+from minischeme.data.values import Value, intern
 from minischeme.evaluation.procedures import naming_expression
 from minischeme.expansion import core
 from minischeme.modules.files import library_file
@@ -126,7 +127,7 @@ class Places:
         """The parameters of an active procedure with the values that they have now."""
         values = [(variable.name, self.value(core.Local(None, variable), run)) for variable in variables]
         known = self._user_globals
-        return ", ".join(f"{name} = {_abbreviated(value, known)}" for name, value in values if value is not UNKNOWN)
+        return ", ".join(f"{name} = {_shown(value, known)}" for name, value in values if value is not UNKNOWN)
 
     def span_of(self, run: Run) -> Span | None:
         """The text that a frame of compiled code was at: the start of an instruction's position tells which."""
@@ -233,7 +234,9 @@ class _TailCalls:
             if procedure in seen:
                 continue
             seen.add(procedure)
-            for call in tail_calls(procedure.body):
+            for call in core.tail_expressions(procedure.body):
+                if not isinstance(call, core.Call):
+                    continue
                 if self._fits(call):
                     yield TailCallPlace(call, procedure)
                 if isinstance(call.operator, core.Local):
@@ -302,21 +305,6 @@ def _bodies(procedures: list[Any]) -> list[tuple[core.Lambda, dict[core.Variable
             }
             found.append((origin.procedure, bound))
     return found
-
-
-def tail_calls(body: core.Node) -> Iterator[core.Call]:
-    """The calls in tail position of a body."""
-    waiting = [body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, core.Call):
-            yield node
-        elif isinstance(node, core.If):
-            waiting += [node.alternative, node.consequent]
-        elif isinstance(node, core.Or):
-            waiting.append(node.second)
-        elif isinstance(node, core.Sequence):
-            waiting.append(node.parts[-1])
 
 
 def is_tail_call_loop(run: Run) -> bool:
@@ -392,32 +380,14 @@ def _without_left(runs: Iterable[Run]) -> Iterator[Run]:
     yield from waiting
 
 
-def _abbreviated(value: Value, bindings: Mapping[str, Value]) -> str:
+def _shown(value: Value, bindings: Mapping[str, Value]) -> str:
     """A value as `write` shows it, or the beginning of it; a procedure by its name among the program's bindings."""
-    text = write(_beginning(value, 3, bindings))
-    return text if len(text) <= LONGEST_ARGUMENT else f"{text[:LONGEST_ARGUMENT]}…"
 
+    def atom(part: Value) -> Value:
+        is_huge = type(part) is int and part.bit_length() > LARGEST_ARGUMENT
+        return intern("...") if is_huge else naming_expression(part, bindings)
 
-def _beginning(value: Value, depth: int, bindings: Mapping[str, Value]) -> Value:
-    """A value with the parts of a large list, vector, string or number left out that nobody will see."""
-    if type(value) is FunctionType:
-        return naming_expression(value, bindings)
-    if type(value) is Vector:
-        shown = value[:LONGEST_ARGUMENT]
-        return Vector(_beginning(item, depth - 1, bindings) for item in shown) if depth else intern("...")
-    if type(value) is String:
-        return String(value.text[: LONGEST_ARGUMENT + 1])
-    if type(value) is int and value.bit_length() > LARGEST_ARGUMENT:
-        return intern("...")
-    if type(value) is not Pair:
-        return value
-    if depth == 0:
-        return intern("...")
-    items: list[Value] = []
-    while type(value) is Pair and len(items) < LONGEST_ARGUMENT:
-        items.append(_beginning(value.car, depth - 1, bindings))
-        value = value.cdr
-    return list_of(items, NIL if type(value) is Pair else value)
+    return abbreviated(write(beginning(value, LONGEST_ARGUMENT, 3, atom)), LONGEST_ARGUMENT + 1)
 
 
 MOST_ARGUMENTS = 8

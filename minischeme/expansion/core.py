@@ -153,6 +153,21 @@ def nodes(root: Node) -> Iterator[Node]:
         waiting += children(node)
 
 
+def tail_expressions(node: Node) -> Iterator[Node]:
+    """The expressions in tail position of an expression, none of which has parts in tail position."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, If):
+            waiting += (node.alternative, node.consequent)
+        elif isinstance(node, Or):
+            waiting.append(node.second)
+        elif isinstance(node, Sequence):
+            waiting.append(node.parts[-1])
+        else:
+            yield node
+
+
 def defined_procedure(node: Node) -> Lambda | None:
     """The lambda that a global is defined as; None for any other expression."""
     return node.value if isinstance(node, Define) and isinstance(node.value, Lambda) else None

@@ -16,7 +16,7 @@ from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, Vector
 from minischeme.expansion import core
 from minischeme.expansion.core import Variable
 from minischeme.expansion.optional_parameters import OPTIONAL, taken
-from minischeme.primitives.registry import help_of
+from minischeme.primitives.registry import first_line
 from minischeme.reading.reader import Form, Spans
 
 DEEPEST_NESTING = 5_000
@@ -148,15 +148,16 @@ def special_form(
     defines: Callable[[Pair], list[Value]] | None = None,
     stands_for: Callable[[Expander, Pair, Scope, Span], Value] | None = None,
     is_weak: bool = False,
+    example: str | None = None,
 ) -> Callable[[FormExpander], FormExpander]:
     """Make the decorated function the expander of the special form `name`.
 
     The function takes the expander, the whole form, the scope and the form's span, and gives the core node. Its
-    docstring is one line of help, then maybe a line ``Example: use → value``.
+    docstring begins with a line of help; the other arguments are described at `SpecialForm`.
     """
 
     def mark(function: FormExpander) -> FormExpander:
-        doc, example = help_of(function)
+        doc = first_line(function)
         form = SpecialForm(name, grammar, doc, function, defines, example, stands_for, is_weak)
         function.__dict__["special_form"] = form
         return function

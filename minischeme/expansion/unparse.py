@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import FunctionType
 
+from minischeme.data.layout import laid_out
 from minischeme.data.printer import write
 from minischeme.data.rationals import Number
 from minischeme.data.values import (
@@ -30,13 +31,10 @@ from minischeme.primitives.registry import primitive_of
 WIDTH = 76
 """Columns that a line should not exceed."""
 
-_BODY_FORMS = {"define": 1, "lambda": 1, "let*": 1, "letrec*": 1}
-"""The forms whose body is indented by two, and how many parts stand before it."""
 
-
-def core_text(root: core.Node) -> str:
+def core_text(root: core.Node, width: int = WIDTH) -> str:
     """A core expression as Scheme text, in lines."""
-    return _laid_out(datum_of(root), 0)
+    return laid_out(datum_of(root), width, _flat)
 
 
 def datum_of(root: core.Node) -> Value:
@@ -149,38 +147,6 @@ def _constant(value: Value) -> Value:
         known = primitive_of(value)
         return intern(known.names[0] if known is not None else value.__name__)
     return intern(value.__name__) if isinstance(value, type) else _form("quote", value)
-
-
-# ── layout ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _laid_out(datum: Value, column: int) -> str:
-    """A datum as text that begins in a column: on one line if it fits, else a part on each line."""
-    flat = _flat(datum)
-    if len(flat) + column <= WIDTH or type(datum) is not Pair or type(datum.cdr) is not Pair:
-        return flat
-    head = datum.car
-    parts: list[Value] = []
-    rest: Value = datum
-    while type(rest) is Pair:
-        parts.append(rest.car)
-        rest = rest.cdr
-    if rest is not NIL or head is _QUOTE:
-        return flat
-    before = _BODY_FORMS.get(head.name) if type(head) is Symbol else None
-    if before is not None:
-        start = f"({_flat(head)} "
-        text = start + _laid_out(parts[1], column + len(start))
-        return text + _lines(parts[1 + before :], column + 2) + ")"
-    if type(head) is Symbol:
-        start = f"({_flat(head)} "
-        text = start + _laid_out(parts[1], column + len(start))
-        return text + _lines(parts[2:], column + len(start)) + ")"
-    return "(" + _laid_out(head, column + 1) + _lines(parts[1:], column + 1) + ")"
-
-
-def _lines(parts: list[Value], column: int) -> str:
-    return "".join(f"\n{' ' * column}{_laid_out(part, column)}" for part in parts)
 
 
 def _flat(datum: Value) -> str:

@@ -105,8 +105,7 @@ def library(dialect: str, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
     Args: dialect: which procedures there are, and which of them programs can use without an import: the others have a
-    `hidden_key`. owned: what belongs to the session (``session``, ``tail``,
-    ``dynamic``), for the keyword-only parameters of the procedures that ask for it.
+    `hidden_key`. owned: what the session gives for the keyword-only parameters of the procedures, by name.
     """
     bindings: dict[str, Value] = {}
     for module in MODULES:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any
 
 from minischeme.data.errors import FileError, SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.ports import InputPort, OutputPort
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
+from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 
 class BinaryInputPort(InputPort):
@@ -71,10 +68,10 @@ def _opened(who: str, filename: Value, mode: str) -> Any:
         raise FileError(f"{who}: cannot open file:", filename) from problem
 
 
-def _source(who: str, port: BinaryInputPort | None, session: Session) -> io.BufferedReader:
+def _source(who: str, port: BinaryInputPort | None, console: Console) -> io.BufferedReader:
     """The stream of an open port; the console gives no bytes."""
     if port is None:
-        raise SchemeError(f"{who}: not a binary port:", session.input)
+        raise SchemeError(f"{who}: not a binary port:", console.input)
     if type(port) is not BinaryInputPort:
         raise TypeError("not a binary input port")
     if not port.is_open:
@@ -82,9 +79,9 @@ def _source(who: str, port: BinaryInputPort | None, session: Session) -> io.Buff
     return port.bytes
 
 
-def _sink(who: str, port: BinaryOutputPort | None, session: Session) -> IO[bytes]:
+def _sink(who: str, port: BinaryOutputPort | None, console: Console) -> IO[bytes]:
     if port is None:
-        raise SchemeError(f"{who}: not a binary port:", session.output)
+        raise SchemeError(f"{who}: not a binary port:", console.output)
     if type(port) is not BinaryOutputPort:
         raise TypeError("not a binary output port")
     if not port.is_open:
@@ -96,18 +93,18 @@ def _sink(who: str, port: BinaryOutputPort | None, session: Session) -> IO[bytes
 
 
 @primitive("open-binary-input-file")
-def open_binary_input_file(filename: StringArg, *, session: Session) -> BinaryInputPort:
+def open_binary_input_file(filename: StringArg, *, console: Console) -> BinaryInputPort:
     """A port to read the bytes of a file from."""
     port = BinaryInputPort(_opened("open-binary-input-file", filename, "rb"), filename.text)
-    session.files.add(port)
+    console.files.add(port)
     return port
 
 
 @primitive("open-binary-output-file")
-def open_binary_output_file(filename: StringArg, *, session: Session) -> BinaryOutputPort:
+def open_binary_output_file(filename: StringArg, *, console: Console) -> BinaryOutputPort:
     """A port to write bytes to a new file."""
     port = BinaryOutputPort(_opened("open-binary-output-file", filename, "wb"), filename.text, keeps=False)
-    session.files.add(port)
+    console.files.add(port)
     return port
 
 
@@ -126,12 +123,12 @@ def open_output_bytevector() -> BinaryOutputPort:
     return BinaryOutputPort(io.BytesIO(), "bytevector", keeps=True)
 
 
-@primitive("get-output-bytevector")
+@primitive(
+    "get-output-bytevector",
+    example="(let ((port (open-output-bytevector))) (write-u8 7 port) (get-output-bytevector port)) → #u8(7)",
+)
 def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
-    """The bytes written so far to a port from open-output-bytevector.
-
-    Example: (let ((port (open-output-bytevector))) (write-u8 7 port) (get-output-bytevector port)) → #u8(7)
-    """
+    """The bytes written so far to a port from open-output-bytevector."""
     if type(port) is not BinaryOutputPort:
         raise TypeError("not a binary output port")
     if not isinstance(port.bytes, io.BytesIO):
@@ -156,31 +153,31 @@ def is_textual_port(obj: Value) -> Boolean:
 
 
 @primitive("read-u8")
-def read_u8(port: BinaryInputArg = None, *, session: Session) -> Value:
+def read_u8(port: BinaryInputArg = None, *, console: Console) -> Value:
     """Read one byte."""
-    byte = _source("read-u8", port, session).read(1)
+    byte = _source("read-u8", port, console).read(1)
     return byte[0] if byte else EOF
 
 
 @primitive("peek-u8")
-def peek_u8(port: BinaryInputArg = None, *, session: Session) -> Value:
+def peek_u8(port: BinaryInputArg = None, *, console: Console) -> Value:
     """The next byte, which stays to be read."""
-    byte = _source("peek-u8", port, session).peek(1)
+    byte = _source("peek-u8", port, console).peek(1)
     return byte[0] if byte else EOF
 
 
 @primitive("u8-ready?")
-def is_u8_ready(port: BinaryInputArg = None, *, session: Session) -> Boolean:
+def is_u8_ready(port: BinaryInputArg = None, *, console: Console) -> Boolean:
     """Whether read-u8 would return at once; files and bytevectors always do."""
-    _source("u8-ready?", port, session)
+    _source("u8-ready?", port, console)
     return boolean(True)
 
 
 @primitive("read-bytevector")
-def read_bytevector(k: Index, port: BinaryInputArg = None, *, session: Session) -> Value:
+def read_bytevector(k: Index, port: BinaryInputArg = None, *, console: Console) -> Value:
     """Read at most k bytes and return them as a bytevector."""
     count = as_index(k)
-    found = _source("read-bytevector", port, session).read(count)
+    found = _source("read-bytevector", port, console).read(count)
     return Bytevector(found) if found or count == 0 else EOF
 
 
@@ -191,13 +188,13 @@ def read_bytevector_into(
     start: Index = 0,
     end: Index = None,
     *,
-    session: Session,
+    console: Console,
 ) -> Value:
     """Read bytes into bytevector, from index start up to end; the number of bytes read."""
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
     first, last = bounds("read-bytevector!", len(bytevector), start, end)
-    found = _source("read-bytevector!", port, session).read(last - first)
+    found = _source("read-bytevector!", port, console).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
 
@@ -206,11 +203,11 @@ def read_bytevector_into(
 
 
 @primitive("write-u8")
-def write_u8(byte: ByteArg, port: BinaryOutputArg = None, *, session: Session) -> Value:
+def write_u8(byte: ByteArg, port: BinaryOutputArg = None, *, console: Console) -> Value:
     """Write one byte."""
     if type(byte) is not int:
         raise TypeError("not a byte")
-    _sink("write-u8", port, session).write(bytes((byte,)))
+    _sink("write-u8", port, console).write(bytes((byte,)))
     return UNSPECIFIED
 
 
@@ -221,11 +218,11 @@ def write_bytevector(
     start: Index = 0,
     end: Index = None,
     *,
-    session: Session,
+    console: Console,
 ) -> Value:
     """Write the bytes of bytevector, from index start up to, not including, end."""
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
     first, last = bounds("write-bytevector", len(bytevector), start, end)
-    _sink("write-bytevector", port, session).write(bytes(bytevector[first:last]))
+    _sink("write-bytevector", port, console).write(bytes(bytevector[first:last]))
     return UNSPECIFIED

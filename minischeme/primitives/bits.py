@@ -27,75 +27,54 @@ def _exact_integer(value: Value) -> int:
 ExactInteger = Annotated[Any, Kind("not an exact integer", lambda value: type(as_number(value)) is int)]
 
 
-@primitive("bitwise-and", "bit-and", dialect="berkeley")
+@primitive("bitwise-and", "bit-and", dialect="berkeley", example="(bitwise-and 12 10) → 8")
 def bitwise_and(*integers: ExactInteger) -> int:
-    """The bits that all the integers have.
-
-    Example: (bitwise-and 12 10) → 8
-    """
+    """The bits that all the integers have."""
     result = -1
     for integer in integers:
         result &= _exact_integer(integer)
     return result
 
 
-@primitive("bitwise-or", "bit-or", "bitwise-ior", dialect="berkeley")
+@primitive("bitwise-or", "bit-or", "bitwise-ior", dialect="berkeley", example="(bitwise-or 12 10) → 14")
 def bitwise_or(*integers: ExactInteger) -> int:
-    """The bits that any of the integers has.
-
-    Example: (bitwise-or 12 10) → 14
-    """
+    """The bits that any of the integers has."""
     result = 0
     for integer in integers:
         result |= _exact_integer(integer)
     return result
 
 
-@primitive("bitwise-xor", "bit-xor", dialect="berkeley")
+@primitive("bitwise-xor", "bit-xor", dialect="berkeley", example="(bitwise-xor 12 10) → 6")
 def bitwise_xor(*integers: ExactInteger) -> int:
-    """The bits that an odd number of the integers have.
-
-    Example: (bitwise-xor 12 10) → 6
-    """
+    """The bits that an odd number of the integers have."""
     result = 0
     for integer in integers:
         result ^= _exact_integer(integer)
     return result
 
 
-@primitive("bitwise-not", "bit-not", dialect="berkeley")
+@primitive("bitwise-not", "bit-not", dialect="berkeley", example="(bitwise-not 5) → -6")
 def bitwise_not(integer: ExactInteger) -> int:
-    """The bits that an integer does not have.
-
-    Example: (bitwise-not 5) → -6
-    """
+    """The bits that an integer does not have."""
     return ~_exact_integer(integer)
 
 
-@primitive("arithmetic-shift", dialect="berkeley")
+@primitive("arithmetic-shift", dialect="berkeley", example="(arithmetic-shift 8 -1) → 4")
 def arithmetic_shift(integer: ExactInteger, shift: ExactInteger) -> int:
-    """The integer with its bits moved to the left, or to the right if the shift is negative.
-
-    Example: (arithmetic-shift 8 -1) → 4
-    """
+    """The integer with its bits moved to the left, or to the right if the shift is negative."""
     return _shifted("arithmetic-shift", integer, _exact_integer(shift))
 
 
-@primitive("shift-left", dialect="berkeley")
+@primitive("shift-left", dialect="berkeley", example="(shift-left 1 10) → 1024")
 def shift_left(integer: ExactInteger, amount: Index) -> int:
-    """The integer with its bits moved to the left.
-
-    Example: (shift-left 1 10) → 1024
-    """
+    """The integer with its bits moved to the left."""
     return _shifted("shift-left", integer, _amount(amount))
 
 
-@primitive("shift-right", dialect="berkeley")
+@primitive("shift-right", dialect="berkeley", example="(shift-right 1024 9) → 2")
 def shift_right(integer: ExactInteger, amount: Index) -> int:
-    """The integer with its bits moved to the right.
-
-    Example: (shift-right 1024 9) → 2
-    """
+    """The integer with its bits moved to the right."""
     return _shifted("shift-right", integer, -_amount(amount))
 
 

@@ -12,12 +12,9 @@ from minischeme.primitives.numbers import number_of, parts_of, real_of
 from minischeme.primitives.registry import primitive
 
 
-@primitive("make-rectangular")
+@primitive("make-rectangular", example="(make-rectangular 1 2) → 1+2i")
 def make_rectangular(real: Real, imaginary: Real) -> Any:
-    """The number with these parts.
-
-    Example: (make-rectangular 1 2) → 1+2i
-    """
+    """The number with these parts."""
     return rectangular(real_of(real), real_of(imaginary))
 
 
@@ -27,30 +24,21 @@ def make_polar(distance: Real, angle: Real) -> Any:
     return polar(real_of(distance), real_of(angle))
 
 
-@primitive("real-part")
+@primitive("real-part", example="(real-part 1+2i) → 1")
 def real_part(z: Number) -> Any:
-    """The real part of a number.
-
-    Example: (real-part 1+2i) → 1
-    """
+    """The real part of a number."""
     return parts_of(number_of(z))[0]
 
 
-@primitive("imag-part")
+@primitive("imag-part", example="(imag-part 1+2i) → 2")
 def imag_part(z: Number) -> Any:
-    """The imaginary part of a number; 0 for a real one.
-
-    Example: (imag-part 1+2i) → 2
-    """
+    """The imaginary part of a number; 0 for a real one."""
     return parts_of(number_of(z))[1]
 
 
-@primitive("magnitude")
+@primitive("magnitude", example="(magnitude 3+4i) → 5")
 def magnitude(z: Number) -> Any:
-    """The distance of a number from 0; exact where it can be.
-
-    Example: (magnitude 3+4i) → 5
-    """
+    """The distance of a number from 0; exact where it can be."""
     return elementary.magnitude(number_of(z))
 
 

@@ -6,7 +6,6 @@ So every result that serialized processes can have occurs, and none that needs t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Pair, Value
@@ -14,20 +13,18 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.registry import primitive
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 
 @primitive("parallel-execute", dialect="berkeley")
 @transparent
-def parallel_execute(*thunks: Procedure, session: Session, tail: TailCall) -> Value:
+def parallel_execute(*thunks: Procedure, chance: RandomSource, tail: TailCall) -> Value:
     """Call the thunks one after the other, in an order that the session's random numbers decide."""
     for thunk in thunks:
         check_procedure(thunk)
-    return _executed(session.random.sample(thunks, len(thunks)), tail)
+    return _executed(chance.random.sample(thunks, len(thunks)), tail)
 
 
 def _executed(thunks: list[Value], tail: TailCall) -> Value:
@@ -42,12 +39,9 @@ def _after_thunk(frame: Locals) -> Resume:
     return lambda _: _executed(others, frame["tail"])
 
 
-@primitive("make-serializer", dialect="berkeley")
+@primitive("make-serializer", dialect="berkeley", example="(let ((s (make-serializer))) ((s +) 1 2)) → 3")
 def make_serializer(*, tail: TailCall) -> Value:
-    """A procedure that makes procedures serialized: of those of one serializer, only one can be active at a time.
-
-    Example: (let ((s (make-serializer))) ((s +) 1 2)) → 3
-    """
+    """A procedure that makes procedures serialized: of those of one serializer, only one can be active at a time."""
     own = _Serializer(tail)
 
     def serializer(procedure: Value) -> Value:

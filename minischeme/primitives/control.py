@@ -6,9 +6,10 @@ Reading and printing are in `ports`; mapping over lists in `higher_order`.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from sys import exception, getrefcount
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from minischeme.data.cpython import ONLY_LISTED
 from minischeme.data.errors import SchemeError, SchemeExit, UserError
@@ -33,7 +34,9 @@ from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
+from minischeme.runtime.context import Context, ContinuationStack
 from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import (
     RESUMPTIONS,
     Barrier,
@@ -46,10 +49,6 @@ from minischeme.runtime.resumption import (
 )
 from minischeme.runtime.tail_calls import TailCall
 
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
-
-
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -59,23 +58,17 @@ def is_procedure(obj: Value) -> Value:
     return boolean(type(obj) is FunctionType)
 
 
-@primitive("procedure-name", dialect="berkeley")
-def name_of_procedure(procedure: Procedure, *, session: Session) -> Value:
-    """The name of procedure; of one that has none, the call that has made it, as far as that is known.
-
-    Example: (procedure-name car) → car
-    """
+@primitive("procedure-name", dialect="berkeley", example="(procedure-name car) → car")
+def name_of_procedure(procedure: Procedure, *, naming_expression: Callable[[Value], Value]) -> Value:
+    """The name of procedure; of one that has none, the call that has made it, as far as that is known."""
     if type(procedure) is not FunctionType:
         raise SchemeError("procedure-name: not a procedure:", procedure)
-    return session.naming_expression(procedure)
+    return naming_expression(procedure)
 
 
-@primitive("apply", tail_calls=True)
+@primitive("apply", tail_calls=True, example="(apply + '(1 2 3)) → 6")
 def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
-    """Call procedure with the arguments; the last argument is a list of the remaining ones.
-
-    Example: (apply + '(1 2 3)) → 6
-    """
+    """Call procedure with the arguments; the last argument is a list of the remaining ones."""
     if type(procedure) is not FunctionType:
         raise SchemeError("apply: not a procedure:", procedure)
     last = others[-1] if others else argument
@@ -108,17 +101,20 @@ _TAKES_NEXT = object()
 same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
 
 
-@primitive("call-with-current-continuation", "call/cc", "call-with-escape-continuation", stays=True)
+@primitive(
+    "call-with-current-continuation",
+    "call/cc",
+    "call-with-escape-continuation",
+    stays=True,
+    example="(call/cc (lambda (return) (+ 1 (return 5)))) → 5",
+)
 @transparent
 def call_with_current_continuation(
-    receiver: Procedure, *, session: Session, dynamic: DynamicState, tail: TailCall
+    receiver: Procedure, *, continuations: ContinuationStack, dynamic: DynamicState, tail: TailCall
 ) -> Value:
-    """Call receiver with a procedure that, when called, returns its argument from this call, even a second time.
-
-    Example: (call/cc (lambda (return) (+ 1 (return 5)))) → 5
-    """
+    """Call receiver with a procedure that, when called, returns its argument from this call, even a second time."""
     if tail.arguments and tail.arguments[0] is receiver:  # this call was left pending, it seems
-        if type(receiver) is FunctionType and session.continuations.tail_called_from(_CALL_CC):
+        if type(receiver) is FunctionType and continuations.tail_called_from(_CALL_CC):
             return _TAKES_NEXT
     escape = Escape()
     handlers, winds = dynamic.handlers, dynamic.winds
@@ -127,7 +123,7 @@ def call_with_current_continuation(
     def continuation(*values: Value) -> Value:
         value = values[0] if len(values) == 1 else MultipleValues(values)
         if left is not None:
-            session.continuations.check(left)
+            continuations.check(left)
         if dynamic.winds is not winds:
             dynamic.rewind(winds)
         if left is not None:
@@ -159,7 +155,7 @@ def call_with_current_continuation(
             left = escape.left = _LOST
             failure = exception()
             if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_again(failure):
-                left = escape.left = session.continuations.capture(handlers, winds)
+                left = escape.left = continuations.capture(handlers, winds)
 
 
 _LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
@@ -179,7 +175,7 @@ def _after_rewinding(frame: Locals) -> Resume:
         if escape.left is None:  # the call/cc waits, outside of the file that is being loaded
             escape.value = frame["value"]
             raise escape.with_traceback(None)
-        frame["session"].continuations.check(escape.left)
+        frame["continuations"].check(escape.left)
         raise Reentry(escape.left, frame["value"])
 
     return resume
@@ -279,13 +275,10 @@ def _after_thunk(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("force", dialect="berkeley")
+@primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3")
 @transparent
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
-    """The value of a promise, computed at most once.
-
-    Example: (force (delay (+ 1 2))) → 3
-    """
+    """The value of a promise, computed at most once."""
     if type(promise) is not Promise:
         raise SchemeError("Not a promise:", promise)
     return force_promise(promise, tail)
@@ -361,7 +354,7 @@ def emergency_exit(obj: Value = TRUE, *, dynamic: DynamicState) -> Value:
 
 
 @primitive("load")
-def load(filename: Value, environment: EnvironmentArg | None = None, *, session: Session) -> Value:
+def load(filename: Value, environment: EnvironmentArg | None = None, *, load_file: Callable[[str], None]) -> Value:
     """Run the Scheme file of that name: beside the loading file, in the current folder, or in the library."""
     names = [filename] if type(filename) is String else list(filename) if is_list(filename) else None
     if not names or not all(type(name) is String for name in names):
@@ -369,7 +362,7 @@ def load(filename: Value, environment: EnvironmentArg | None = None, *, session:
     if environment is not None and environment.namespace is not None:
         raise SchemeError("load: only the program's own environment can be loaded into:", environment)
     for name in names:
-        session.load(name.text)
+        load_file(name.text)
     return UNSPECIFIED
 
 
@@ -386,27 +379,27 @@ def real_time() -> Value:
 
 
 @primitive("set-random-seed!", "randomize")
-def set_random_seed(seed: Any = None, *, session: Session) -> Value:
+def set_random_seed(seed: Any = None, *, chance: RandomSource) -> Value:
     """Start the random numbers anew from a seed, so that a run can be repeated; without one, from chance."""
     if seed is not None and type(seed) is not int:
         raise SchemeError("set-random-seed!: not an integer:", seed)
-    session.random.seed(seed)
+    chance.random.seed(seed)
     return UNSPECIFIED
 
 
 @primitive("strings-are-numbers", dialect="berkeley")
-def set_strings_are_numbers(flag: Value, *, session: Session) -> Value:
+def set_strings_are_numbers(flag: Value, *, context: Context) -> Value:
     """Whether arithmetic takes strings of digits for numbers: #t (as at the start) or #f. Returns flag."""
-    session.strings_are_numbers = flag is not FALSE
-    strings_are_numbers.set(session.strings_are_numbers)
+    context.strings_are_numbers = flag is not FALSE
+    strings_are_numbers.set(context.strings_are_numbers)
     return flag
 
 
 @primitive("command-line")
-def command_line(*, session: Session) -> Value:
+def command_line(*, context: Context) -> Value:
     """The words of the command line behind the program's name, as strings."""
-    session.arguments_asked = True
-    return list_of([String(characters(argument)) for argument in session.arguments])
+    context.arguments_asked = True
+    return list_of([String(characters(argument)) for argument in context.arguments])
 
 
 @primitive("void")

@@ -56,22 +56,16 @@ def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -
 # Roots
 
 
-@primitive("sqrt", dialect="r7rs")
+@primitive("sqrt", dialect="r7rs", example="(sqrt -4) → +2i")
 def sqrt(z: Number) -> Any:
-    """The square root of the number z; exact where it can be.
-
-    Example: (sqrt -4) → +2i
-    """
+    """The square root of the number z; exact where it can be."""
     number = number_of(z)
     return root(number) if type(number) is not Complex and number >= 0 else _square_root(number)
 
 
-@primitive("sqrt", dialect="berkeley")
+@primitive("sqrt", dialect="berkeley", example="(sqrt 16) → 4")
 def real_sqrt(z: Number) -> Any:
-    """The square root of the number z; exact where it can be.
-
-    Example: (sqrt 16) → 4
-    """
+    """The square root of the number z; exact where it can be."""
     number = number_of(z)
     if type(number) is not Complex and number >= 0:
         return root(number)
@@ -145,12 +139,9 @@ def expt(z1: Number, z2: Number) -> Any:
     return _power(number_of(z1), number_of(z2))
 
 
-@primitive("expt", dialect="berkeley")
+@primitive("expt", dialect="berkeley", example="(expt 2 10) → 1024")
 def real_expt(z1: Number, z2: Number) -> Any:
-    """The number z1 to the power of z2.
-
-    Example: (expt 2 10) → 1024
-    """
+    """The number z1 to the power of z2."""
     return _real_result("expt", _power(number_of(z1), number_of(z2)), z1, z2)
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.standard_libraries import features
-from minischeme.runtime.names import python_name
+from minischeme.runtime.context import EvalDatum
 from minischeme.runtime.resumption import transparent
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 OptionalEnvironment = Annotated[
     Any, Kind("not an environment", lambda value: value is None or type(value) is Environment)
@@ -22,52 +20,45 @@ OptionalEnvironment = Annotated[
 
 DEFINE, SET, QUOTE = intern("define"), intern("set!"), intern("quote")
 
-_PROGRAM = Environment({})
+_PROGRAM = Environment()
 
 CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-global-environment": _PROGRAM}
 """Variables of the berkeley dialect: an environment without a namespace is the program's own."""
 
 
-@primitive("eval", tail_calls=True)
+@primitive("eval", tail_calls=True, example="(eval '(+ 1 2) (the-environment)) → 3")
 @transparent
-def eval_(expression: Value, environment: OptionalEnvironment = None, *, session: Session) -> Value:
-    """The value of an expression that is given as data.
-
-    Example: (eval '(+ 1 2) (the-environment)) → 3
-    """
+def eval_(expression: Value, environment: OptionalEnvironment = None, *, eval_datum: EvalDatum) -> Value:
+    """The value of an expression that is given as data."""
     if environment is not None and type(environment) is not Environment:
         raise TypeError("not an environment")
-    return session.eval_datum(expression, environment, leaves_pending=True)
+    return eval_datum(expression, environment, leaves_pending=True)
 
 
 @primitive("interaction-environment", "nearest-repl/environment")
-def interaction_environment(*, session: Session) -> Environment:
+def interaction_environment() -> Environment:
     """The environment of the prompt, for eval."""
-    return session.environment
+    return _PROGRAM
 
 
-@primitive("environment")
-def environment_of(*import_sets: Value, session: Session) -> Environment:
-    """An environment with what the import sets name, for eval.
-
-    Example: (eval '(* 6 7) (environment '(scheme base))) → 42
-    """
-    namespace = session.namespace()
-    for import_set in import_sets:
-        try:
-            session.libraries.bind(import_set, namespace, None)
-        except SchemeError as error:
-            error.message = f"environment: {error.message.removeprefix('import: ')}"
-            raise
-    return Environment(namespace.globals, namespace)
+@primitive("environment", example="(eval '(* 6 7) (environment '(scheme base))) → 42")
+def environment_of(*import_sets: Value, environment_with: Callable[[Iterable[Value]], Environment]) -> Environment:
+    """An environment with what the import sets name, for eval."""
+    try:
+        return environment_with(import_sets)
+    except SchemeError as error:
+        error.message = f"environment: {error.message.removeprefix('import: ')}"
+        raise
 
 
 @primitive("scheme-report-environment", "null-environment")
-def scheme_report_environment(version: Value = 5, *, session: Session) -> Environment:
+def scheme_report_environment(
+    version: Value = 5, *, environment_with: Callable[[Iterable[Value]], Environment]
+) -> Environment:
     """An environment with the standard's names only, whatever the program has defined."""
     if version not in (5, 7):
         raise SchemeError("scheme-report-environment: there is only that of report 5 or 7, not:", version)
-    return environment_of(session=session)
+    return environment_with(())
 
 
 @primitive("environment?")
@@ -77,41 +68,39 @@ def is_environment(obj: Value) -> Boolean:
 
 
 @primitive("environment-bound?")
-def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, session: Session) -> Boolean:
+def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, binds: Callable[[Environment, str], bool]) -> Boolean:
     """Whether symbol has a value in environment, a program's own or the library's."""
     if type(environment) is not Environment or type(symbol) is not Symbol:
         raise TypeError("not an environment and a symbol")
-    namespace = environment.namespace or session.main
-    return boolean(namespace.has_own(symbol.name) or python_name(symbol.name) in session.library)
+    return boolean(binds(environment, symbol.name))
 
 
-@primitive("environment-lookup", dialect="berkeley")
-def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, session: Session) -> Value:
-    """The value of symbol in environment.
-
-    Example: (let ((x 5)) (environment-lookup (the-environment) 'x)) → 5
-    """
+@primitive(
+    "environment-lookup", dialect="berkeley", example="(let ((x 5)) (environment-lookup (the-environment) 'x)) → 5"
+)
+def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, eval_datum: EvalDatum) -> Value:
+    """The value of symbol in environment."""
     if type(environment) is not Environment or type(symbol) is not Symbol:
         raise TypeError("not an environment and a symbol")
-    return session.eval_datum(symbol, environment)
+    return eval_datum(symbol, environment)
 
 
 @primitive("environment-assign!", dialect="berkeley")
-def environment_assign(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, session: Session) -> Value:
+def environment_assign(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, eval_datum: EvalDatum) -> Value:
     """Set the variable symbol, which exists, in environment."""
-    return _give(SET, environment, symbol, value, session)
+    return _give(SET, environment, symbol, value, eval_datum)
 
 
 @primitive("environment-define", dialect="berkeley")
-def environment_define(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, session: Session) -> Value:
+def environment_define(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, eval_datum: EvalDatum) -> Value:
     """Define the variable symbol in environment."""
-    return _give(DEFINE, environment, symbol, value, session)
+    return _give(DEFINE, environment, symbol, value, eval_datum)
 
 
-def _give(keyword: Symbol, environment: Environment, symbol: Symbol, value: Value, session: Session) -> Value:
+def _give(keyword: Symbol, environment: Environment, symbol: Symbol, value: Value, eval_datum: EvalDatum) -> Value:
     if type(environment) is not Environment or type(symbol) is not Symbol:
         raise TypeError("not an environment and a symbol")
-    session.eval_datum(list_of([keyword, symbol, list_of([QUOTE, value])]), environment)
+    eval_datum(list_of([keyword, symbol, list_of([QUOTE, value])]), environment)
     return UNSPECIFIED
 
 

@@ -172,30 +172,21 @@ def _already_supposed(parents: dict[int, int], a: int, b: int) -> bool:
     return a == b
 
 
-@primitive("eq?")
+@primitive("eq?", example="(eq? 'a 'a) → #t")
 def is_eq(a: Value, b: Value) -> Boolean:
-    """Whether two values are the same object; equal exact integers are.
-
-    Example: (eq? 'a 'a) → #t
-    """
+    """Whether two values are the same object; equal exact integers are."""
     return TRUE if a is b or eq(a, b) else FALSE
 
 
-@primitive("eqv?")
+@primitive("eqv?", example="(eqv? 2 2.0) → #f")
 def is_eqv(a: Value, b: Value) -> Boolean:
-    """Whether two values are the same object, or numbers of the same value and exactness.
-
-    Example: (eqv? 2 2.0) → #f
-    """
+    """Whether two values are the same object, or numbers of the same value and exactness."""
     return TRUE if a is b or eqv(a, b) else FALSE
 
 
-@primitive("equal?", dialect="berkeley")
+@primitive("equal?", dialect="berkeley", example="(equal? '(1 2) (list 1 2)) → #t")
 def is_equal(a: Value, b: Value) -> Boolean:
-    """Whether two values look the same: words by spelling or number, whatever the case; lists by their elements.
-
-    Example: (equal? '(1 2) (list 1 2)) → #t
-    """
+    """Whether two values look the same: words by spelling or number, whatever the case; lists by their elements."""
     return TRUE if a is b or equal(a, b) else FALSE
 
 
@@ -205,12 +196,9 @@ def is_equal_standard(a: Value, b: Value) -> Boolean:
     return TRUE if a is b or equal_standard(a, b) else FALSE
 
 
-@primitive("not")
+@primitive("not", example="(not #f) → #t")
 def not_(value: Value) -> Boolean:
-    """Whether the value is #f.
-
-    Example: (not #f) → #t
-    """
+    """Whether the value is #f."""
     return TRUE if value is FALSE else FALSE
 
 
@@ -238,10 +226,7 @@ def _all_the_same(kind: type, values: tuple[Value, ...]) -> Boolean:
     return boolean(all(a is b for a, b in pairwise(values)))
 
 
-@primitive("procedure?")
+@primitive("procedure?", example="(procedure? car) → #t")
 def is_procedure(value: Value) -> Boolean:
-    """Whether the value is a procedure.
-
-    Example: (procedure? car) → #t
-    """
+    """Whether the value is a procedure."""
     return TRUE if type(value) is FunctionType else FALSE

@@ -5,7 +5,8 @@ Leaves `error` to `control`, and which handler is in force to `minischeme.runtim
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from collections.abc import Callable
+from typing import Annotated, Any, NoReturn
 
 from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
 from minischeme.data.printer import display, write
@@ -13,11 +14,9 @@ from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol,
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
+from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 
 class Condition(SchemeObject):
@@ -102,13 +101,10 @@ def returned_error(obj: Value) -> SchemeError:
 _RETURNED = "the handler returned, but an error can't be continued:"
 
 
-@primitive("raise")
+@primitive("raise", example="(guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)")
 @transparent
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
-    """Call the handler in force with obj; it must not return.
-
-    Example: (guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)
-    """
+    """Call the handler in force with obj; it must not return."""
     raise_object(obj, dynamic)
 
 
@@ -133,22 +129,33 @@ def _raised_continuably(frame: Locals) -> Resume:
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@primitive("with-exception-handler")
+@primitive(
+    "with-exception-handler",
+    example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
+)
 @transparent
 def with_exception_handler(
-    handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall
+    handler: Procedure,
+    thunk: Procedure,
+    *,
+    dynamic: DynamicState,
+    explain: Callable[[BaseException], SchemeError],
+    tail: TailCall,
 ) -> Value:
-    """Call thunk with handler in force: it is called with each object that is raised meanwhile.
-
-    Example: (with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43
-    """
+    """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
     if not callable(handler) or not callable(thunk):
         raise TypeError("not procedures")
     own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
-    return _handled(own, thunk, dynamic, session, tail)
+    return _handled(own, thunk, dynamic, explain, tail)
 
 
-def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
+def _handled(
+    own: Handler,
+    thunk: Procedure,
+    dynamic: DynamicState,
+    explain: Callable[[BaseException], SchemeError],
+    tail: TailCall,
+) -> Value:
     """The value of thunk, with a handler in force."""
     try:
         return dynamic.guarded(thunk, own)
@@ -158,7 +165,7 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, session: Ses
         if dynamic.handlers is not own:
             raise
         dynamic.handlers = own.outer
-        error = session.explain(exception).with_traceback(None)
+        error = explain(exception).with_traceback(None)
     # An error of Python's was unwound to here; the handler may escape from the call or report, but not repair.
     obj = object_of(error)
     result = own.procedure(obj)
@@ -169,7 +176,7 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, session: Ses
 
 @extent_of(_handled)
 def _inside_handled(frame: Locals) -> Inside | None:
-    others = [frame[name] for name in ("dynamic", "session", "tail")]
+    others = [frame[name] for name in ("dynamic", "explain", "tail")]
     return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
 
 
@@ -182,13 +189,26 @@ def _after_handler(frame: Locals) -> Resume | None:
 
 @primitive("%guard", tail_calls=True)
 @transparent
-def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
+def guard(
+    body: Procedure,
+    choose: Procedure,
+    *,
+    dynamic: DynamicState,
+    explain: Callable[[BaseException], SchemeError],
+    tail: TailCall,
+) -> Value:
     """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
     own = Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True)
-    return _guarded(own, body, dynamic, session, tail)
+    return _guarded(own, body, dynamic, explain, tail)
 
 
-def _guarded(own: Handler, body: Procedure, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
+def _guarded(
+    own: Handler,
+    body: Procedure,
+    dynamic: DynamicState,
+    explain: Callable[[BaseException], SchemeError],
+    tail: TailCall,
+) -> Value:
     """The value of body, with a guard in force, or a pending call of the clause that catches what it raises."""
     try:
         return dynamic.guarded(body, own)
@@ -202,7 +222,7 @@ def _guarded(own: Handler, body: Procedure, dynamic: DynamicState, session: Sess
         if dynamic.handlers is not own:
             raise
         dynamic.handlers = own.outer
-        error = session.explain(exception).with_traceback(None)
+        error = explain(exception).with_traceback(None)
         clause = FALSE
     if clause is FALSE:
         obj = object_of(error)
@@ -222,7 +242,7 @@ def _clause_called(clause: Value, tail: TailCall) -> Value:
 
 @extent_of(_guarded)
 def _inside_guard(frame: Locals) -> Inside | None:
-    others = [frame[name] for name in ("dynamic", "session", "tail")]
+    others = [frame[name] for name in ("dynamic", "explain", "tail")]
     return None if "obj" in frame else lambda body: _guarded(frame["own"], body, *others)
 
 
@@ -245,12 +265,14 @@ def is_error_object(obj: Value) -> Boolean:
     return boolean(type(obj) is Condition)
 
 
-@primitive("error-object-message", "error-message", "condition/message")
+@primitive(
+    "error-object-message",
+    "error-message",
+    "condition/message",
+    example='(guard (e (#t (error-object-message e))) (error "Bad thing:" \'x)) → "Bad thing:"',
+)
 def error_object_message(error: ConditionArg) -> String:
-    """The message of a caught error, a string.
-
-    Example: (guard (e (#t (error-object-message e))) (error "Bad thing:" 'x)) → "Bad thing:"
-    """
+    """The message of a caught error, a string."""
     if type(error) is not Condition:
         raise TypeError("not an error object")
     problem = error.error
@@ -300,10 +322,10 @@ def is_file_error(obj: Value) -> Boolean:
 
 
 @primitive("warn")
-def warn(message: StringArg, *irritants: Value, session: Session) -> Value:
+def warn(message: StringArg, *irritants: Value, console: Console) -> Value:
     """Print a warning: the message and the irritants."""
     if type(message) is not String:
         raise TypeError("not a string")
-    session.output.fresh_line()
-    session.output.write(" ".join([f";Warning: {message.text}", *map(write, irritants)]) + "\n")
+    console.output.fresh_line()
+    console.output.write(" ".join([f";Warning: {message.text}", *map(write, irritants)]) + "\n")
     return message

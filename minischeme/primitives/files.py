@@ -9,19 +9,16 @@ import io
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from minischeme.data.errors import FileError
 from minischeme.data.source import characters
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.ports import InputPort, OutputPort
+from minischeme.runtime.ports import Console, InputPort, OutputPort
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 Port = InputPort | OutputPort
 
@@ -63,19 +60,19 @@ def _tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> 
         raise FileError(f"{who}: cannot {what} file:", filename) from problem
 
 
-def _open_input(who: str, filename: String, session: Session) -> InputPort:
+def _open_input(who: str, filename: String, console: Console) -> InputPort:
     path = _path(filename)
     stream = _tried(who, "open", filename, lambda: open(path, encoding="utf-8-sig", errors="replace"))  # noqa: SIM115
     port = InputPort(stream.readline, path, closing=stream.close)
-    session.files.add(port)
+    console.files.add(port)
     return port
 
 
-def _open_output(who: str, filename: String, session: Session) -> OutputPort:
+def _open_output(who: str, filename: String, console: Console) -> OutputPort:
     path = _path(filename)
     stream = _tried(who, "open", filename, lambda: open(path, "w", encoding="utf-8"))  # noqa: SIM115
     port = OutputPort(stream, path, closing=stream.close)
-    session.files.add(port)
+    console.files.add(port)
     return port
 
 
@@ -92,49 +89,49 @@ def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
 
 
 @primitive("open-input-file")
-def open_input_file(filename: StringArg, *, session: Session) -> InputPort:
+def open_input_file(filename: StringArg, *, console: Console) -> InputPort:
     """A port to read the file of that name from."""
-    return _open_input("open-input-file", filename, session)
+    return _open_input("open-input-file", filename, console)
 
 
 @primitive("open-output-file")
-def open_output_file(filename: StringArg, *, session: Session) -> OutputPort:
+def open_output_file(filename: StringArg, *, console: Console) -> OutputPort:
     """A port to print to a new file of that name; what such a file held before is lost."""
-    return _open_output("open-output-file", filename, session)
+    return _open_output("open-output-file", filename, console)
 
 
 @primitive("call-with-input-file")
-def call_with_input_file(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
+def call_with_input_file(filename: StringArg, procedure: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call procedure with a port to read the file from, which is closed afterwards."""
-    return _call(procedure, _open_input("call-with-input-file", filename, session), tail)
+    return _call(procedure, _open_input("call-with-input-file", filename, console), tail)
 
 
 @primitive("call-with-output-file")
-def call_with_output_file(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
+def call_with_output_file(filename: StringArg, procedure: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call procedure with a port to print to a new file, which is closed afterwards."""
-    return _call(procedure, _open_output("call-with-output-file", filename, session), tail)
+    return _call(procedure, _open_output("call-with-output-file", filename, console), tail)
 
 
 @primitive("with-input-from-file")
-def with_input_from_file(filename: StringArg, thunk: Procedure, *, session: Session, tail: TailCall) -> Value:
+def with_input_from_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call thunk with read and its kin reading from the file."""
-    before = session.input
-    session.input = _open_input("with-input-from-file", filename, session)
+    before = console.input
+    console.input = _open_input("with-input-from-file", filename, console)
     try:
-        return _call(lambda port: thunk(), session.input, tail)
+        return _call(lambda port: thunk(), console.input, tail)
     finally:
-        session.input = before
+        console.input = before
 
 
 @primitive("with-output-to-file")
-def with_output_to_file(filename: StringArg, thunk: Procedure, *, session: Session, tail: TailCall) -> Value:
+def with_output_to_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call thunk with display and its kin printing to a new file."""
-    before = session.output
-    session.output = _open_output("with-output-to-file", filename, session)
+    before = console.output
+    console.output = _open_output("with-output-to-file", filename, console)
     try:
-        return _call(lambda port: thunk(), session.output, tail)
+        return _call(lambda port: thunk(), console.output, tail)
     finally:
-        session.output = before
+        console.output = before
 
 
 @primitive("file-exists?")
@@ -152,14 +149,14 @@ def delete_file(filename: StringArg) -> Value:
 
 
 @primitive("call-with-new-contents", dialect="berkeley")
-def call_with_new_contents(filename: StringArg, procedure: Procedure, *, session: Session, tail: TailCall) -> Value:
+def call_with_new_contents(filename: StringArg, procedure: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call procedure with a port to print a file's new contents to; until it returns, and if it fails, the old stay."""
     from minischeme.system.file_locks import NewContents  # here, since few programs keep anything
 
     who, path = "call-with-new-contents", _path(filename)
     contents = _tried(who, "open", filename, lambda: NewContents(path))
     port = OutputPort(contents.stream, path, closing=contents.stream.close)
-    session.files.add(port)
+    console.files.add(port)
     try:
         with contents:
             result = procedure(port)
@@ -171,12 +168,13 @@ def call_with_new_contents(filename: StringArg, procedure: Procedure, *, session
     return result
 
 
-@primitive("call-with-lock", dialect="berkeley")
+@primitive(
+    "call-with-lock",
+    dialect="berkeley",
+    example='(call-with-lock "." (lambda () (call-with-lock "." (lambda () \'twice)))) → #f',
+)
 def call_with_lock(filename: StringArg, thunk: Procedure, *, tail: TailCall) -> Value:
-    """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once.
-
-    Example: (call-with-lock "." (lambda () (call-with-lock "." (lambda () 'twice)))) → #f
-    """
+    """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once."""
     from minischeme.system.file_locks import locked
 
     with locked(_path(filename)) as is_ours:
@@ -245,10 +243,10 @@ def _after_printing(frame: Locals) -> Resume:
 
 
 @primitive("with-output-to-string")
-def with_output_to_string(thunk: Procedure, *, session: Session, tail: TailCall) -> String:
+def with_output_to_string(thunk: Procedure, *, console: Console, tail: TailCall) -> String:
     """What thunk prints, as a string."""
     port = StringPort()
-    _printing_to(port, thunk, session, tail)
+    _printing_to(port, thunk, console, tail)
     return String(port.text.getvalue())
 
 
@@ -257,20 +255,20 @@ def _after_output(frame: Locals) -> Resume:
     return lambda _: String(frame["port"].text.getvalue())
 
 
-def _printing_to(port: OutputPort, thunk: Procedure, session: Session, tail: TailCall) -> Value:
+def _printing_to(port: OutputPort, thunk: Procedure, console: Console, tail: TailCall) -> Value:
     """The value of thunk, with what is printed meanwhile going to port."""
-    before = session.output
-    session.output = port
+    before = console.output
+    console.output = port
     try:
         result = thunk()
         return tail.run() if result is None else result
     finally:
-        session.output = before
+        console.output = before
 
 
 @extent_of(_printing_to)
 def _inside_printing(frame: Locals) -> Inside:
-    return lambda thunk: _printing_to(frame["port"], thunk, frame["session"], frame["tail"])
+    return lambda thunk: _printing_to(frame["port"], thunk, frame["console"], frame["tail"])
 
 
 # ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -308,11 +306,11 @@ def close_output_port(port: OutputArg) -> Value:
 
 
 @primitive("close-all-ports", dialect="berkeley")
-def close_all_ports(*, session: Session) -> Value:
+def close_all_ports(*, console: Console) -> Value:
     """Close each file that the program has opened."""
-    for port in list(session.files):
+    for port in list(console.files):
         port.close()
-    session.files.clear()
+    console.files.clear()
     return intern("closed")
 
 

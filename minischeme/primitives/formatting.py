@@ -5,23 +5,19 @@ Leaves printing as such to `ports`, and how a value is written to `printer`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
+from minischeme.data.layout import laid_out
 from minischeme.data.numerals import format_number
 from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, String, Symbol, Value
-from minischeme.primitives.kinds import StringArg, is_list
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Value
+from minischeme.primitives.kinds import StringArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.ports import OutputPort
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
-
+from minischeme.runtime.ports import Console, OutputPort
 
 # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -68,12 +64,9 @@ def _shown(kind: str, value: Value) -> str:
     return write(value) if kind in "sw" else display(value)
 
 
-@primitive("format", dialect="berkeley")
-def format_(destination: Value, *arguments: Value, session: Session) -> Value:
-    """Print a template, on the console for #t, or on a port; as a string for #f. ~a displays an argument, ~s writes it.
-
-    Example: (format #f "~a has ~s" 'ace 11) → "ace has 11"
-    """
+@primitive("format", dialect="berkeley", example='(format #f "~a has ~s" \'ace 11) → "ace has 11"')
+def format_(destination: Value, *arguments: Value, console: Console) -> Value:
+    """Print a template on the console for #t, on a port; as a string for #f. ~a displays an argument, ~s writes it."""
     if type(destination) is String:
         return String(formatted("format", destination.text, arguments))
     if not arguments:
@@ -83,7 +76,7 @@ def format_(destination: Value, *arguments: Value, session: Session) -> Value:
     text = formatted("format", arguments[0].text, arguments[1:])
     if destination is FALSE:
         return String(text)
-    port: Value = session.output if destination is TRUE else destination
+    port: Value = console.output if destination is TRUE else destination
     if not isinstance(port, OutputPort):
         raise SchemeError("format: not a port, #t or #f:", destination)
     port.write(text)
@@ -91,11 +84,11 @@ def format_(destination: Value, *arguments: Value, session: Session) -> Value:
 
 
 @primitive("printf", dialect="berkeley")
-def printf(template: StringArg, *arguments: Value, session: Session) -> Value:
+def printf(template: StringArg, *arguments: Value, console: Console) -> Value:
     """Print a template as format does: (printf "~a has ~s~%" 'ace 11)."""
     if type(template) is not String:
         raise TypeError("not a string")
-    session.output.write(formatted("printf", template.text, arguments))
+    console.output.write(formatted("printf", template.text, arguments))
     return UNSPECIFIED
 
 
@@ -104,48 +97,11 @@ def printf(template: StringArg, *arguments: Value, session: Session) -> Value:
 WIDTH = 79
 """So many columns a line of code may fill."""
 
-_LEAST_WIDTH = 20
-"""Where no more columns are left than these, lines are not broken: deeply nested data would be a column of letters."""
-
-_BODY_AFTER = {"lambda": 1, "let": 1, "let*": 1, "letrec": 1, "define": 1, "define-macro": 1, "named-lambda": 1}
-"""So many parts of a form stand in its first line; what follows is a body."""
-
 
 @primitive("pp", dialect="berkeley")
-def pp(obj: Value, port: OutputArg = None, *, session: Session) -> Value:
+def pp(obj: Value, port: OutputArg = None, *, console: Console, source_of: Callable[[Procedure], str | None]) -> Value:
     """Print data as code is laid out, and a procedure as its definition."""
-    source = session.source_of(obj) if type(obj) is FunctionType else None
-    text = "\n".join(_lines(obj, WIDTH)) if source is None else source
-    (session.output if port is None else port).write(text + "\n")
+    source = source_of(obj) if type(obj) is FunctionType else None
+    text = laid_out(obj, WIDTH) if source is None else source
+    (console.output if port is None else port).write(text + "\n")
     return UNSPECIFIED
-
-
-def _lines(datum: Value, room: int) -> Iterator[str]:
-    """The lines of a datum, broken only where it does not fit.
-
-    Args: room: so many columns there are.
-    """
-    text = write(datum)
-    # What is written with a label may go round in a circle.
-    if len(text) <= room or room <= _LEAST_WIDTH or not is_list(datum) or "#0=" in text:
-        yield text
-        return
-    head, *parts = datum
-    in_first_line = _BODY_AFTER.get(head.name, 0) if type(head) is Symbol else 0
-    if 0 < in_first_line < len(parts):
-        yield from _column(f"({write(head)} ", parts[:in_first_line], room, close="")
-        yield from _column("  ", parts[in_first_line:], room)
-    elif type(head) is Symbol and parts:
-        yield from _column(f"({write(head)} ", parts, room)
-    else:
-        yield from _column("(", [head, *parts], room)
-
-
-def _column(start: str, parts: list[Value], room: int, close: str = ")") -> Iterator[str]:
-    """Data below one another, the first of them behind what the line starts with."""
-    for index, part in enumerate(parts):
-        end = close if index == len(parts) - 1 else ""
-        *lines, last = _lines(part, room - len(start) - len(end))
-        for line in [*lines, last + end]:
-            yield start + line
-            start = " " * len(start)

@@ -105,12 +105,15 @@ def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable
     return default
 
 
-@primitive("make-hash-table", "make-equal-hash-table", "make-key-weak-equal-hash-table", dialect="berkeley")
+@primitive(
+    "make-hash-table",
+    "make-equal-hash-table",
+    "make-key-weak-equal-hash-table",
+    dialect="berkeley",
+    example="(let ((t (make-hash-table))) (hash-table-set! t 'a 1) (hash-table-ref/default t 'a 0)) → 1",
+)
 def make_hash_table(*comparison: Value) -> HashTable:
-    """A new, empty hash table, with keys compared by equal? or the given procedure.
-
-    Example: (let ((t (make-hash-table))) (hash-table-set! t 'a 1) (hash-table-ref/default t 'a 0)) → 1
-    """
+    """A new, empty hash table, with keys compared by equal? or the given procedure."""
     return HashTable(_key_maker(comparison, words_key))
 
 

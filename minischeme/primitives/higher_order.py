@@ -116,12 +116,9 @@ def _items(operator: str, list_: Value) -> list[Value]:
 # Mapping
 
 
-@primitive("map")
+@primitive("map", example="(map square '(1 2 3)) → (1 4 9)")
 def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """A list of the results of a procedure for each element of a list; with n lists it takes one element of each.
-
-    Example: (map square '(1 2 3)) → (1 4 9)
-    """
+    """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
     if lists:
         return list_of(applied_to_each(procedure, _columns("map", (list_, *lists)), tail))
     items = _items("map", list_)
@@ -134,12 +131,9 @@ def _after_map(frame: Locals) -> Resume:
     return list_of
 
 
-@primitive("for-each")
+@primitive("for-each", example="(for-each display '(1 2 3)) → okay")
 def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect.
-
-    Example: (for-each display '(1 2 3)) → okay
-    """
+    """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect."""
     if lists:
         applied_to_each(procedure, _columns("for-each", (list_, *lists)), tail)
         return UNSPECIFIED
@@ -165,12 +159,9 @@ def _after_for_each(frame: Locals) -> Resume:
     return lambda _: UNSPECIFIED
 
 
-@primitive("flatmap", dialect="berkeley")
+@primitive("flatmap", dialect="berkeley", example="(flatmap (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)")
 def flatmap(procedure: Procedure, list_: Value, *, tail: TailCall) -> Value:
-    """The lists that a procedure gives for each element of a list, appended to one list.
-
-    Example: (flatmap (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)
-    """
+    """The lists that a procedure gives for each element of a list, appended to one list."""
     return appended("flatmap", applied_to_each(procedure, _columns("flatmap", (list_,)), tail))
 
 
@@ -257,12 +248,9 @@ def _string_columns(string: Value, strings: tuple[Value, ...]) -> list[list[Valu
 # Choosing
 
 
-@primitive("filter")
+@primitive("filter", example="(filter odd? '(1 2 3)) → (1 3)")
 def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
-    """A list of the elements that satisfy a predicate.
-
-    Example: (filter odd? '(1 2 3)) → (1 3)
-    """
+    """A list of the elements that satisfy a predicate."""
     items = elements(list_)
     return _chosen(items, applied_to_each(predicate, [items], tail))
 
@@ -401,13 +389,10 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     return call(combiner, (), tail)
 
 
-@primitive("reduce", dialect="berkeley")
+@primitive("reduce", dialect="berkeley", example="(reduce + '(1 2 3)) → 6")
 @transparent
 def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: TailCall) -> Value:
-    """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list).
-
-    Example: (reduce + '(1 2 3)) → 6
-    """
+    """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
     if list_ is None:
         return accumulated(combiner, _items("reduce", initial), tail)
     check_procedure(combiner)
@@ -448,13 +433,10 @@ def _after_combining_row(frame: Locals) -> Resume:
     return lambda value: _folded_rows(frame["combiner"], value, copy(rows), frame["tail"], frame["result_first"])
 
 
-@primitive("fold-left")
+@primitive("fold-left", example="(fold-left - 10 '(1 2)) → 7")
 @transparent
 def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """Combine the elements of a list from the left: (f (f initial a) b).
-
-    Example: (fold-left - 10 '(1 2)) → 7
-    """
+    """Combine the elements of a list from the left: (f (f initial a) b)."""
     return folded(combiner, initial, _columns("fold-left", (list_, *lists)), tail, result_first=True)
 
 
@@ -465,13 +447,10 @@ def fold(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail:
     return folded(combiner, initial, _columns("fold", (list_, *lists)), tail, result_first=False)
 
 
-@primitive("fold-right")
+@primitive("fold-right", example="(fold-right cons '() '(1 2)) → (1 2)")
 @transparent
 def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
-    """Combine the elements of a list from the right: (f a (f b initial)).
-
-    Example: (fold-right cons '() '(1 2)) → (1 2)
-    """
+    """Combine the elements of a list from the right: (f a (f b initial))."""
     columns = _columns("fold-right", (list_, *lists))
     shortest = min(map(len, columns))
     backwards = [column[:shortest][::-1] for column in columns]

@@ -48,23 +48,17 @@ def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
 # Parity
 
 
-@primitive("even?")
+@primitive("even?", example="(even? 4) → #t")
 def is_even(n: Integer) -> Boolean:
-    """Whether the integer n is even.
-
-    Example: (even? 4) → #t
-    """
+    """Whether the integer n is even."""
     if type(n) is int:
         return FALSE if n & 1 else TRUE
     return boolean(integer_of(real_of(n)) & 1 == 0)
 
 
-@primitive("odd?")
+@primitive("odd?", example="(odd? 4) → #f")
 def is_odd(n: Integer) -> Boolean:
-    """Whether the integer n is odd.
-
-    Example: (odd? 4) → #f
-    """
+    """Whether the integer n is odd."""
     if type(n) is int:
         return TRUE if n & 1 else FALSE
     return boolean(integer_of(real_of(n)) & 1 == 1)
@@ -106,34 +100,25 @@ def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, d
         raise SchemeError(f"{name}: division by 0") from None
 
 
-@primitive("quotient", "div", "truncate-quotient")
+@primitive("quotient", "div", "truncate-quotient", example="(quotient 17 5) → 3")
 def quotient(n1: Integer, n2: Integer) -> Any:
-    """The integer n1 divided by n2, without the fraction.
-
-    Example: (quotient 17 5) → 3
-    """
+    """The integer n1 divided by n2, without the fraction."""
     if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
         return n1 // n2
     return _divided("quotient", _truncated_quotient, n1, n2)
 
 
-@primitive("remainder", "truncate-remainder")
+@primitive("remainder", "truncate-remainder", example="(remainder 17 5) → 2")
 def remainder(n1: Integer, n2: Integer) -> Any:
-    """What remains of n1 after division by n2; it has the sign of n1.
-
-    Example: (remainder 17 5) → 2
-    """
+    """What remains of n1 after division by n2; it has the sign of n1."""
     if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
         return n1 % n2
     return _divided("remainder", _truncated_remainder, n1, n2)
 
 
-@primitive("modulo", "floor-remainder")
+@primitive("modulo", "floor-remainder", example="(modulo -1 5) → 4")
 def modulo(n1: Integer, n2: Integer) -> Any:
-    """What remains of n1 after division by n2; it has the sign of n2.
-
-    Example: (modulo -1 5) → 4
-    """
+    """What remains of n1 after division by n2; it has the sign of n2."""
     if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
         return n1 % n2
     return _divided("modulo", _floor_remainder, n1, n2)
@@ -162,21 +147,15 @@ def truncate_divide(n1: Integer, n2: Integer) -> MultipleValues:
 # Divisors and parts
 
 
-@primitive("gcd")
+@primitive("gcd", example="(gcd 12 18) → 6")
 def greatest_common_divisor(*integers: Integer) -> Any:
-    """The greatest common divisor of the integers; 0 for none.
-
-    Example: (gcd 12 18) → 6
-    """
+    """The greatest common divisor of the integers; 0 for none."""
     return _on_integers(math.gcd, *integers)
 
 
-@primitive("lcm")
+@primitive("lcm", example="(lcm 4 6) → 12")
 def least_common_multiple(*integers: Integer) -> Any:
-    """The least common multiple of the integers; 1 for none.
-
-    Example: (lcm 4 6) → 12
-    """
+    """The least common multiple of the integers; 1 for none."""
     return _on_integers(math.lcm, *integers)
 
 

@@ -70,12 +70,9 @@ def _member(same: Comparison, obj: Value, list_: Value) -> Value:
     return _member(same, obj, cell)
 
 
-@primitive("memq")
+@primitive("memq", example="(memq 'b '(a b c)) → (b c)")
 def memq(obj: Value, list_: List) -> Value:
-    """The part of a list that begins with that very object, or #f; compares by eq?.
-
-    Example: (memq 'b '(a b c)) → (b c)
-    """
+    """The part of a list that begins with that very object, or #f; compares by eq?."""
     return _member(eq, obj, list_)
 
 
@@ -85,12 +82,9 @@ def memv(obj: Value, list_: List) -> Value:
     return _member(eqv, obj, list_)
 
 
-@primitive("member")
+@primitive("member", example="(member 2 '(1 2 3)) → (2 3)")
 def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall) -> Value:
-    """The part of a list that begins with the object, or #f; words count as the same only if of the same type.
-
-    Example: (member 2 '(1 2 3)) → (2 3)
-    """
+    """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
     if compare is None:
         return _member(equal_standard, obj, list_)
     items = elements(list_)
@@ -139,12 +133,9 @@ def _after_entry(frame: Locals) -> Resume:
     return lambda found: found_item(found, frame["entries"])
 
 
-@primitive("assq")
+@primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
 def assq(obj: Value, alist: AssociationList) -> Value:
-    """The first pair of an association list whose car is that very object, or #f; compares by eq?.
-
-    Example: (assq 'b '((a 1) (b 2))) → (b 2)
-    """
+    """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
     return _entry(eq, obj, alist)
 
 
@@ -154,13 +145,10 @@ def assv(obj: Value, alist: AssociationList) -> Value:
     return _entry(eqv, obj, alist)
 
 
-@primitive("assoc", dialect="berkeley")
+@primitive("assoc", dialect="berkeley", example="(assoc 'b '((a 1) (b 2))) → (b 2)")
 @transparent
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, tail: TailCall) -> Value:
-    """The first pair of an association list whose car is equal? to the object, or #f.
-
-    Example: (assoc 'b '((a 1) (b 2))) → (b 2)
-    """
+    """The first pair of an association list whose car is equal? to the object, or #f."""
     return _entry(equal, obj, alist) if compare is None else _entry_by(compare, obj, alist, tail)
 
 
@@ -192,13 +180,10 @@ def delete_standard(item: Value, list_: List, compare: Procedure = None, *, tail
     return _without(equal_standard if compare is None else comparison_by(compare, tail), item, list_)
 
 
-@primitive("remove", dialect="berkeley")
+@primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)")
 @transparent
 def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
-    """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it.
-
-    Example: (remove 'a '(b a n a)) → (b n)
-    """
+    """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it."""
     return _rejected(item, list_, tail) if type(item) is ProcedureType else _without(equal, item, list_)
 
 
@@ -250,22 +235,16 @@ def delete_duplicates_standard(list_: List, compare: Procedure = None, *, tail: 
 # Making lists of numbers
 
 
-@primitive("iota")
+@primitive("iota", example="(iota 3) → (0 1 2)")
 def iota(count: Index, start: Number = 0, step: Number = 1) -> Value:
-    """A list of so many numbers: start, start + step, and so on.
-
-    Example: (iota 3) → (0 1 2)
-    """
+    """A list of so many numbers: start, start + step, and so on."""
     first, difference = _required_number(start), _required_number(step)
     return list_of([first + index * difference for index in range(as_length("iota", count))])
 
 
-@primitive("enumerate-interval", dialect="berkeley")
+@primitive("enumerate-interval", dialect="berkeley", example="(enumerate-interval 1 5) → (1 2 3 4 5)")
 def enumerate_interval(low: Real, high: Real) -> Value:
-    """A list of the numbers from low to high, in steps of 1.
-
-    Example: (enumerate-interval 1 5) → (1 2 3 4 5)
-    """
+    """A list of the numbers from low to high, in steps of 1."""
     number, last = _required_number(low), _required_number(high)
     numbers = []
     while number <= last:
@@ -308,32 +287,23 @@ def children(node: PairArg) -> Value:
     return node.cdr
 
 
-@primitive("attach-tag", dialect="berkeley")
+@primitive("attach-tag", dialect="berkeley", example="(attach-tag 'polar '(1 2)) → (polar 1 2)")
 def attach_tag(tag: Value, contents: Value) -> Pair:
-    """Tagged data: the contents, marked with their type.
-
-    Example: (attach-tag 'polar '(1 2)) → (polar 1 2)
-    """
+    """Tagged data: the contents, marked with their type."""
     return Pair(tag, contents)
 
 
-@primitive("type-tag", dialect="berkeley")
+@primitive("type-tag", dialect="berkeley", example="(type-tag '(polar 1 2)) → polar")
 def type_tag(datum: PairArg) -> Value:
-    """The type that tagged data is marked with.
-
-    Example: (type-tag '(polar 1 2)) → polar
-    """
+    """The type that tagged data is marked with."""
     if type(datum) is not Pair:
         raise SchemeError("Bad tagged datum -- TYPE-TAG", datum)
     return datum.car
 
 
-@primitive("contents", dialect="berkeley")
+@primitive("contents", dialect="berkeley", example="(contents '(polar 1 2)) → (1 2)")
 def contents(datum: PairArg) -> Value:
-    """Tagged data without its mark.
-
-    Example: (contents '(polar 1 2)) → (1 2)
-    """
+    """Tagged data without its mark."""
     if type(datum) is not Pair:
         raise SchemeError("Bad tagged datum -- CONTENTS", datum)
     return datum.cdr

@@ -49,12 +49,9 @@ def fifth(list_: PairArg) -> Value:
 # Making
 
 
-@primitive("list-tabulate", "make-initialized-list", dialect="berkeley")
+@primitive("list-tabulate", "make-initialized-list", dialect="berkeley", example="(list-tabulate 4 square) → (0 1 4 9)")
 def list_tabulate(n: Index, procedure: Procedure, *, tail: TailCall) -> Value:
-    """A list of what procedure returns for 0, 1, … up to n - 1.
-
-    Example: (list-tabulate 4 square) → (0 1 4 9)
-    """
+    """A list of what procedure returns for 0, 1, … up to n - 1."""
     check_procedure(procedure)
     return list_of(applied_to_each(procedure, [list(range(as_length("list-tabulate", n)))], tail))
 
@@ -83,12 +80,9 @@ def tree_copy(tree: Value) -> Value:
 # Mapping
 
 
-@primitive("append-map", dialect="berkeley")
+@primitive("append-map", dialect="berkeley", example="(append-map (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)")
 def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
-    """The lists that procedure returns for each element, appended.
-
-    Example: (append-map (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)
-    """
+    """The lists that procedure returns for each element, appended."""
     return appended("append-map", applied_to_each(procedure, [elements(list_)], tail))
 
 
@@ -115,24 +109,18 @@ def _after_filter_map(frame: Locals) -> Resume:
 # Combining
 
 
-@primitive("reduce-left", dialect="berkeley")
+@primitive("reduce-left", dialect="berkeley", example="(reduce-left - 0 '(10 3 2)) → 5")
 @transparent
 def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
-    """Combine the elements from the left, (f (f a b) c); the initial value only if there are none.
-
-    Example: (reduce-left - 0 '(10 3 2)) → 5
-    """
+    """Combine the elements from the left, (f (f a b) c); the initial value only if there are none."""
     first, *items = elements(list_) or [initial]
     return folded(combiner, first, [items], tail, result_first=True)
 
 
-@primitive("reduce-right", dialect="berkeley")
+@primitive("reduce-right", dialect="berkeley", example="(reduce-right - 0 '(10 3 2)) → 9")
 @transparent
 def reduce_right(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
-    """Combine the elements from the right, (f a (f b c)); the initial value only if there are none.
-
-    Example: (reduce-right - 0 '(10 3 2)) → 9
-    """
+    """Combine the elements from the right, (f a (f b c)); the initial value only if there are none."""
     check_procedure(combiner)
     *items, last = elements(list_) or [initial]
     return folded_right(combiner, last, items, tail)

@@ -67,21 +67,15 @@ def real_of(value: Value) -> Any:
 # Kinds of numbers
 
 
-@primitive("number?", "complex?")
+@primitive("number?", "complex?", example="(number? 'seven) → #f")
 def is_number(obj: Any) -> Boolean:
-    """Whether obj is a number.
-
-    Example: (number? 'seven) → #f
-    """
+    """Whether obj is a number."""
     return boolean(as_number(obj) is not None)
 
 
-@primitive("real?")
+@primitive("real?", example="(real? 1+2i) → #f")
 def is_real(obj: Any) -> Boolean:
-    """Whether obj is a number whose imaginary part is an exact 0.
-
-    Example: (real? 1+2i) → #f
-    """
+    """Whether obj is a number whose imaginary part is an exact 0."""
     return boolean(as_real(obj) is not None)
 
 
@@ -92,12 +86,9 @@ def is_rational(obj: Any) -> Boolean:
     return boolean(number is not None and (type(number) is not float or math.isfinite(number)))
 
 
-@primitive("integer?")
+@primitive("integer?", example="(integer? 2.5) → #f")
 def is_integer(obj: Any) -> Boolean:
-    """Whether obj is an integer, exact or not.
-
-    Example: (integer? 2.5) → #f
-    """
+    """Whether obj is an integer, exact or not."""
     return boolean(stands_for_integer(obj))
 
 
@@ -156,30 +147,21 @@ def is_nan(z: Number) -> Boolean:
     return boolean(any(part != part for part in parts_of(number_of(z))))
 
 
-@primitive("zero?")
+@primitive("zero?", example="(zero? 0) → #t")
 def is_zero(z: Number) -> Boolean:
-    """Whether the number z is 0.
-
-    Example: (zero? 0) → #t
-    """
+    """Whether the number z is 0."""
     return boolean(number_of(z) == 0)
 
 
-@primitive("positive?")
+@primitive("positive?", example="(positive? 3) → #t")
 def is_positive(x: Real) -> Boolean:
-    """Whether the number x is above 0.
-
-    Example: (positive? 3) → #t
-    """
+    """Whether the number x is above 0."""
     return boolean(real_of(x) > 0)
 
 
-@primitive("negative?")
+@primitive("negative?", example="(negative? 3) → #f")
 def is_negative(x: Real) -> Boolean:
-    """Whether the number x is below 0.
-
-    Example: (negative? 3) → #f
-    """
+    """Whether the number x is below 0."""
     return boolean(real_of(x) < 0)
 
 
@@ -212,48 +194,33 @@ def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> A
     return number
 
 
-@primitive("=")
+@primitive("=", example="(= 2 (+ 1 1)) → #t")
 def equal(x: Operand, *others: Operand) -> Boolean:
-    """Whether all the numbers are equal.
-
-    Example: (= 2 (+ 1 1)) → #t
-    """
+    """Whether all the numbers are equal."""
     return _ordered(operator.eq, x, others)
 
 
-@primitive("<")
+@primitive("<", example="(< 1 2 3) → #t")
 def less(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers increase.
-
-    Example: (< 1 2 3) → #t
-    """
+    """Whether the numbers increase."""
     return _ordered(operator.lt, x, others)
 
 
-@primitive(">")
+@primitive(">", example="(> 3 2) → #t")
 def greater(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers decrease.
-
-    Example: (> 3 2) → #t
-    """
+    """Whether the numbers decrease."""
     return _ordered(operator.gt, x, others)
 
 
-@primitive("<=")
+@primitive("<=", example="(<= 1 1 2) → #t")
 def at_most(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers never decrease.
-
-    Example: (<= 1 1 2) → #t
-    """
+    """Whether the numbers never decrease."""
     return _ordered(operator.le, x, others)
 
 
-@primitive(">=")
+@primitive(">=", example="(>= 2 3) → #f")
 def at_least(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers never increase.
-
-    Example: (>= 2 3) → #f
-    """
+    """Whether the numbers never increase."""
     return _ordered(operator.ge, x, others)
 
 
@@ -272,21 +239,15 @@ def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Val
     return float_of(best) if inexact_result else best
 
 
-@primitive("max")
+@primitive("max", example="(max 3 7 5) → 7")
 def maximum(*numbers: Real) -> Any:
-    """The greatest of the numbers.
-
-    Example: (max 3 7 5) → 7
-    """
+    """The greatest of the numbers."""
     return _extreme("max", operator.gt, numbers)
 
 
-@primitive("min")
+@primitive("min", example="(min 3 7 5) → 3")
 def minimum(*numbers: Real) -> Any:
-    """The least of the numbers.
-
-    Example: (min 3 7 5) → 3
-    """
+    """The least of the numbers."""
     return _extreme("min", operator.lt, numbers)
 
 
@@ -304,12 +265,9 @@ def _in_floats(operation: Callable[[Any, Any], Any], numbers: tuple[Value, ...])
     return result
 
 
-@primitive("+")
+@primitive("+", example="(+ 1 2 3) → 6")
 def add(*numbers: Operand) -> Any:
-    """The sum of the numbers.
-
-    Example: (+ 1 2 3) → 6
-    """
+    """The sum of the numbers."""
     total: Any = 0
     try:
         for number in numbers:
@@ -320,12 +278,9 @@ def add(*numbers: Operand) -> Any:
     return total
 
 
-@primitive("*")
+@primitive("*", example="(* 2 3) → 6")
 def multiply(*numbers: Operand) -> Any:
-    """The product of the numbers.
-
-    Example: (* 2 3) → 6
-    """
+    """The product of the numbers."""
     product: Any = 1
     try:
         for number in numbers:
@@ -335,12 +290,9 @@ def multiply(*numbers: Operand) -> Any:
     return product
 
 
-@primitive("-")
+@primitive("-", example="(- 10 3 2) → 5")
 def subtract(*numbers: Operand) -> Any:
-    """The first number minus all others; of a single one, its negative.
-
-    Example: (- 10 3 2) → 5
-    """
+    """The first number minus all others; of a single one, its negative."""
     if not numbers:
         raise SchemeError("-: no argument given")
     if len(numbers) == 1:
@@ -370,12 +322,9 @@ def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
     return quotient
 
 
-@primitive("/")
+@primitive("/", example="(/ 6 4) → 3/2")
 def divide(*numbers: Dividend) -> Any:
-    """The first number divided by all others; of a single one, its reciprocal.
-
-    Example: (/ 6 4) → 3/2
-    """
+    """The first number divided by all others; of a single one, its reciprocal."""
     if not numbers:
         raise SchemeError("/: no argument given")
     if len(numbers) == 1:
@@ -386,39 +335,27 @@ def divide(*numbers: Dividend) -> Any:
     return quotient
 
 
-@primitive("1+", "add1", "inc")
+@primitive("1+", "add1", "inc", example="(1+ 5) → 6")
 def add_one(z: Operand) -> Any:
-    """The number z plus 1.
-
-    Example: (1+ 5) → 6
-    """
+    """The number z plus 1."""
     return z + 1
 
 
-@primitive("-1+", "1-", "sub1", "dec")
+@primitive("-1+", "1-", "sub1", "dec", example="(-1+ 5) → 4")
 def subtract_one(z: Operand) -> Any:
-    """The number z minus 1.
-
-    Example: (-1+ 5) → 4
-    """
+    """The number z minus 1."""
     return z - 1
 
 
-@primitive("abs")
+@primitive("abs", example="(abs -5) → 5")
 def absolute(x: Real) -> Any:
-    """The number x without its sign.
-
-    Example: (abs -5) → 5
-    """
+    """The number x without its sign."""
     return abs(real_of(x))
 
 
-@primitive("square", "sqr")
+@primitive("square", "sqr", example="(square 5) → 25")
 def square(z: Number) -> Any:
-    """The number z times itself.
-
-    Example: (square 5) → 25
-    """
+    """The number z times itself."""
     return z * z
 
 
@@ -460,12 +397,9 @@ def _radix(name: str, radix: Value) -> int:
     return radix
 
 
-@primitive("number->string")
+@primitive("number->string", example='(number->string 12) → "12"')
 def number_to_string(z: Number, radix: Value = 10) -> String:
-    """The text of the number z; radix is from 2 to 36, and 10 if z is inexact.
-
-    Example: (number->string 12) → "12"
-    """
+    """The text of the number z; radix is from 2 to 36, and 10 if z is inexact."""
     number = number_of(z)
     base = _radix("number->string", radix)
     if base != 10 and (is_inexact(number) or (type(number) is Complex and base > GREATEST_COMPLEX_RADIX)):
@@ -473,12 +407,9 @@ def number_to_string(z: Number, radix: Value = 10) -> String:
     return String(format_number(number, base))
 
 
-@primitive("string->number")
+@primitive("string->number", example='(string->number "12") → 12')
 def string_to_number(string: StringArg, radix: Value = 10) -> Any:
-    """The number whose text is the string, or #f; radix is from 2 to 36.
-
-    Example: (string->number "12") → 12
-    """
+    """The number whose text is the string, or #f; radix is from 2 to 36."""
     if type(string) is not String:
         raise TypeError("not a string")
     number = parse_number(string.text, _radix("string->number", radix))
@@ -488,12 +419,9 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
 # Random numbers
 
 
-@primitive("random")
+@primitive("random", example="(random 1) → 0")
 def random_below(n: Real, *, chance: RandomSource) -> Any:
-    """A random integer from 0 to n - 1; for an inexact n, a random real number below n.
-
-    Example: (random 1) → 0
-    """
+    """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.
         return int(chance.fraction() * n)

@@ -6,8 +6,9 @@ objects, ``initialize`` what tells an object which whole it is a part of, and in
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
@@ -19,38 +20,26 @@ from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
-
 INSTANTIATE = intern("instantiate")
 INITIALIZE = intern("initialize")
 NO_METHOD = intern("no-method")
 
 
-@primitive("no-method", dialect="berkeley")
+@primitive("no-method", dialect="berkeley", example="(no-method 'counter) → (no-method counter)")
 def no_method(class_name: Value) -> Value:
-    """What an object answers to a message that it has no method for.
-
-    Example: (no-method 'counter) → (no-method counter)
-    """
+    """What an object answers to a message that it has no method for."""
     return list_of([NO_METHOD, class_name])
 
 
-@primitive("no-method?", dialect="berkeley")
+@primitive("no-method?", dialect="berkeley", example="(no-method? (no-method 'counter)) → #t")
 def is_no_method(obj: Value) -> Boolean:
-    """Whether obj is an answer that says that there is no method.
-
-    Example: (no-method? (no-method 'counter)) → #t
-    """
+    """Whether obj is an answer that says that there is no method."""
     return boolean(_is_missing(obj))
 
 
-@primitive("method?", dialect="berkeley")
+@primitive("method?", dialect="berkeley", example="(method? (no-method 'counter)) → #f")
 def is_method(obj: Value) -> Boolean:
-    """Whether obj, the answer of an object, is a method.
-
-    Example: (method? (no-method 'counter)) → #f
-    """
+    """Whether obj, the answer of an object, is a method."""
     return boolean(not _is_missing(obj))
 
 
@@ -177,20 +166,17 @@ def usual(message: Value, *parents: Value, tail: TailCall) -> Value:
     return method
 
 
-@primitive("maknam", dialect="berkeley")
+@primitive("maknam", dialect="berkeley", example="(maknam 'my- 'counter) → my-counter")
 def make_name(*words: Word) -> Symbol:
-    """The symbol whose name is the words one behind the other.
-
-    Example: (maknam 'my- 'counter) → my-counter
-    """
+    """The symbol whose name is the words one behind the other."""
     if not all(map(is_word, words)):
         raise TypeError("not a word")
     return intern("".join(map(display, words)))
 
 
 @primitive("show-class", dialect="berkeley")
-def show_class(class_name: SymbolArg, *, session: Session) -> Value:
+def show_class(class_name: SymbolArg, *, class_definition: Callable[[Symbol], Value]) -> Value:
     """What the definition of a class by define-class is short for: the procedure that the class is."""
     if type(class_name) is not Symbol:
         raise TypeError("not a symbol")
-    return session.class_definition(class_name)
+    return class_definition(class_name)

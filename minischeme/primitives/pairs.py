@@ -126,30 +126,21 @@ def element_at(operator: str, list_: Value, k: Value) -> Value:
 # Pairs
 
 
-@primitive("cons")
+@primitive("cons", example="(cons 1 '(2 3)) → (1 2 3)")
 def cons(car: Value, cdr: Value) -> Pair:
-    """A new pair; with a list as its cdr, the list with one element more in front.
-
-    Example: (cons 1 '(2 3)) → (1 2 3)
-    """
+    """A new pair; with a list as its cdr, the list with one element more in front."""
     return Pair(car, cdr)
 
 
-@primitive("car")
+@primitive("car", example="(car '(1 2 3)) → 1")
 def car(pair: PairArg) -> Value:
-    """The first half of a pair; the first element of a list.
-
-    Example: (car '(1 2 3)) → 1
-    """
+    """The first half of a pair; the first element of a list."""
     return pair.car
 
 
-@primitive("cdr")
+@primitive("cdr", example="(cdr '(1 2 3)) → (2 3)")
 def cdr(pair: PairArg) -> Value:
-    """The second half of a pair; a list without its first element.
-
-    Example: (cdr '(1 2 3)) → (2 3)
-    """
+    """The second half of a pair; a list without its first element."""
     return pair.cdr
 
 
@@ -207,39 +198,27 @@ globals().update(ACCESSORS)
 # Lists
 
 
-@primitive("null?")
+@primitive("null?", example="(null? '()) → #t")
 def is_null(value: Value) -> Boolean:
-    """Whether the value is the empty list.
-
-    Example: (null? '()) → #t
-    """
+    """Whether the value is the empty list."""
     return TRUE if value is NIL else FALSE
 
 
-@primitive("pair?")
+@primitive("pair?", example="(pair? '(1 2)) → #t")
 def is_pair(value: Value) -> Boolean:
-    """Whether the value is a pair; every list but the empty one is.
-
-    Example: (pair? '(1 2)) → #t
-    """
+    """Whether the value is a pair; every list but the empty one is."""
     return TRUE if type(value) is Pair else FALSE
 
 
-@primitive("list?")
+@primitive("list?", example="(list? '(1 2)) → #t")
 def is_proper_list(value: Value) -> Boolean:
-    """Whether the value is a list: neither dotted nor circular.
-
-    Example: (list? '(1 2)) → #t
-    """
+    """Whether the value is a list: neither dotted nor circular."""
     return TRUE if is_list(value) else FALSE
 
 
-@primitive("list")
+@primitive("list", example="(list 1 (+ 1 1) 'c) → (1 2 c)")
 def list_(*items: Value) -> Value:
-    """A list of the arguments.
-
-    Example: (list 1 (+ 1 1) 'c) → (1 2 c)
-    """
+    """A list of the arguments."""
     return list_of(items)
 
 
@@ -255,12 +234,9 @@ def make_list(count: Index, fill: Value = FALSE) -> Value:
     return list_of([fill] * as_length("make-list", count))
 
 
-@primitive("length")
+@primitive("length", example="(length '(a b c)) → 3")
 def length(list_: List) -> int:
-    """The number of elements of a list.
-
-    Example: (length '(a b c)) → 3
-    """
+    """The number of elements of a list."""
     count = 0
     cell = list_
     for count in _STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
@@ -279,12 +255,9 @@ def length(list_: List) -> int:
     return count
 
 
-@primitive("append")
+@primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")
 def append(*lists: Value) -> Value:
-    """The elements of all the lists in one list; the last argument becomes its end.
-
-    Example: (append '(1 2) '(3)) → (1 2 3)
-    """
+    """The elements of all the lists in one list; the last argument becomes its end."""
     return _appended("append", lists)
 
 
@@ -324,12 +297,9 @@ def append_in_place(*lists: Value) -> Value:
     return result
 
 
-@primitive("reverse")
+@primitive("reverse", example="(reverse '(1 2 3)) → (3 2 1)")
 def reverse(list_: List) -> Value:
-    """The elements of a list in the opposite order.
-
-    Example: (reverse '(1 2 3)) → (3 2 1)
-    """
+    """The elements of a list in the opposite order."""
     result: Value = NIL
     for item in elements(list_):
         result = Pair(item, result)
@@ -363,12 +333,9 @@ def _check_end(operator: str, list_: Value) -> None:
 # Parts of lists
 
 
-@primitive("list-ref")
+@primitive("list-ref", example="(list-ref '(a b c) 1) → b")
 def list_ref(list_: Value, k: Index) -> Value:
-    """The element at index k, counted from 0.
-
-    Example: (list-ref '(a b c) 1) → b
-    """
+    """The element at index k, counted from 0."""
     return element_at("list-ref", list_, k)
 
 
@@ -388,12 +355,9 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
     return UNSPECIFIED
 
 
-@primitive("list-tail")
+@primitive("list-tail", example="(list-tail '(a b c d) 2) → (c d)")
 def list_tail(list_: Value, k: Index) -> Value:
-    """The list without its first k elements.
-
-    Example: (list-tail '(a b c d) 2) → (c d)
-    """
+    """The list without its first k elements."""
     return cell_after("list-tail", list_, k)
 
 

@@ -10,18 +10,16 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
+from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 
 @dataclass(slots=True)
@@ -36,12 +34,14 @@ class Parameter:
     converter: Procedure | None = None
 
 
-@primitive("make-parameter", "make-settable-parameter", "make-unsettable-parameter")
+@primitive(
+    "make-parameter",
+    "make-settable-parameter",
+    "make-unsettable-parameter",
+    example="(let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)",
+)
 def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall) -> Value:
-    """A procedure that returns value, or what parameterize gives it instead; converter changes each value first.
-
-    Example: (let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)
-    """
+    """A procedure that returns value, or what parameterize gives it instead; converter changes each value first."""
     if converter is None:
         return _made(value, None)
     converted = converter(value)
@@ -67,7 +67,7 @@ def _made(current: Value, converter: Procedure | None) -> Value:
     return parameter
 
 
-def _parameter(procedure: Value, session: Session) -> Parameter:
+def _parameter(procedure: Value, console: Console) -> Parameter:
     """The parameter behind a procedure; the current ports are parameters too.
 
     Raises: SchemeError if it is none.
@@ -78,16 +78,16 @@ def _parameter(procedure: Value, session: Session) -> Parameter:
     attribute = _PORTS.get(getattr(getattr(procedure, "__dict__", {}).get("primitive"), "names", ("",))[0])
     if attribute is None:
         raise SchemeError("parameterize: not a parameter:", procedure)
-    return Parameter(lambda: getattr(session, attribute), lambda port: setattr(session, attribute, port))
+    return Parameter(lambda: getattr(console, attribute), lambda port: setattr(console, attribute, port))
 
 
 _PORTS = {"current-output-port": "output", "current-error-port": "error_output", "current-input-port": "input"}
 
 
 @primitive("%parameterize")
-def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, session: Session, tail: TailCall) -> Value:
+def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, console: Console, tail: TailCall) -> Value:
     """Call body while each parameter, of the pairs of parameter and value, has another value."""
-    parameters = [_parameter(procedure, session) for procedure in settings[::2]]
+    parameters = [_parameter(procedure, console) for procedure in settings[::2]]
     converted = _converted(parameters, settings[1::2], [], tail)
     return _with_values(parameters, converted, body, dynamic)
 
@@ -151,12 +151,9 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
 # Optional parameters: the code of a procedure that has some takes them from a list of the arguments
 
 
-@primitive("default-object?", dialect="berkeley")
+@primitive("default-object?", dialect="berkeley", example="((lambda (x #!optional y) (default-object? y)) 1) → #t")
 def is_default(value: Value) -> Boolean:
-    """Whether value is that of an optional parameter that was given no argument.
-
-    Example: ((lambda (x #!optional y) (default-object? y)) 1) → #t
-    """
+    """Whether value is that of an optional parameter that was given no argument."""
     return boolean(value is DEFAULT)
 
 

@@ -145,12 +145,11 @@ def read(port: InputArg = None, *, console: Console) -> Value:
     return _input(port, console).read(fold_case=console.dialect == "berkeley")
 
 
-@primitive("read-line", dialect="berkeley")
+@primitive(
+    "read-line", dialect="berkeley", example='(call-with-port (open-input-string "have fun") read-line) → (have fun)'
+)
 def read_line(port: InputArg = None, *, console: Console) -> Value:
-    """Reads the rest of the line and returns it as a sentence of words.
-
-    Example: (call-with-port (open-input-string "have fun") read-line) → (have fun)
-    """
+    """Reads the rest of the line and returns it as a sentence of words."""
     line = _input(port, console).read_line()
     return EOF if line is None else list_of(map(classify, line.split()))
 

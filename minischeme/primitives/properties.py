@@ -20,12 +20,12 @@ from minischeme.primitives.generators import ExactInteger, Generator, GeneratorA
 from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Procedure
 from minischeme.primitives.registry import primitive, primitive_of
+from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
-    from minischeme.session.session import Session
 
 DISCARD = intern("discard")
 """What a property returns for arguments that it says nothing about."""
@@ -37,12 +37,9 @@ _FEW = 40
 """So many trials may be left out without a search having given up."""
 
 
-@primitive("procedure-parameters")
+@primitive("procedure-parameters", example="(procedure-parameters (lambda (x . others) x)) → (x . others)")
 def procedure_parameters(procedure: Procedure) -> Value:
-    """The names of a procedure's parameters, dotted as in a lambda; those that are optional count as rest.
-
-    Example: (procedure-parameters (lambda (x . others) x)) → (x . others)
-    """
+    """The names of a procedure's parameters, dotted as in a lambda; those that are optional count as rest."""
     behind = procedure.__dict__.get("traced", procedure)
     known = primitive_of(behind)
     if known is not None:
@@ -61,7 +58,7 @@ def find_counterexample(
     seed: ExactInteger,
     generator: GeneratorArg,
     *generators: GeneratorArg,
-    session: Session,
+    chance: RandomSource,
     tail: TailCall,
 ) -> Value:
     """Try a property with random arguments: a list of pairs, outcome, trials, discarded and counterexample.
@@ -79,12 +76,12 @@ def find_counterexample(
     sources = (generator, *generators)
     if not all(type(source) is Generator for source in sources):
         raise TypeError("not a generator")
-    search = _Search(property, sources, session, tail)
-    usual = session.random
+    search = _Search(property, sources, chance, tail)
+    usual = chance.random
     try:
         outcome = search.run(trials, seed)
     finally:
-        session.random = usual
+        chance.replace(usual)
     return list_of(
         [
             Pair(intern("outcome"), intern(outcome)),
@@ -139,10 +136,12 @@ class _Search:
     the arguments that failed last.
     """
 
-    def __init__(self, property: Procedure, sources: tuple[Generator, ...], session: Session, tail: TailCall) -> None:
+    def __init__(
+        self, property: Procedure, sources: tuple[Generator, ...], chance: RandomSource, tail: TailCall
+    ) -> None:
         self._property = property
         self._sources = sources
-        self._session = session
+        self._chance = chance
         self._tail = tail
         self._recursion_limit = sys.getrecursionlimit()
         self.held = self.discarded = self.falsified = 0
@@ -206,7 +205,7 @@ class _Search:
 
         hypothesis_limit = sys.getrecursionlimit()
         sys.setrecursionlimit(self._recursion_limit)
-        self._session.random = _TrialRandom(lambda: draw(integers(0, (1 << 32) - 1)))
+        self._chance.replace(_TrialRandom(lambda: draw(integers(0, (1 << 32) - 1))))
         self.discarded += not self.falsified  # until it has ended: also a generator may give up
         try:
             arguments = tuple([draw(source.strategy) for source in self._sources])

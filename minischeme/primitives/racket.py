@@ -19,21 +19,15 @@ from minischeme.runtime.tail_calls import TailCall
 # Lists
 
 
-@primitive("foldl", dialect="berkeley")
+@primitive("foldl", dialect="berkeley", example="(foldl cons '() '(1 2 3)) → (3 2 1)")
 def foldl(procedure: Procedure, initial: Value, list_: List, *lists: List, tail: TailCall) -> Value:
-    """Combine the elements from the left: (f b (f a initial)).
-
-    Example: (foldl cons '() '(1 2 3)) → (3 2 1)
-    """
+    """Combine the elements from the left: (f b (f a initial))."""
     return _folded(procedure, initial, _rows("foldl", (list_, *lists)), tail)
 
 
-@primitive("foldr", dialect="berkeley")
+@primitive("foldr", dialect="berkeley", example="(foldr cons '() '(1 2 3)) → (1 2 3)")
 def foldr(procedure: Procedure, initial: Value, list_: List, *lists: List, tail: TailCall) -> Value:
-    """Combine the elements from the right: (f a (f b initial)).
-
-    Example: (foldr cons '() '(1 2 3)) → (1 2 3)
-    """
+    """Combine the elements from the right: (f a (f b initial))."""
     return _folded(procedure, initial, _rows("foldr", (list_, *lists))[::-1], tail)
 
 
@@ -44,12 +38,9 @@ def _folded(procedure: Procedure, result: Value, rows: list[tuple[Value, ...]], 
     return result
 
 
-@primitive("andmap", dialect="berkeley")
+@primitive("andmap", dialect="berkeley", example="(andmap even? '(2 4)) → #t")
 def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
-    """What the procedure returns for the last element, or #f as soon as it returns that.
-
-    Example: (andmap even? '(2 4)) → #t
-    """
+    """What the procedure returns for the last element, or #f as soon as it returns that."""
     check_procedure(procedure)
     result: Value = TRUE
     for row in _rows("andmap", (list_, *lists)):
@@ -59,12 +50,9 @@ def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> V
     return result
 
 
-@primitive("ormap", dialect="berkeley")
+@primitive("ormap", dialect="berkeley", example="(ormap even? '(1 3)) → #f")
 def ormap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
-    """The first true value that the procedure returns for an element; #f if there is none.
-
-    Example: (ormap even? '(1 3)) → #f
-    """
+    """The first true value that the procedure returns for an element; #f if there is none."""
     check_procedure(procedure)
     for row in _rows("ormap", (list_, *lists)):
         result = call(procedure, row, tail)
@@ -82,21 +70,15 @@ def _rows(operator: str, lists: tuple[Value, ...]) -> list[tuple[Value, ...]]:
     return list(zip(*columns, strict=True))
 
 
-@primitive("take", dialect="berkeley")
+@primitive("take", dialect="berkeley", example="(take '(a b c) 2) → (a b)")
 def take(list_: Value, k: Index) -> Value:
-    """A list of the first k elements.
-
-    Example: (take '(a b c) 2) → (a b)
-    """
+    """A list of the first k elements."""
     return front_of("take", list_, k)
 
 
-@primitive("drop", dialect="berkeley")
+@primitive("drop", dialect="berkeley", example="(drop '(a b c) 2) → (c)")
 def drop(list_: Value, k: Index) -> Value:
-    """The list without its first k elements.
-
-    Example: (drop '(a b c) 2) → (c)
-    """
+    """The list without its first k elements."""
     return cell_after("drop", list_, k)
 
 
@@ -149,12 +131,9 @@ def _exactly(function: Callable[[int | float], int], x: Value) -> int:
     return function(number)
 
 
-@primitive("exact-floor", dialect="berkeley")
+@primitive("exact-floor", dialect="berkeley", example="(exact-floor 2.6) → 2")
 def exact_floor(x: FiniteNumber) -> int:
-    """The greatest integer that is at most x, as an exact number.
-
-    Example: (exact-floor 2.6) → 2
-    """
+    """The greatest integer that is at most x, as an exact number."""
     return _exactly(math.floor, x)
 
 
@@ -179,12 +158,9 @@ def exact_truncate(x: FiniteNumber) -> int:
 # The rest
 
 
-@primitive("identity", dialect="berkeley")
+@primitive("identity", dialect="berkeley", example="(identity 5) → 5")
 def identity(value: Value) -> Value:
-    """The value itself.
-
-    Example: (identity 5) → 5
-    """
+    """The value itself."""
     return value
 
 

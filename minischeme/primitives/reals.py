@@ -32,12 +32,9 @@ def _rounded(function: Callable[[Any], int], x: Value) -> AnyReal:
     return math.copysign(float(function(number)), number) if math.isfinite(number) else number
 
 
-@primitive("floor")
+@primitive("floor", example="(floor 2.6) → 2.0")
 def floor(x: Real) -> Any:
-    """The greatest integer that is at most x.
-
-    Example: (floor 2.6) → 2.0
-    """
+    """The greatest integer that is at most x."""
     return _rounded(math.floor, x)
 
 
@@ -53,12 +50,9 @@ def truncate(x: Real) -> Any:
     return _rounded(math.trunc, x)
 
 
-@primitive("round", dialect="r7rs")
+@primitive("round", dialect="r7rs", example="(round 2.6) → 3")
 def round_number(x: Real) -> Any:
-    """The integer nearest to x; the even one of two.
-
-    Example: (round 2.6) → 3
-    """
+    """The integer nearest to x; the even one of two."""
     return _rounded(round, x)
 
 

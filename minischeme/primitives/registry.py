@@ -17,6 +17,11 @@ from minischeme.primitives.kinds import Kind
 
 DIALECTS = ("berkeley", "r7rs")
 
+_CALLING = frozenset(
+    {"tail", "dynamic", "continuations", "eval_datum", "load_file", "require_file", "environment_with"}
+)
+"""The keyword-only parameters by which a primitive can call a procedure of the program."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -24,27 +29,28 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Primitive:
     """A standard procedure.
 
-    Args: names: the names that it is bound to, the first one leads. function: the procedure itself; its docstring is
-    one line of help, then maybe a line ``Example: call → value``; its positional parameters are Scheme's. dialects:
-    where it exists. tail_calls: whether it may return with a tail call pending. stays: whether it goes on while what it
-    calls in tail position runs, so that the procedure that calls it in tail position is to be left first.
+    Args:
+        names: The names that it is bound to, the first one leads.
+        function: The procedure itself; its docstring begins with a line of help, and its positional
+            parameters are Scheme's.
+        dialects: Where it exists.
+        example: A call and its value, such as ``(first '(a b)) → a``.
+        tail_calls: Whether it may return with a tail call pending.
+        stays: Whether it goes on while what it calls in tail position runs, so that the procedure that calls it in
+            tail position is to be left first.
     """
 
     names: tuple[str, ...]
     function: FunctionType
     dialects: tuple[str, ...]
+    example: str | None
     tail_calls: bool
     stays: bool
 
     @property
     def doc(self) -> str:
         """The line of help."""
-        return help_of(self.function)[0]
-
-    @property
-    def example(self) -> str | None:
-        """A call and its value, such as ``(first '(a b)) → a``, if the docstring has one."""
-        return help_of(self.function)[1]
+        return first_line(self.function)
 
     @property
     def arity(self) -> tuple[int, int | None]:
@@ -67,7 +73,7 @@ class Primitive:
         """Whether it may call a procedure of the program."""
         code = self.function.__code__
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        return not {"session", "tail", "dynamic"}.isdisjoint(keywords)
+        return not _CALLING.isdisjoint(keywords)
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -83,35 +89,32 @@ class Primitive:
 
 
 def primitive(
-    *names: str, dialect: str | None = None, tail_calls: bool = False, stays: bool = False
+    *names: str, dialect: str | None = None, example: str | None = None, tail_calls: bool = False, stays: bool = False
 ) -> Callable[[F], F]:
     """Make the decorated function a standard procedure.
 
     Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
-    kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter called
-    ``session`` or ``tail`` receives the session, or its tail-call register, when the session binds the library.
+    kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter, such as
+    ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`).
 
-    Args: names: Scheme's names. dialect: the only dialect that has it, None for all. tail_calls, stays: as in
-    `Primitive`.
+    Args:
+        names: Scheme's names.
+        dialect: The only dialect that has it, None for all.
+        example: As in `Primitive`, like the flags.
     """
 
     def mark(function: F) -> F:
         dialects = DIALECTS if dialect is None else (dialect,)
         python_function = cast(FunctionType, function)
-        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, tail_calls, stays)
+        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, example, tail_calls, stays)
         return function
 
     return mark
 
 
-def help_of(function: Callable[..., Any]) -> tuple[str, str | None]:
-    """The first line of a docstring, and what its line that begins with ``Example:`` shows, None if there is none."""
-    first, *others = (function.__doc__ or "").split("\n")
-    for line in others:
-        label, found, example = line.partition("Example: ")
-        if found and not label.strip():
-            return first, example
-    return first, None
+def first_line(function: Callable[..., Any]) -> str:
+    """The first line of a docstring."""
+    return (function.__doc__ or "").partition("\n")[0]
 
 
 def primitive_of(procedure: object) -> Primitive | None:

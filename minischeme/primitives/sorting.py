@@ -74,12 +74,9 @@ def _after_answer(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("sort")
+@primitive("sort", example="(sort '(3 1 2) <) → (1 2 3)")
 def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
-    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs.
-
-    Example: (sort '(3 1 2) <) → (1 2 3)
-    """
+    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs."""
     items = sequence if type(sequence) is Vector else elements(sequence)
     return _as(sequence, merge_sorted(items, less_p, tail))
 

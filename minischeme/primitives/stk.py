@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from minischeme import __version__
 from minischeme.data.errors import SchemeError
@@ -12,9 +12,8 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import Integer, Procedure, StringArg, is_integer
 from minischeme.primitives.numbers import number_of
 from minischeme.primitives.registry import primitive
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
+from minischeme.runtime.context import Context
+from minischeme.runtime.ports import Console
 
 LAMBDA, NAMED_LAMBDA = intern("lambda"), intern("named-lambda")
 
@@ -26,35 +25,29 @@ def version() -> String:
 
 
 @primitive("system", dialect="berkeley")
-def system(command: StringArg, *, session: Session) -> int:
+def system(command: StringArg, *, context: Context, console: Console) -> int:
     """Run a command of the system's shell; its exit status. Only if minischeme was started with --allow-system."""
     if type(command) is not String:
         raise TypeError("not a string")
-    if not session.allows_system:
+    if not context.allows_system:
         raise SchemeError("system: not allowed to run:", command, hint="minischeme --allow-system allows it")
     if "\0" in command.text:
         raise SchemeError("system: bad string:", command)
     import subprocess  # here, since it is seldom used and slow to import
 
-    session.output.flush()
+    console.output.flush()
     return subprocess.run(command.text, shell=True, check=False).returncode
 
 
-@primitive("keyword?", dialect="berkeley")
+@primitive("keyword?", dialect="berkeley", example="(keyword? :width) → #t")
 def is_keyword(obj: Value) -> Boolean:
-    """Whether obj is a keyword, a symbol such as :key that stands for itself.
-
-    Example: (keyword? :width) → #t
-    """
+    """Whether obj is a keyword, a symbol such as :key that stands for itself."""
     return boolean(type(obj) is Symbol and len(obj.name) > 1 and obj.name.startswith(":"))
 
 
-@primitive("string->regexp", dialect="berkeley")
+@primitive("string->regexp", dialect="berkeley", example='((string->regexp "[0-9]+") "hand 21") → ((5 7))')
 def string_to_regexp(pattern: StringArg) -> Value:
-    """A procedure that looks for a regular expression in a string: the list of where the match, and each group, is.
-
-    Example: ((string->regexp "[0-9]+") "hand 21") → ((5 7))
-    """
+    """A procedure that looks for a regular expression in a string: the list of where the match, and each group, is."""
     if type(pattern) is not String:
         raise TypeError("not a string")
     try:
@@ -73,26 +66,20 @@ def string_to_regexp(pattern: StringArg) -> Value:
     return regexp
 
 
-@primitive("rand-update", dialect="berkeley")
+@primitive("rand-update", dialect="berkeley", example="(rand-update 7) → 1025555898")
 def rand_update(x: Integer) -> int:
-    """The random number that follows x, the same each time (SICP 3.1.2).
-
-    Example: (rand-update 7) → 1025555898
-    """
+    """The random number that follows x, the same each time (SICP 3.1.2)."""
     if not is_integer(x):
         raise TypeError("not an integer")
     return (1664525 * int(number_of(x)) + 1013904223) % 2**32
 
 
-@primitive("procedure-body", dialect="berkeley")
-def procedure_body(procedure: Procedure, *, session: Session) -> Value:
-    """The lambda expression that the program has made a procedure with; #f for a standard procedure.
-
-    Example: (procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))
-    """
+@primitive("procedure-body", dialect="berkeley", example="(procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))")
+def procedure_body(procedure: Procedure, *, definition_of: Callable[[Procedure], Value | None]) -> Value:
+    """The lambda expression that the program has made a procedure with; #f for a standard procedure."""
     if type(procedure) is not ProcedureType:
         raise TypeError("not a procedure")
-    definition = session.definition_of(procedure)
+    definition = definition_of(procedure)
     return FALSE if definition is None else _lambda_of(definition)
 
 
@@ -108,32 +95,29 @@ def _lambda_of(definition: Value) -> Value:
     return Pair(LAMBDA, Pair(target.cdr, body))
 
 
-@primitive("uncode", dialect="berkeley")
-def uncode(code: Value, *, session: Session) -> Value:
-    """Code as the list that it was read as: of a procedure its lambda expression, anything else as it is.
-
-    Example: (uncode '(+ 1 2)) → (+ 1 2)
-    """
-    return procedure_body(code, session=session) if type(code) is ProcedureType else code
+@primitive("uncode", dialect="berkeley", example="(uncode '(+ 1 2)) → (+ 1 2)")
+def uncode(code: Value, *, definition_of: Callable[[Procedure], Value | None]) -> Value:
+    """Code as the list that it was read as: of a procedure its lambda expression, anything else as it is."""
+    return procedure_body(code, definition_of=definition_of) if type(code) is ProcedureType else code
 
 
 @primitive("repl-display-prompt", dialect="berkeley")
-def display_prompt(module: Value = UNSPECIFIED, *, session: Session) -> Value:
+def display_prompt(module: Value = UNSPECIFIED, *, console: Console) -> Value:
     """Display the prompt."""
-    session.output.write(session.prompt)
+    console.output.write(console.prompt)
     return UNSPECIFIED
 
 
 @primitive("%require", dialect="berkeley")
-def require(filename: String, *, session: Session) -> Value:
+def require(filename: String, *, require_file: Callable[[str], None]) -> Value:
     """Load a file, unless it is there already."""
-    session.require(filename.text)
+    require_file(filename.text)
     return UNSPECIFIED
 
 
 @primitive("%provide", dialect="berkeley")
-def provide(name: Value, *, session: Session) -> Value:
+def provide(name: Value, *, context: Context) -> Value:
     """Say that a file is there already."""
     if type(name) is String:
-        session.provided.add(name.text)
+        context.provided.add(name.text)
     return name

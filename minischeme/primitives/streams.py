@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
@@ -14,11 +13,9 @@ from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
+from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 CONSTANTS: dict[str, Value] = {"the-empty-stream": NIL, "stream-nil": NIL}
 
@@ -96,22 +93,16 @@ def is_stream_null(obj: Value) -> Value:
     return boolean(obj is NIL)
 
 
-@primitive("stream-car", "stream-first", dialect="berkeley")
+@primitive("stream-car", "stream-first", dialect="berkeley", example="(stream-car (cons-stream 1 '())) → 1")
 def stream_car(stream: Value) -> Value:
-    """The first element of a stream.
-
-    Example: (stream-car (cons-stream 1 '())) → 1
-    """
+    """The first element of a stream."""
     return _first(stream, "stream-car")
 
 
-@primitive("stream-cdr", "stream-rest", dialect="berkeley")
+@primitive("stream-cdr", "stream-rest", dialect="berkeley", example="(stream-cdr (cons-stream 1 '())) → ()")
 @transparent
 def stream_cdr(stream: Value, *, tail: TailCall) -> Value:
-    """What follows the first element of a stream.
-
-    Example: (stream-cdr (cons-stream 1 '())) → ()
-    """
+    """What follows the first element of a stream."""
     return _rest(stream, "stream-cdr", tail)
 
 
@@ -137,12 +128,9 @@ def stream_tail(stream: Value, n: Index, *, tail: TailCall) -> Value:
     return stream
 
 
-@primitive("stream-head", dialect="berkeley")
+@primitive("stream-head", dialect="berkeley", example="(stream-head (stream-enumerate-interval 1 9) 3) → (1 2 3)")
 def stream_head(stream: Value, n: Index, *, tail: TailCall) -> Value:
-    """The list of the first n elements of a stream.
-
-    Example: (stream-head (stream-enumerate-interval 1 9) 3) → (1 2 3)
-    """
+    """The list of the first n elements of a stream."""
     items: list[Value] = []
     for index in range(as_index(n)):
         if stream is NIL:
@@ -313,12 +301,11 @@ def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
     return Pair(first, _delayed_rest(stream1, "interleave", go_on, tail))
 
 
-@primitive("show-stream", "ss", dialect="berkeley")
+@primitive(
+    "show-stream", "ss", dialect="berkeley", example="(show-stream (stream-enumerate-interval 1 9) 3) → (1 2 3 ...)"
+)
 def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
-    """The list of the first n elements of a stream; ... stands for the rest.
-
-    Example: (show-stream (stream-enumerate-interval 1 9) 3) → (1 2 3 ...)
-    """
+    """The list of the first n elements of a stream; ... stands for the rest."""
     items: list[Value] = []
     for _ in range(as_index(n)):
         if stream is NIL:
@@ -329,9 +316,9 @@ def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
 
 
 @primitive("display-stream", dialect="berkeley")
-def display_stream(stream: Value, *, tail: TailCall, session: Session) -> Value:
+def display_stream(stream: Value, *, tail: TailCall, console: Console) -> Value:
     """Display each element of a stream on a line of its own."""
     while stream is not NIL:
-        session.output.write("\n" + display(_first(stream, "display-stream")))
+        console.output.write("\n" + display(_first(stream, "display-stream")))
         stream = _rest(stream, "display-stream", tail)
     return intern("done")

@@ -48,12 +48,9 @@ def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
     return text[first:last]
 
 
-@primitive("string?")
+@primitive("string?", example='(string? "ace") → #t')
 def is_string(value: Value) -> Boolean:
-    """Whether the value is a string.
-
-    Example: (string? "ace") → #t
-    """
+    """Whether the value is a string."""
     return TRUE if type(value) is String else FALSE
 
 
@@ -78,12 +75,9 @@ def string_(*chars: CharArg) -> String:
     return String("".join([character(char) for char in chars]))
 
 
-@primitive("string-append")
+@primitive("string-append", example='(string-append "to" "day") → "today"')
 def string_append(*strings: StringArg) -> String:
-    """The strings in a row, as one string.
-
-    Example: (string-append "to" "day") → "today"
-    """
+    """The strings in a row, as one string."""
     return String("".join([text_of(string) for string in strings]))
 
 
@@ -125,21 +119,15 @@ def string_to_list(string: StringArg, start: Index = 0, end: Index = None) -> Va
 # Characters in a string
 
 
-@primitive("string-length")
+@primitive("string-length", example='(string-length "ace") → 3')
 def string_length(string: StringArg) -> int:
-    """The number of characters of a string.
-
-    Example: (string-length "ace") → 3
-    """
+    """The number of characters of a string."""
     return len(text_of(string))
 
 
-@primitive("string-ref")
+@primitive("string-ref", example='(string-ref "ace" 0) → #\\a')
 def string_ref(string: StringArg, k: Index) -> Char:
-    """The character at index k, counted from 0.
-
-    Example: (string-ref "ace" 0) → #\\a
-    """
+    """The character at index k, counted from 0."""
     text = text_of(string)
     return Char.of(text[position("string-ref", k, len(text))])
 
@@ -275,12 +263,9 @@ def string_reverse(string: StringArg) -> String:
 # Parts
 
 
-@primitive("substring")
+@primitive("substring", example='(substring "today" 0 2) → "to"')
 def substring(string: StringArg, start: Index, end: Index = None) -> String:
-    """The part of a string from index start up to, not including, end.
-
-    Example: (substring "today" 0 2) → "to"
-    """
+    """The part of a string from index start up to, not including, end."""
     return String(part_of("substring", string, start, end))
 
 

@@ -28,30 +28,21 @@ def _text(string: Value) -> str:
     return string.text
 
 
-@primitive("symbol?")
+@primitive("symbol?", example="(symbol? 'a) → #t")
 def is_symbol(value: Value) -> Boolean:
-    """Whether the value is a symbol.
-
-    Example: (symbol? 'a) → #t
-    """
+    """Whether the value is a symbol."""
     return TRUE if type(value) is Symbol else FALSE
 
 
-@primitive("symbol->string")
+@primitive("symbol->string", example='(symbol->string \'ace) → "ace"')
 def symbol_to_string(symbol: SymbolArg) -> String:
-    """The name of a symbol.
-
-    Example: (symbol->string 'ace) → "ace"
-    """
+    """The name of a symbol."""
     return String(_name(symbol))
 
 
-@primitive("string->symbol", "intern")
+@primitive("string->symbol", "intern", example='(string->symbol "ace") → ace')
 def string_to_symbol(string: StringArg) -> Symbol:
-    """The symbol of that name, upper and lower case kept.
-
-    Example: (string->symbol "ace") → ace
-    """
+    """The symbol of that name, upper and lower case kept."""
     return intern(_text(string))
 
 
@@ -87,19 +78,13 @@ def gensym(prefix: Name = String("g")) -> Symbol:  # noqa: B008, never changed
     return Symbol(intern(f"{start}{number}").name)
 
 
-@primitive("string->word", dialect="berkeley")
+@primitive("string->word", dialect="berkeley", example='(string->word "12") → 12')
 def string_to_word(string: StringArg) -> Value:
-    """The word of that text: a number, a symbol, or else a string.
-
-    Example: (string->word "12") → 12
-    """
+    """The word of that text: a number, a symbol, or else a string."""
     return classify(_text(string))
 
 
-@primitive("word->string", dialect="berkeley")
+@primitive("word->string", dialect="berkeley", example='(word->string \'ace) → "ace"')
 def word_to_string(word: Word) -> String:
-    """The text of a word.
-
-    Example: (word->string 'ace) → "ace"
-    """
+    """The text of a word."""
     return String(spelling(word))

@@ -5,48 +5,41 @@ Leaves hash tables to `hash_tables`, and association lists as such to `list_libr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of
 from minischeme.primitives.equivalence import equal
 from minischeme.primitives.hash_tables import hash_table_ref_default, hash_table_set
 from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
+from minischeme.runtime.context import Context
 
 # The table of operations, by operation and type (SICP 2.4.3, 2.5.2)
 
 
-@primitive("put", dialect="berkeley")
-def put(op: Value, type_: Value, item: Value, *, session: Session) -> Symbol:
-    """Remember item under op and type, for get.
-
-    Example: (begin (put 'area 'square 25) (get 'area 'square)) → 25
-    """
-    hash_table_set(session.operations, Pair(op, type_), item)
+@primitive("put", dialect="berkeley", example="(begin (put 'area 'square 25) (get 'area 'square)) → 25")
+def put(op: Value, type_: Value, item: Value, *, context: Context) -> Symbol:
+    """Remember item under op and type, for get."""
+    hash_table_set(context.operations, Pair(op, type_), item)
     return intern("ok")
 
 
 @primitive("get", dialect="berkeley")
-def get(op: Value, type_: Value, *, session: Session) -> Value:
+def get(op: Value, type_: Value, *, context: Context) -> Value:
     """What was put under op and type; #f if nothing was."""
-    return hash_table_ref_default(session.operations, Pair(op, type_), FALSE)
+    return hash_table_ref_default(context.operations, Pair(op, type_), FALSE)
 
 
 @primitive("put-coercion", dialect="berkeley")
-def put_coercion(type1: Value, type2: Value, item: Value, *, session: Session) -> Symbol:
+def put_coercion(type1: Value, type2: Value, item: Value, *, context: Context) -> Symbol:
     """Remember the procedure that makes a type1 a type2, for get-coercion."""
-    hash_table_set(session.coercions, Pair(type1, type2), item)
+    hash_table_set(context.coercions, Pair(type1, type2), item)
     return intern("ok")
 
 
 @primitive("get-coercion", dialect="berkeley")
-def get_coercion(type1: Value, type2: Value, *, session: Session) -> Value:
+def get_coercion(type1: Value, type2: Value, *, context: Context) -> Value:
     """The procedure that makes a type1 a type2; #f if none was put."""
-    return hash_table_ref_default(session.coercions, Pair(type1, type2), FALSE)
+    return hash_table_ref_default(context.coercions, Pair(type1, type2), FALSE)
 
 
 # Tables as lists of records, so that a program may take them apart: (*table* (key . value) …); where there are more
@@ -78,12 +71,11 @@ def make_table() -> Value:
     return list_of([intern("*table*")])
 
 
-@primitive("lookup", dialect="berkeley")
+@primitive(
+    "lookup", dialect="berkeley", example="(let ((t (make-table))) (insert! 'math 'a 43 t) (lookup 'math 'a t)) → 43"
+)
 def lookup(key: Value, *keys_and_table: Value) -> Value:
-    """What the table has for the keys; #f if nothing: (lookup key table), (lookup key-1 key-2 table).
-
-    Example: (let ((t (make-table))) (insert! 'math 'a 43 t) (lookup 'math 'a t)) → 43
-    """
+    """What the table has for the keys; #f if nothing: (lookup key table), (lookup key-1 key-2 table)."""
     *keys, table = (key, *keys_and_table)
     if not keys:
         raise SchemeError("lookup: too few arguments, no table behind the key:", key)

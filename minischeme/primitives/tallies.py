@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from contextlib import closing, suppress
 from random import Random
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import msgspec
 
@@ -24,12 +24,11 @@ from minischeme.primitives.higher_order import call, check_procedure
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure
 from minischeme.primitives.registry import primitive
+from minischeme.primitives.tracing import CallTracing
 from minischeme.reading.reader import read
+from minischeme.runtime.context import Context, ContinuationStack
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.system.progress import ProgressBar
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
 
 CHUNK = 100
 """Calls that share a seed. What comes out depends on it, so it must not depend on the number of processes."""
@@ -41,15 +40,20 @@ _ATOMS = frozenset({int, float, Symbol, Boolean})
 """The types of the most frequent results; all of their values can be written and read."""
 
 
-@primitive("parallel-tally", dialect="berkeley")
+@primitive("parallel-tally", dialect="berkeley", example="(parallel-tally (lambda () (* 6 7)) 1000) → ((42 . 1000))")
 def parallel_tally(
-    play: Procedure, n: Index, when_stopped: Procedure = None, *, session: Session, tail: TailCall
+    play: Procedure,
+    n: Index,
+    when_stopped: Procedure = None,
+    *,
+    context: Context,
+    continuations: ContinuationStack,
+    tracer: CallTracing,
+    tail: TailCall,
 ) -> Value:
     """Call play n times; a list of pairs of a result and how often it came, the most frequent first.
 
-    Example: (parallel-tally (lambda () (* 6 7)) 1000) → ((42 . 1000))
-
-    The results must be data: numbers, words, lists of them. From 1000 calls on they are made by `Session.jobs`
+    The results must be data: numbers, words, lists of them. From 1000 calls on they are made by `Context.jobs`
     processes, in any order; each has a copy of all that play uses, so what play changes is gone in the end. What it
     prints is printed in order. The result for a seed does not depend on the number of processes.
 
@@ -58,23 +62,23 @@ def parallel_tally(
     check_procedure(play)
     if when_stopped is not None:
         check_procedure(when_stopped)
-    tally = _Tally(play, as_index(n), session, tail)
-    usual = session.random
+    tally = _Tally(play, as_index(n), context, continuations, tail)
+    output, usual = context.console.output, context.chance.random
     try:
-        tally.run()
+        tally.run(may_fork=not tracer.names())  # a trace should be seen as it happens
     except KeyboardInterrupt as interrupt:
-        session.random = usual
+        context.chance.replace(usual)
         tally.count_waiting()
         wiped = tally.bar.hide()
-        if session.input.echoes and not wiped and not interrupt.args:
-            session.output.column += len("^C")
-        session.output.fresh_line()
+        if context.console.input.echoes and not wiped and not interrupt.args:
+            output.column += len("^C")
+        output.fresh_line()
         if when_stopped is not None:
             call(when_stopped, (tally.result(),), tail)
         played = f"after {tally.total.total():,} of {tally.count:,} calls"
         raise KeyboardInterrupt(", ".join([played, *interrupt.args])) from None
     finally:
-        session.random = usual
+        context.chance.replace(usual)
         tally.bar.hide()
     return tally.result()
 
@@ -97,12 +101,16 @@ class _Tally:
     `total` says how often each result has come, by the text that `write` gives it; `bar` shows how far it is.
     """
 
-    def __init__(self, play: ProcedureType, count: int, session: Session, tail: TailCall) -> None:
+    def __init__(
+        self, play: ProcedureType, count: int, context: Context, continuations: ContinuationStack, tail: TailCall
+    ) -> None:
         self._play = play
         self.count = count
-        self._session = session
+        self._context = context
+        self._console = context.console
+        self._continuations = continuations
         self._tail = tail
-        self._seed = session.random.getrandbits(64)
+        self._seed = context.chance.random.getrandbits(64)
         self._chunks = -(-count // CHUNK)
         self._waiting: dict[int, _Answer] = {}
         self.total: Counter[str] = Counter()
@@ -114,12 +122,13 @@ class _Tally:
         results = self._read("\n".join(text for text, _ in counted))
         return list_of([Pair(result, times) for result, (_, times) in zip(results, counted, strict=True)])
 
-    def run(self) -> None:
+    def run(self, *, may_fork: bool) -> None:
         """Make all calls.
 
+        Args: may_fork: whether other processes may make them.
         Raises: whatever a call raises.
         """
-        if self._has_workers():
+        if may_fork and self._has_workers():
             self._run_workers()
         else:
             for number in range(self._chunks):
@@ -132,23 +141,20 @@ class _Tally:
             self.total.update(self._waiting.pop(number).tally or {})
 
     def _has_workers(self) -> bool:
-        session = self._session
-        if session.jobs < 2 or self.count < FEWEST:
+        if self._context.jobs < 2 or self.count < FEWEST:
             return False
         from minischeme.system.workers import can_fork  # only here, since few programs need it
 
-        # A trace should be seen as it happens, and who has taken over the screen may go on to use it.
-        return can_fork() and not session.tracer.names() and session.terminal is None
+        return can_fork() and self._console.terminal is None  # who has taken over the screen may go on to use it
 
     def _run_workers(self) -> None:
         from minischeme.system.workers import answers
 
-        session = self._session
-        for stream in (session.output, *session.files, sys.stdout, sys.stderr):
+        for stream in (self._console.output, *self._console.files, sys.stdout, sys.stderr):
             if hasattr(stream, "flush"):
                 stream.flush()  # or each process would write what is held back
         done = next_number = 0
-        with closing(answers(self._answer, self._chunks, min(session.jobs, self._chunks))) as arriving:
+        with closing(answers(self._answer, self._chunks, min(self._context.jobs, self._chunks))) as arriving:
             for arrived, data in arriving:
                 self._waiting[arrived] = msgspec.msgpack.decode(data, type=_Answer)
                 done += self._size(arrived)
@@ -166,17 +172,17 @@ class _Tally:
             return
         if answer.output:
             self.bar.hide()
-            self._session.output.write(answer.output)
+            self._console.output.write(answer.output)
         self.total.update(answer.tally)
 
     def _answer(self, number: int) -> bytes:
         """What a worker makes of a chunk."""
-        session, dynamic = self._session, self._session.dynamic
-        session.jobs = 1
-        session.input.readline = _no_input
-        session.output.copy = None
-        session.output.column = 0
-        session.output.stream = printed = io.StringIO()
+        console, dynamic = self._console, self._context.dynamic
+        self._context.jobs = 1
+        console.input.readline = _no_input
+        console.output.copy = None
+        console.output.column = 0
+        console.output.stream = printed = io.StringIO()
         in_force = dynamic.handlers, dynamic.winds
         tally: Counter[str] = Counter()
         try:
@@ -186,7 +192,7 @@ class _Tally:
             answer = msgspec.msgpack.encode(_Answer(None, ""))
             dynamic.handlers, dynamic.winds = in_force
             self._tail.forget()
-        for port in session.files:
+        for port in console.files:
             if hasattr(port, "flush"):
                 port.flush()
         return answer
@@ -196,12 +202,12 @@ class _Tally:
 
     def _play_chunk(self, number: int, tally: Counter[str]) -> None:
         """Make the calls of a chunk, and count what comes out."""
-        session, tail, play = self._session, self._tail, self._play
-        session.random = Random(f"{self._seed} {number}")
+        continuations, tail, play = self._continuations, self._tail, self._play
+        self._context.chance.replace(Random(f"{self._seed} {number}"))
         # A continuation can go back into the call that it was made in, not into one that is over.
-        with session.continuations.reading():
+        with continuations.reading():
             for _ in range(self._size(number)):
-                result = session.continuations.base(call, play, (), tail)
+                result = continuations.base(call, play, (), tail)
                 text = write(result)
                 if text not in tally and type(result) not in _ATOMS:
                     self._check(result, text)
@@ -216,7 +222,7 @@ class _Tally:
         raise SchemeError("parallel-tally: this result is no data that can be counted:", result)
 
     def _read(self, text: str) -> list[Value]:
-        forms = read(Source(text, "<parallel-tally>"), fold_case=self._session.dialect == "berkeley")
+        forms = read(Source(text, "<parallel-tally>"), fold_case=self._console.dialect == "berkeley")
         return [form.datum for form in forms]
 
 

@@ -16,10 +16,10 @@ from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
+from minischeme.runtime.ports import Console
 from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
-    from minischeme.session.session import Session
     from minischeme.system.terminal import Terminal
 
 _KEYS = {"\n": "enter", "\r": "enter", "\x1b": "escape", "\t": "tab", "\b": "backspace", "\x7f": "backspace"}
@@ -31,59 +31,59 @@ USUAL_SIZE = (80, 24)
 """The columns and rows of what is no terminal."""
 
 
-def _has_terminal(session: Session) -> bool:
+def _has_terminal(console: Console) -> bool:
     return (
-        session.input.echoes
-        and session.output.is_terminal
+        console.input.echoes
+        and console.output.is_terminal
         and os.environ.get("TERM", "dumb") not in ("", "dumb")
         and sys.platform != "win32"
     )
 
 
-def _terminal(session: Session) -> Terminal | None:
+def _terminal(console: Console) -> Terminal | None:
     """The terminal, with all that was displayed on it; None if there is none."""
-    if not _has_terminal(session):
+    if not _has_terminal(console):
         return None
-    if session.terminal is None:
+    if console.terminal is None:
         from minischeme.system.terminal import Terminal
 
-        session.terminal = Terminal(sys.stdin, sys.stdout)
-    session.output.flush()
-    return session.terminal
+        console.terminal = Terminal(sys.stdin, sys.stdout)
+    console.output.flush()
+    return console.terminal
 
 
 @primitive("terminal?", dialect="berkeley")
-def is_terminal(*, session: Session) -> Boolean:
+def is_terminal(*, console: Console) -> Boolean:
     """Whether a person sits at a terminal, where read-key gives single keys and the cursor can be moved."""
-    return boolean(_has_terminal(session))
+    return boolean(_has_terminal(console))
 
 
 @primitive("with-screen", dialect="berkeley")
-def with_screen(thunk: Procedure, *, session: Session, tail: TailCall) -> Value:
+def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call thunk with an empty screen, and show what was there before when it returns or is left."""
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     if terminal is None:
         result = thunk()
         return tail.run() if result is None else result
-    column = session.output.column
+    column = console.output.column
     with terminal.full_screen():
-        session.output.column = 0
+        console.output.column = 0
         result = thunk()
         if result is None:
             result = tail.run()
-        session.output.flush()
-    session.output.column = column
+        console.output.flush()
+    console.output.column = column
     return result
 
 
 @primitive("read-key", dialect="berkeley")
-def read_key(*, session: Session) -> Value:
+def read_key(*, console: Console) -> Value:
     """Wait for a key: a character, or a symbol such as enter, escape, up; resize when the screen's size has changed."""
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     if terminal is not None:
         key = terminal.read_key()
     else:
-        key = session.input.read_char()
+        key = console.input.read_char()
         key = _KEYS.get(key, key) if key is not None else None
     if key is None:
         return EOF
@@ -91,75 +91,71 @@ def read_key(*, session: Session) -> Value:
 
 
 @primitive("screen-columns", dialect="berkeley")
-def screen_columns(*, session: Session) -> int:
+def screen_columns(*, console: Console) -> int:
     """How many characters a line of the screen has."""
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     return (USUAL_SIZE if terminal is None else terminal.size)[0]
 
 
 @primitive("screen-rows", dialect="berkeley")
-def screen_rows(*, session: Session) -> int:
+def screen_rows(*, console: Console) -> int:
     """How many lines the screen has."""
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     return (USUAL_SIZE if terminal is None else terminal.size)[1]
 
 
 @primitive("clear-screen", dialect="berkeley")
-def clear_screen(*, session: Session) -> Value:
+def clear_screen(*, console: Console) -> Value:
     """Make the screen empty, with the cursor at its top left."""
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     if terminal is not None:
         terminal.clear()
-        session.output.column = 0
+        console.output.column = 0
     return UNSPECIFIED
 
 
 @primitive("clear-line", dialect="berkeley")
-def clear_line(*, session: Session) -> Value:
+def clear_line(*, console: Console) -> Value:
     """Make the line empty from the cursor to its end."""
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     if terminal is not None:
         terminal.clear_line()
     return UNSPECIFIED
 
 
 @primitive("move-cursor", dialect="berkeley")
-def move_cursor(column: Index, row: Index, *, session: Session) -> Value:
+def move_cursor(column: Index, row: Index, *, console: Console) -> Value:
     """Let what is displayed next stand at that place; the top left is 0, 0."""
     place = as_index(column), as_index(row)
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     if terminal is not None:
         terminal.move(*place)
-        session.output.column = place[0]
+        console.output.column = place[0]
     return UNSPECIFIED
 
 
-@primitive("text-style", dialect="berkeley")
-def text_style(*styles: SymbolArg, session: Session) -> Value:
-    """Display in these from here on: bold, underline, reverse, a colour such as red; in none of them without arguments.
-
-    Example: (begin (text-style 'bold 'red) (display 'ah) (text-style)) → okay
-    """
+@primitive(
+    "text-style", dialect="berkeley", example="(begin (text-style 'bold 'red) (display 'ah) (text-style)) → okay"
+)
+def text_style(*styles: SymbolArg, console: Console) -> Value:
+    """Display in these from here on: bold, underline, reverse, a colour such as red; in none without arguments."""
     for style in styles:
         if type(style) is not Symbol:
             raise TypeError("not a symbol")
         if style.name not in STYLES:
             raise SchemeError("text-style: no such style:", style)
-    terminal = _terminal(session)
+    terminal = _terminal(console)
     if terminal is not None:
         terminal.style([style.name for style in styles])
     return UNSPECIFIED
 
 
-@primitive("displayable?", dialect="berkeley")
-def is_displayable(string: StringArg, port: OutputArg = None, *, session: Session) -> Boolean:
-    """Whether all the characters of string can be displayed on port: not each terminal has ♥.
-
-    Example: (displayable? "heart") → #t
-    """
+@primitive("displayable?", dialect="berkeley", example='(displayable? "heart") → #t')
+def is_displayable(string: StringArg, port: OutputArg = None, *, console: Console) -> Boolean:
+    """Whether all the characters of string can be displayed on port: not each terminal has ♥."""
     if type(string) is not String:
         raise TypeError("not a string")
-    stream: Any = (session.output if port is None else port).stream
+    stream: Any = (console.output if port is None else port).stream
     try:
         string.text.encode(getattr(stream, "encoding", None) or "utf-8")
     except UnicodeEncodeError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write
@@ -11,9 +10,8 @@ from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Sy
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import SymbolArg
 from minischeme.primitives.registry import primitive
-
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
+from minischeme.runtime.context import Context
+from minischeme.runtime.ports import Console
 
 
 @dataclass
@@ -57,48 +55,55 @@ def what_was_raised(outcome: Raised) -> Value:
     return outcome.payload
 
 
-def _show(session: Session, text: str) -> None:
-    session.output.fresh_line()
-    session.output.write(f"{text}\n")
+def _show(console: Console, text: str) -> None:
+    console.output.fresh_line()
+    console.output.write(f"{text}\n")
 
 
 # ── SRFI 64 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("test-begin")
-def begin_tests(suite_name: Value, count: Value = None, *, session: Session) -> Value:
+def begin_tests(suite_name: Value, count: Value = None, *, context: Context) -> Value:
     """Begin a group of tests, inside the one that has begun before."""
-    session.tests.append(Results(display(suite_name)))
+    context.tests.append(Results(display(suite_name)))
     return UNSPECIFIED
 
 
 @primitive("test-end")
-def end_tests(suite_name: Value = None, *, session: Session) -> Value:
+def end_tests(suite_name: Value = None, *, console: Console, context: Context) -> Value:
     """End a group of tests, and say how many were passed."""
-    if not session.tests:
+    if not context.tests:
         raise SchemeError("test-end: no group of tests has begun")
-    results = session.tests[-1]
+    results = context.tests[-1]
     if suite_name is not None and display(suite_name) != results.name:
         raise SchemeError(f"test-end: the group that has begun is {results.name}, not:", suite_name)
-    session.tests.pop()
-    if session.tests:
-        session.tests[-1].passed += results.passed
-        session.tests[-1].failed += results.failed
-    _show(session, f";; {results.name}: {results.passed} passed, {results.failed} failed")
+    context.tests.pop()
+    if context.tests:
+        context.tests[-1].passed += results.passed
+        context.tests[-1].failed += results.failed
+    _show(console, f";; {results.name}: {results.passed} passed, {results.failed} failed")
     return UNSPECIFIED
 
 
 @primitive("%tested")
 def count_test(
-    name: Value, expected: Value, outcome: Value, passed: Value, description: Value = None, *, session: Session
+    name: Value,
+    expected: Value,
+    outcome: Value,
+    passed: Value,
+    description: Value = None,
+    *,
+    console: Console,
+    context: Context,
 ) -> Value:
     """Count a test, and tell of one that failed. Args: description: what to say of what is expected."""
-    if session.tests:
-        session.tests[-1].passed += passed is not FALSE
-        session.tests[-1].failed += passed is FALSE
+    if context.tests:
+        context.tests[-1].passed += passed is not FALSE
+        context.tests[-1].failed += passed is FALSE
     if passed is FALSE:
         wanted = write(expected) if description is None else display(description)
-        _show(session, f";; FAIL {display(name)}: got {write(outcome)}, expected {wanted}")
+        _show(console, f";; FAIL {display(name)}: got {write(outcome)}, expected {wanted}")
     return boolean(passed is not FALSE)
 
 
@@ -107,23 +112,25 @@ def count_test(
 _MODES = ("off", "summary", "report-failed", "report")
 
 
-def _checks(session: Session) -> Results:
-    if session.checks is None:
-        session.checks = Results()
-    found: Results = session.checks
+def _checks(context: Context) -> Results:
+    if context.checks is None:
+        context.checks = Results()
+    found: Results = context.checks
     return found
 
 
 @primitive("%checking?")
-def is_checking(*, session: Session) -> Boolean:
+def is_checking(*, context: Context) -> Boolean:
     """Whether checks are to be evaluated."""
-    return boolean(_checks(session).mode != "off")
+    return boolean(_checks(context).mode != "off")
 
 
 @primitive("%checked")
-def checked(expression: Value, outcome: Value, expected: Value, passed: Value, *, session: Session) -> Value:
+def checked(
+    expression: Value, outcome: Value, expected: Value, passed: Value, *, console: Console, context: Context
+) -> Value:
     """Count a check, and tell of it as the mode says."""
-    checks = _checks(session)
+    checks = _checks(context)
     text = f"{write(expression)} => {write(outcome)} ; "
     if passed is FALSE:
         text += f"*** failed ***\n; expected result: {write(expected)}"
@@ -133,40 +140,40 @@ def checked(expression: Value, outcome: Value, expected: Value, passed: Value, *
         text += "correct"
         checks.passed += 1
     if checks.mode == "report" or (checks.mode == "report-failed" and passed is FALSE):
-        _show(session, text)
+        _show(console, text)
     return UNSPECIFIED
 
 
 @primitive("check-report")
-def report_checks(*, session: Session) -> Value:
+def report_checks(*, console: Console, context: Context) -> Value:
     """Say how many checks were correct, and show the first that failed."""
-    checks = _checks(session)
+    checks = _checks(context)
     if checks.mode != "off":
         text = f"; *** checks *** : {checks.passed} correct, {checks.failed} failed."
-        _show(session, f"{text} First failed example:\n{checks.first}" if checks.failed else text)
+        _show(console, f"{text} First failed example:\n{checks.first}" if checks.failed else text)
     return UNSPECIFIED
 
 
 @primitive("check-passed?")
-def have_checks_passed(expected_count: Value, *, session: Session) -> Boolean:
+def have_checks_passed(expected_count: Value, *, context: Context) -> Boolean:
     """Whether no check has failed, and so many were correct."""
-    checks = _checks(session)
+    checks = _checks(context)
     return boolean(checks.failed == 0 and checks.passed == expected_count)
 
 
 @primitive("check-reset!")
-def reset_checks(*, session: Session) -> Value:
+def reset_checks(*, context: Context) -> Value:
     """Forget the checks so far."""
-    session.checks = Results(mode=_checks(session).mode)
+    context.checks = Results(mode=_checks(context).mode)
     return UNSPECIFIED
 
 
 @primitive("check-set-mode!")
-def set_mode_of_checks(mode: SymbolArg, *, session: Session) -> Value:
+def set_mode_of_checks(mode: SymbolArg, *, context: Context) -> Value:
     """What to show of checks: off, summary, report-failed or report."""
     if type(mode) is not Symbol:
         raise TypeError("not a symbol")
     if mode.name not in _MODES:
         raise SchemeError("check-set-mode!: the modes are off, summary, report-failed and report, not:", mode)
-    _checks(session).mode = mode.name
+    _checks(context).mode = mode.name
     return UNSPECIFIED

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import UNSPECIFIED, Symbol, Value, list_of
+from minischeme.data.values import UNSPECIFIED, Procedure, Symbol, Value, list_of
 from minischeme.primitives.registry import primitive
 
-if TYPE_CHECKING:
-    from minischeme.session.session import Session
+
+class CallTracing(Protocol):
+    """The session's tracer."""
+
+    collector: Callable[[str, Procedure], Procedure] | None
+
+    def wrapper(self, name: str, procedure: Procedure) -> Procedure: ...
+
+    def names(self) -> list[Value]: ...
+
+    def untrace_all(self) -> None: ...
+
+    def trace_inner(self, inner: str, outer: str) -> None: ...
+
+    def untrace_inner(self, inner: str, outer: str) -> None: ...
 
 
 @primitive("%traced")
-def traced(name: Symbol, procedure: Value, *, session: Session) -> Value:
+def traced(name: Symbol, procedure: Value, *, tracer: CallTracing) -> Value:
     """The wrapper that `trace` puts in the place of a procedure."""
-    return session.tracer.wrapper(name.name, procedure)
+    return tracer.wrapper(name.name, procedure)
 
 
 @primitive("%collected")
-def collected(name: Symbol, procedure: Value, *, session: Session) -> Value:
+def collected(name: Symbol, procedure: Value, *, tracer: CallTracing) -> Value:
     """What stands in the place of a procedure inside another while a tree of calls is made."""
-    collector = session.tracer.collector
+    collector = tracer.collector
     return procedure if collector is None else collector(name.name, procedure)
 
 
@@ -35,34 +49,34 @@ def untraced(name: Symbol, procedure: Value) -> Value:
 
 
 @primitive("%restored")
-def restored(name: Symbol, *, session: Session) -> Value:
+def restored(name: Symbol, *, restore: Callable[[str], None]) -> Value:
     """Forget the program's binding of a name if it is the library's own again."""
-    session.restore(name.name)
+    restore(name.name)
     return UNSPECIFIED
 
 
 @primitive("%trace-all")
-def traced_names(*, session: Session) -> Value:
+def traced_names(*, tracer: CallTracing) -> Value:
     """The names that are traced."""
-    return list_of(session.tracer.names())
+    return list_of(tracer.names())
 
 
 @primitive("%untrace-all")
-def untrace_all(*, session: Session) -> Value:
+def untrace_all(*, tracer: CallTracing) -> Value:
     """End all tracing."""
-    session.tracer.untrace_all()
+    tracer.untrace_all()
     return UNSPECIFIED
 
 
 @primitive("%trace-inner")
-def trace_inner(inner: Symbol, outer: Symbol, *, session: Session) -> Value:
+def trace_inner(inner: Symbol, outer: Symbol, *, tracer: CallTracing) -> Value:
     """Trace a procedure that is defined inside another."""
-    session.tracer.trace_inner(inner.name, outer.name)
+    tracer.trace_inner(inner.name, outer.name)
     return UNSPECIFIED
 
 
 @primitive("%untrace-inner")
-def untrace_inner(inner: Symbol, outer: Symbol, *, session: Session) -> Value:
+def untrace_inner(inner: Symbol, outer: Symbol, *, tracer: CallTracing) -> Value:
     """End the tracing of a procedure that is defined inside another."""
-    session.tracer.untrace_inner(inner.name, outer.name)
+    tracer.untrace_inner(inner.name, outer.name)
     return UNSPECIFIED

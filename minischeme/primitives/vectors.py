@@ -37,21 +37,15 @@ def is_vector(value: Value) -> Boolean:
 # Making vectors
 
 
-@primitive("vector")
+@primitive("vector", example="(vector 1 2 3) → #(1 2 3)")
 def vector_(*items: Value) -> Vector:
-    """A vector of the arguments.
-
-    Example: (vector 1 2 3) → #(1 2 3)
-    """
+    """A vector of the arguments."""
     return Vector(items)
 
 
-@primitive("make-vector")
+@primitive("make-vector", example="(make-vector 2 'x) → #(x x)")
 def make_vector(length: Index, fill: Value = FALSE) -> Vector:
-    """A vector of so many elements, all of them `fill`.
-
-    Example: (make-vector 2 'x) → #(x x)
-    """
+    """A vector of so many elements, all of them `fill`."""
     return Vector([fill] * as_length("make-vector", length))
 
 
@@ -90,22 +84,16 @@ def vector_grow(vector: VectorArg, length: Index) -> Vector:
 # Elements
 
 
-@primitive("vector-length")
+@primitive("vector-length", example="(vector-length #(a b c)) → 3")
 def vector_length(vector: VectorArg) -> int:
-    """The number of elements of a vector.
-
-    Example: (vector-length #(a b c)) → 3
-    """
+    """The number of elements of a vector."""
     _check_vector(vector)
     return len(vector)
 
 
-@primitive("vector-ref")
+@primitive("vector-ref", example="(vector-ref #(a b c) 1) → b")
 def vector_ref(vector: VectorArg, k: Index) -> Value:
-    """The element at index k, counted from 0.
-
-    Example: (vector-ref #(a b c) 1) → b
-    """
+    """The element at index k, counted from 0."""
     if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
         return vector[k]
     _check_vector(vector)
@@ -169,21 +157,15 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
 # Conversion
 
 
-@primitive("vector->list")
+@primitive("vector->list", example="(vector->list #(1 2)) → (1 2)")
 def vector_to_list(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
-    """A list of the elements from index start up to, not including, end.
-
-    Example: (vector->list #(1 2)) → (1 2)
-    """
+    """A list of the elements from index start up to, not including, end."""
     return list_of(_part("vector->list", vector, start, end))
 
 
-@primitive("list->vector")
+@primitive("list->vector", example="(list->vector '(1 2)) → #(1 2)")
 def list_to_vector(list_: List) -> Vector:
-    """A vector of the elements of a list.
-
-    Example: (list->vector '(1 2)) → #(1 2)
-    """
+    """A vector of the elements of a list."""
     return Vector(elements(list_))
 
 

@@ -23,13 +23,10 @@ def _check_procedure(procedure: Value, name: str) -> None:
         raise SchemeError(f"Invalid first argument to {name} (not a procedure):", procedure)
 
 
-@primitive("every", dialect="berkeley")
+@primitive("every", dialect="berkeley", example="(every first '(have fun now)) → (h f n)")
 @transparent
 def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
-    """The sentence of what procedure makes of each word of a sentence, or letter of a word.
-
-    Example: (every first '(have fun now)) → (h f n)
-    """
+    """The sentence of what procedure makes of each word of a sentence, or letter of a word."""
     _check_procedure(procedure, "EVERY")
     return _every(procedure, thing, list_of(letters(thing)) if type(thing) in WORD_TYPES else thing, [], tail)
 
@@ -62,13 +59,10 @@ def _after_word(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("keep", dialect="berkeley")
+@primitive("keep", dialect="berkeley", example="(keep even? '(1 2 3 4)) → (2 4)")
 @transparent
 def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
-    """The words of a sentence, or letters of a word, of which predicate is true.
-
-    Example: (keep even? '(1 2 3 4)) → (2 4)
-    """
+    """The words of a sentence, or letters of a word, of which predicate is true."""
     _check_procedure(predicate, "KEEP")
     return _kept(predicate, thing, list_of(letters(thing)) if type(thing) in WORD_TYPES else thing, [], tail)
 
@@ -111,25 +105,19 @@ def _elements(thing: Value, name: str, which: str = "second") -> list[Value]:
     return list(thing)
 
 
-@primitive("accumulate", dialect="berkeley")
+@primitive("accumulate", dialect="berkeley", example="(accumulate + '(1 2 3)) → 6")
 @transparent
 def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tail: TailCall) -> Value:
-    """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing).
-
-    Example: (accumulate + '(1 2 3)) → 6
-    """
+    """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing)."""
     _check_procedure(combiner, "ACCUMULATE")
     if sequence is None:
         return accumulated(combiner, _elements(thing, "ACCUMULATE"), tail)
     return folded_right(combiner, thing, _elements(sequence, "ACCUMULATE", "third"), tail)
 
 
-@primitive("repeated", dialect="berkeley")
+@primitive("repeated", dialect="berkeley", example="((repeated bf 2) '(a b c d)) → (c d)")
 def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
-    """A procedure that applies procedure n times, one upon the other.
-
-    Example: ((repeated bf 2) '(a b c d)) → (c d)
-    """
+    """A procedure that applies procedure n times, one upon the other."""
     _check_procedure(procedure, "REPEATED")
     times = n if type(n) is int else as_number(n)
     if type(times) is not int or times < 0:

@@ -39,12 +39,9 @@ def _nonempty_spelling(thing: Value, name: str) -> str:
 # Taking apart. A symbol remembers those of its parts that are no strings, which string-set! could change.
 
 
-@primitive("first", dialect="berkeley")
+@primitive("first", dialect="berkeley", example="(first '(have fun)) → have")
 def first(x: Value) -> Value:
-    """The first word of a sentence, or the first letter of a word.
-
-    Example: (first '(have fun)) → have
-    """
+    """The first word of a sentence, or the first letter of a word."""
     if type(x) is Pair:
         return x.car
     if type(x) is Symbol and x.first is not None:
@@ -57,12 +54,9 @@ def first(x: Value) -> Value:
     return letter
 
 
-@primitive("butfirst", "bf", dialect="berkeley")
+@primitive("butfirst", "bf", dialect="berkeley", example="(bf '(have fun now)) → (fun now)")
 def butfirst(x: Value) -> Value:
-    """All words of a sentence, or letters of a word, but the first.
-
-    Example: (bf '(have fun now)) → (fun now)
-    """
+    """All words of a sentence, or letters of a word, but the first."""
     if type(x) is Pair:
         return x.cdr
     if type(x) is Symbol and x.butfirst is not None:
@@ -75,12 +69,9 @@ def butfirst(x: Value) -> Value:
     return rest
 
 
-@primitive("last", dialect="berkeley")
+@primitive("last", dialect="berkeley", example="(last 'hello) → o")
 def last(x: Value) -> Value:
-    """The last word of a sentence, or the last letter of a word.
-
-    Example: (last 'hello) → o
-    """
+    """The last word of a sentence, or the last letter of a word."""
     if type(x) is Symbol and x.last is not None:
         return x.last
     if type(x) is String and x.text:
@@ -98,12 +89,9 @@ def last(x: Value) -> Value:
     return letter
 
 
-@primitive("butlast", "bl", dialect="berkeley")
+@primitive("butlast", "bl", dialect="berkeley", example="(bl '10s) → 10")
 def butlast(x: Value) -> Value:
-    """All words of a sentence, or letters of a word, but the last.
-
-    Example: (bl '10s) → 10
-    """
+    """All words of a sentence, or letters of a word, but the last."""
     if type(x) is Symbol and x.butlast is not None:
         return x.butlast
     if type(x) is String and x.text:
@@ -123,12 +111,9 @@ def butlast(x: Value) -> Value:
     return start
 
 
-@primitive("item", dialect="berkeley")
+@primitive("item", dialect="berkeley", example="(item 2 '(have fun now)) → fun")
 def item(n: Value, thing: Value) -> Value:
-    """The nth word of a sentence, or letter of a word; the first is number 1.
-
-    Example: (item 2 '(have fun now)) → fun
-    """
+    """The nth word of a sentence, or letter of a word; the first is number 1."""
     if type(n) is int:
         place = n
     elif is_integer(n):
@@ -157,12 +142,9 @@ def item(n: Value, thing: Value) -> Value:
 # Putting together
 
 
-@primitive("word", dialect="berkeley")
+@primitive("word", dialect="berkeley", example='(word 10 \'h) → "10h"')
 def word(*words: Value) -> Value:
-    """Joins words to one word.
-
-    Example: (word 10 'h) → "10h"
-    """
+    """Joins words to one word."""
     try:
         text = ""
         for part in words:
@@ -173,12 +155,9 @@ def word(*words: Value) -> Value:
         raise SchemeError("Invalid argument to WORD:", culprit) from None
 
 
-@primitive("sentence", "se", dialect="berkeley")
+@primitive("sentence", "se", dialect="berkeley", example="(se 'have '(fun now)) → (have fun now)")
 def sentence(*things: Value, sentences: Sentences) -> Value:
-    """Joins words and sentences to one sentence.
-
-    Example: (se 'have '(fun now)) → (have fun now)
-    """
+    """Joins words and sentences to one sentence."""
     words: list[Value] = []
     for thing in things:
         if type(thing) is Symbol:
@@ -229,30 +208,21 @@ def add_words(words: list[Value], thing: Value) -> None:
 # Looking
 
 
-@primitive("word?", dialect="berkeley")
+@primitive("word?", dialect="berkeley", example="(word? 'hello) → #t")
 def is_word_(thing: Value) -> Boolean:
-    """Whether thing is a word: a symbol, a number or a string.
-
-    Example: (word? 'hello) → #t
-    """
+    """Whether thing is a word: a symbol, a number or a string."""
     return boolean(is_word(thing))
 
 
-@primitive("sentence?", dialect="berkeley")
+@primitive("sentence?", dialect="berkeley", example="(sentence? '(have fun)) → #t")
 def is_sentence(thing: Value) -> Boolean:
-    """Whether thing is a list of words, the empty one included.
-
-    Example: (sentence? '(have fun)) → #t
-    """
+    """Whether thing is a list of words, the empty one included."""
     return boolean(is_list(thing) and all(type(element) in WORD_TYPES for element in thing))
 
 
-@primitive("empty?", dialect="berkeley")
+@primitive("empty?", dialect="berkeley", example="(empty? '()) → #t")
 def is_empty(thing: Value) -> Boolean:
-    """Whether thing is the empty sentence or the empty word.
-
-    Example: (empty? '()) → #t
-    """
+    """Whether thing is the empty sentence or the empty word."""
     if type(thing) is Pair:
         return FALSE
     if thing is NIL or (type(thing) is String and thing.text == ""):
@@ -260,12 +230,9 @@ def is_empty(thing: Value) -> Boolean:
     return FALSE
 
 
-@primitive("count", dialect="berkeley")
+@primitive("count", dialect="berkeley", example="(count '(have fun now)) → 3")
 def count(thing: Value) -> int:
-    """How many words a sentence has, or letters a word.
-
-    Example: (count '(have fun now)) → 3
-    """
+    """How many words a sentence has, or letters a word."""
     if type(thing) in WORD_TYPES:
         return len(spelling(thing))
     total = 0
@@ -278,12 +245,9 @@ def count(thing: Value) -> int:
     return total
 
 
-@primitive("member?", dialect="berkeley")
+@primitive("member?", dialect="berkeley", example="(member? 'a '(a e i o u)) → #t")
 def is_member(word: Value, thing: Value) -> Boolean:
-    """Whether word is one of the words of a sentence, or a letter of a word.
-
-    Example: (member? 'a '(a e i o u)) → #t
-    """
+    """Whether word is one of the words of a sentence, or a letter of a word."""
     if type(word) not in WORD_TYPES:
         raise SchemeError("Invalid first argument to MEMBER?:", word)
     if type(thing) in WORD_TYPES:
@@ -309,12 +273,9 @@ def is_member(word: Value, thing: Value) -> Boolean:
     return FALSE
 
 
-@primitive("appearances", dialect="berkeley")
+@primitive("appearances", dialect="berkeley", example="(appearances 'a 'banana) → 3")
 def appearances(word: Value, thing: Value) -> int:
-    """How often word occurs among the words of a sentence, or the letters of a word.
-
-    Example: (appearances 'a 'banana) → 3
-    """
+    """How often word occurs among the words of a sentence, or the letters of a word."""
     if type(word) not in WORD_TYPES:
         raise SchemeError("Invalid first argument to APPEARANCES (not a word):", word)
     if type(thing) in WORD_TYPES:
@@ -325,12 +286,9 @@ def appearances(word: Value, thing: Value) -> int:
     return sum(words_equal(element, word) for element in thing)
 
 
-@primitive("before?", dialect="berkeley")
+@primitive("before?", dialect="berkeley", example="(before? 'apple 'banana) → #t")
 def is_before(word_1: Value, word_2: Value) -> Boolean:
-    """Whether word-1 stands before word-2 in a dictionary, capital letters counting as small ones.
-
-    Example: (before? 'apple 'banana) → #t
-    """
+    """Whether word-1 stands before word-2 in a dictionary, capital letters counting as small ones."""
     if type(word_1) not in WORD_TYPES:
         raise SchemeError("Invalid first argument to BEFORE? (not a word):", word_1)
     if type(word_2) not in WORD_TYPES:
@@ -341,12 +299,9 @@ def is_before(word_1: Value, word_2: Value) -> Boolean:
 # Tables
 
 
-@primitive("align", dialect="berkeley")
+@primitive("align", dialect="berkeley", example='(align 7 3) → "  7"')
 def align(obj: Value, width: Value, decimals: Value = None) -> String:
-    """A string of that width: numbers stand right, all else left; what is too long ends in +.
-
-    Example: (align 7 3) → "  7"
-    """
+    """A string of that width: numbers stand right, all else left; what is too long ends in +."""
     columns = _digits(width)
     number = as_real(obj)
     if number is None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FunctionType
 
 from minischeme.compiler.assembly import info_of
+from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.data.printer import write
 from minischeme.data.source import Source
@@ -27,7 +28,7 @@ from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
 from minischeme.evaluation.procedures import untraced
 from minischeme.expansion.expander import defined_name
-from minischeme.expansion.unparse import core_text
+from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import library_file, source_text
 from minischeme.reading.reader import Form, read
 from minischeme.repl.entries import is_command
@@ -130,19 +131,14 @@ def _named(typed: str) -> Command:
     raise SchemeError(f"there is no command ,{typed}", hint=hint)
 
 
-def _say(session: Session, text: str) -> None:
-    """Print a text for people."""
-    _show(session, wrapped(text, session.output.width))
-
-
-def _show(session: Session, text: str) -> None:
-    """Print a piece of program, or another text whose lines are to stay as they are."""
+def _say(session: Session, text: str, more: int = 0) -> None:
+    """Print a text for people. Args: more: columns by which the rest of a long line is indented."""
     session.output.fresh_line()
-    session.output.write(text + "\n")
+    session.output.write(wrapped(text, session.output.width, more) + "\n")
 
 
 def _table(session: Session, rows: Iterable[tuple[str, str]]) -> None:
-    _show(session, in_columns(list(rows), session.output.width))
+    _say(session, in_columns(list(rows), session.output.width))
 
 
 # ── help ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -163,7 +159,7 @@ def _help(session: Session, rest: str) -> None:
     else:
         _say(session, _explanation(description))
         if description.source is not None:
-            _show(session, "\n" + "\n".join(f"  {line}".rstrip() for line in description.source.splitlines()))
+            _say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in description.source.splitlines()), 4)
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
@@ -218,7 +214,7 @@ def _trace(session: Session, rest: str) -> None:
         if not expression.strip():
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
-        _show(session, tree.text())
+        _say(session, tree.text(width=session.output.width))
         if session.recorder is not None:  # which does not hold the expression, so has to go on with known numbers
             session.start_random_numbers(session.random.getrandbits(32))
     else:
@@ -258,7 +254,7 @@ def _duration(seconds: float) -> str:
 def _expand(session: Session, rest: str) -> None:
     """What the special forms and macros of an expression stand for."""
     for form in _forms(session, ",expand", rest):
-        _show(session, core_text(session.expansion(form)))
+        _say(session, core_text(session.expansion(form), min(session.output.width or WIDTH, WIDTH)), 4)
 
 
 @_command(",python NAME")
@@ -266,9 +262,9 @@ def _python(session: Session, rest: str) -> None:
     """The Python that a procedure, or an expression, was compiled to."""
     for form in _forms(session, ",python", rest):
         if type(form.datum) is Symbol:
-            _show(session, _python_of(session, form.datum.name))
+            _say(session, _python_of(session, form.datum.name), 4)
         else:
-            _show(session, session.python_text(session.expansion(form)))
+            _say(session, session.python_text(session.expansion(form)), 4)
 
 
 def _python_of(session: Session, name: str) -> str:
@@ -310,7 +306,7 @@ def _backtrace(session: Session, _rest: str) -> None:
     """The procedures that were active at the last error, the innermost first."""
     activations = _activations(session, ",bt")
     for number, activation in enumerate(activations[:MOST_ACTIVATIONS], 1):
-        _show(session, wrapped(f"{number:>3}  in {activation.line()}", session.output.width, 5))
+        _say(session, f"{number:>3}  in {activation.line()}", 4)
     if len(activations) > MOST_ACTIVATIONS:
         _say(session, f"  … and {len(activations) - MOST_ACTIVATIONS} more")
 
@@ -329,7 +325,7 @@ def _locals(session: Session, rest: str) -> None:
     _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
     for name, value in variables.items():
         shown = session.written(session.naming_expression(value))
-        _say(session, f"  {name} = {shown if len(shown) <= LONGEST_LOCAL else shown[:LONGEST_LOCAL] + '…'}")
+        _say(session, f"  {name} = {abbreviated(shown, LONGEST_LOCAL)}")
     if not variables:
         _say(session, "  no variables are known")
 
@@ -356,7 +352,7 @@ def _history(session: Session, rest: str) -> None:
         raise SchemeError(f",history: not a number: {rest}")
     first = max(0, len(session.entries) - int(rest)) if rest else 0
     for number, (text, _) in enumerate(session.entries[first:], first + 1):
-        _show(session, f"{number:>4}  " + text.replace("\n", "\n      "))
+        _say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
 
 
 @_command(",save FILE")
@@ -535,6 +531,11 @@ def _transcript(session: Session, rest: str) -> None:
         _say(session, "The transcript has ended.")
 
 
+def has_line_editor(session: Session) -> bool:
+    """Whether a person sits at a terminal that can do more than print lines."""
+    return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+
 def rc_path() -> Path:
     """Where the user's own beginning of each prompt is, or would be."""
     from platformdirs import user_config_path  # here, since it is seldom asked for
@@ -553,6 +554,8 @@ def _rc(session: Session, _rest: str) -> None:
 @_command(",vi")
 def _vi(session: Session, _rest: str) -> None:
     """Edit with the keys of vi, or no longer; in rc.scm, from the beginning."""
+    if not has_line_editor(session):
+        raise SchemeError(",vi: lines can be edited at the prompt of a capable terminal only, and this is none")
     session.vi_keys = not session.vi_keys
 
 

@@ -11,6 +11,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from pygments.token import Name, Operator, Punctuation, String, Whitespace
 
+from minischeme.data.abbreviate import abbreviated
 from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.repl.scopes import local_names
@@ -84,15 +85,11 @@ class SchemeCompleter(Completer):
             meaning = self._vocabulary.meaning(name)
             if meaning is not None:
                 doc = f"{meaning.kind.value}: {meaning.doc}" if meaning.doc else meaning.kind.value
-                yield Completion(name, -len(word), display_meta=_shortened(doc))
+                yield Completion(name, -len(word), display_meta=abbreviated(doc, LONGEST_DOC))
 
     def _rank(self, name: str) -> tuple[bool, str]:
         """The user's own names come first."""
         return self._vocabulary.kind(name) not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE, Kind.USER_MACRO), name
-
-
-def _shortened(doc: str) -> str:
-    return doc if len(doc) <= LONGEST_DOC else doc[: LONGEST_DOC - 1].rstrip() + "…"
 
 
 def _names_file(structure: Outline, string: Token) -> bool:

@@ -4,40 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from minischeme.data.layout import BODY_INDENT, parts_before_body
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
-
-BODY = 2
-"""A body stands so many columns to the right of its form's bracket."""
-
-_BEFORE_BODY = {
-    "begin": 0,
-    "case": 1,
-    "case-lambda": 0,
-    "cons-stream": 0,
-    "delay": 0,
-    "do": 2,
-    "dynamic-wind": 0,
-    "fluid-let": 1,
-    "guard": 1,
-    "initialize": 0,
-    "lambda": 1,
-    "let": 1,
-    "let*": 1,
-    "let*-values": 1,
-    "let-syntax": 1,
-    "let-values": 1,
-    "letrec": 1,
-    "letrec*": 1,
-    "letrec-syntax": 1,
-    "method": 1,
-    "named-lambda": 1,
-    "parameterize": 1,
-    "syntax-rules": 1,
-    "unless": 1,
-    "when": 1,
-    "λ": 1,
-}
-"""So many parts stand between the name of a form and its body. Names that begin with ``define`` have one."""
 
 _CLAUSES = {"and", "cond", "if", "or", "class-vars", "instance-vars", "parent", "set!"}
 """Forms without a body whose parts, with none in the first line, stand where a body would."""
@@ -81,6 +49,25 @@ def reindented(text: str, first: int = 0) -> str:
     return "\n".join(lines)
 
 
+def begins_definition(text: str) -> bool:
+    """Whether the text ends in a new form that defines something where no definition is expected.
+
+    That is in a form without a body, or behind an expression of one.
+    """
+    structure = outline(text)
+    group = structure.group_at(len(text))
+    around = group.parent
+    if group.mode is not Mode.CODE or not _defines(group) or around is None or around.opening is None:
+        return False
+    others = around.parts[1:-1]
+    before_body = parts_before_body(around.head or "", is_named=bool(others) and isinstance(others[0], Token))
+    return before_body is None or not all(map(_defines, others[before_body:]))
+
+
+def _defines(part: Token | Group) -> bool:
+    return isinstance(part, Group) and (part.head or "").startswith("define")
+
+
 def _column(text: str, start: int) -> int:
     return len(text[text.rfind("\n", 0, start) + 1 : start].expandtabs())
 
@@ -108,13 +95,11 @@ def _in_form(text: str, group: Group, parts: list[Token | Group], column: Callab
     bracket = column(group.start)
     # A second part in the first line is what the following ones are aligned under.
     aligned = column(others[0].start) if others and "\n" not in text[head.start : others[0].start] else None
-    before_body = 1 if name.startswith("define") else _BEFORE_BODY.get(name)
+    before_body = parts_before_body(name, is_named=bool(others) and isinstance(others[0], Token))
     if before_body is None:
         if aligned is not None:
             return aligned
-        return bracket + (BODY if name in _CLAUSES else 1)
-    if name == "let" and others and isinstance(others[0], Token):
-        before_body = 2
+        return bracket + (BODY_INDENT if name in _CLAUSES else 1)
     if len(others) < before_body:
-        return bracket + 2 * BODY
-    return aligned if before_body == 0 and aligned is not None else bracket + BODY
+        return bracket + 2 * BODY_INDENT
+    return aligned if before_body == 0 and aligned is not None else bracket + BODY_INDENT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from prompt_toolkit import search
@@ -23,7 +24,7 @@ from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
 from minischeme.repl.entries import is_command, is_finished, lacks_bracket
-from minischeme.repl.indentation import indentation, reindented
+from minischeme.repl.indentation import begins_definition, indentation, reindented
 from minischeme.repl.outline import outline
 
 
@@ -54,9 +55,17 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add(" ", filter=in_input & (emacs_insert_mode | vi_insert_mode))
     def _blank(event: KeyPressEvent) -> None:
-        """Insert a blank, unless the indentation has it already."""
-        if not margin.has_blank(event.current_buffer.document):
-            event.current_buffer.insert_text(event.data * event.arg)
+        """Insert a blank, unless the indentation has it already.
+
+        Behind `(define` in a line of its own where no definition is expected, a bracket seems to be missing above: the
+        line then begins at the left, as what is read there counts as the next definition.
+        """
+        buffer = event.current_buffer
+        if margin.has_blank(buffer.document):
+            return
+        if margin.is_before_stray_definition(buffer.document):
+            buffer.document = Document(margin.without(buffer.document))
+        buffer.insert_text(event.data * event.arg)
 
     @bindings.add("enter", filter=is_searching)
     def _take_found(event: KeyPressEvent) -> None:
@@ -117,6 +126,17 @@ class _Margin:
             return False
         self._blanks -= 1
         return True
+
+    def is_before_stray_definition(self, document: Document) -> bool:
+        """Whether only `(define`, or the like, was typed since, at the end of the text and where none is expected."""
+        text = document.text
+        if not (self._before.endswith(" ") and text.startswith(self._before) and document.is_cursor_at_the_end):
+            return False
+        return re.fullmatch(r"\(define[^\s()]*", text[len(self._before) :]) is not None and begins_definition(text)
+
+    def without(self, document: Document) -> str:
+        """The text without the blanks."""
+        return self._before.rstrip(" ") + document.text.removeprefix(self._before)
 
 
 def _is_given_up(event: KeyPressEvent) -> bool:

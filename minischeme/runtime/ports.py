@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from shutil import get_terminal_size
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
 
 from minischeme.data.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
 from minischeme.data.source import Source, Span, characters
 from minischeme.data.values import EOF, SchemeObject, Value
 from minischeme.reading.reader import Reading
+
+if TYPE_CHECKING:
+    from minischeme.system.terminal import Terminal
 
 
 class TextSink(Protocol):
@@ -304,12 +308,19 @@ class InputPort(SchemeObject):
 
 
 class Console:
-    """The ports that a session's program uses where it names none, and the dialect that it reads in."""
+    """The ports that a session's program uses where it names none, and the dialect that it reads in.
 
-    __slots__ = ("dialect", "error_output", "input", "output")
+    `files` are the ports that the program has opened on files; `terminal` is the terminal, once the program has taken
+    it over; `prompt` is what the prompt shows before what is typed.
+    """
+
+    __slots__ = ("dialect", "error_output", "files", "input", "output", "prompt", "terminal")
 
     def __init__(self, dialect: str, output: OutputPort, input: InputPort) -> None:
         self.dialect = dialect
         self.output = output
         self.error_output = output
         self.input = input
+        self.files: WeakSet[Any] = WeakSet()
+        self.terminal: Terminal | None = None
+        self.prompt = "> "

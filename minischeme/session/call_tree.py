@@ -12,10 +12,12 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from minischeme.compiler.assembly import info_of
+from minischeme.data.abbreviate import abbreviated, beginning
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import Pair, Procedure, Symbol, Value, list_of
+from minischeme.data.values import Procedure, Value
+from minischeme.data.wrapping import wrapped_line
 from minischeme.evaluation.procedures import inner_procedures, untraced
 from minischeme.expansion.core import Lambda
 from minischeme.primitives.registry import primitive_of
@@ -85,14 +87,14 @@ class CallTree:
         """The value of the expression as text; None if there is none."""
         return self.root.value
 
-    def text(self, most_lines: int = MOST_LINES) -> str:
+    def text(self, most_lines: int = MOST_LINES, width: int | None = None) -> str:
         """The tree for people: a call with its value in each line, in front of it the calls made inside.
 
-        Args: most_lines: of the tree; a last line tells how much was left out.
+        Args: most_lines: of the tree; a last line tells how much was left out. width: of the terminal.
         """
         shown: list[str] = []
         left_out = 0
-        for line in _lines(self._top()):
+        for line in _lines(self._top(), width):
             if len(shown) < most_lines:
                 shown.append(line)
             else:
@@ -145,7 +147,7 @@ class _Collector:
         error: SchemeError | None = None
         self._begin()
         try:
-            root.value = _shortened(self._session.eval(text, "<prompt>"))
+            root.value = _shown(self._session.eval(text, "<prompt>"))
         except SchemeError as problem:
             error = problem
         except KeyboardInterrupt:
@@ -205,13 +207,13 @@ class _Collector:
                 tail.arguments = arguments
                 return tail.run()
             self._count += 1
-            call = self._open = Call(f"({' '.join([name, *map(_shortened, arguments)])})")
+            call = self._open = Call(f"({' '.join([name, *map(_shown, arguments)])})")
             try:
                 # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
                 tail.procedure = procedure
                 tail.arguments = arguments
                 value = tail.run()
-                call.value = _shortened(value)
+                call.value = _shown(value)
             except BaseException as exception:
                 if exception is not self._exception and not isinstance(exception, SchemeExit):
                     self._exception = exception
@@ -239,33 +241,15 @@ class _Collector:
             calls.append((call, 1))
 
 
-def _shortened(value: Value) -> str:
-    """The text of a value, of a long one the beginning; in a time that does not depend on its length."""
-    text = write(_beginning(value, iter(range(LONGEST_TEXT))))
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
-
-
-def _beginning(value: Value, budget: Iterator[int]) -> Value:
-    """So much of a list as its text will show: every pair takes a character of the budget at least."""
-    if type(value) is not Pair:
-        return value
-    items: list[Value] = []
-    while type(value) is Pair and next(budget, None) is not None:
-        items.append(_beginning(value.car, budget))
-        value = value.cdr
-    if type(value) is Pair:
-        value = _CUT
-    return list_of(items, value) if items else value
-
-
-_CUT = Symbol("…")
+def _shown(value: Value) -> str:
+    return abbreviated(write(beginning(value, LONGEST_TEXT)), LONGEST_TEXT)
 
 
 # ── as text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(slots=True)
-class _Place:
+class _Row:
     """Where a call stands in the tree. Args: margin: the lines in front of it. inside: of the calls made in it."""
 
     call: Call
@@ -275,26 +259,28 @@ class _Place:
     inside: str
 
 
-def _lines(top: Call) -> Iterator[str]:
-    """The lines of a tree, top first."""
+def _lines(top: Call, width: int | None) -> Iterator[str]:
+    """The lines of a tree, top first, broken where they are too long for a terminal."""
     seen: set[int] = set()
-    waiting = [_Place(top, 1, 0, "", "")]
+    waiting = [_Row(top, 1, 0, "", "")]
     while waiting:
-        place = waiting.pop()
-        call = place.call
-        times = f"  × {place.times}" if place.times > 1 else ""
+        row = waiting.pop()
+        call = row.call
+        times = f"  × {row.times}" if row.times > 1 else ""
         is_repeated = bool(call.calls) and id(call) in seen
         seen.add(id(call))
         above = "  (as above)" if is_repeated else ""
-        yield f"{place.margin}{call.text} → {call.outcome}{times}{above}"
+        margin = row.inside + ("│      " if call.calls and not is_repeated else "    ")
+        margin = margin if width is None else margin[: width // 2]
+        yield wrapped_line(f"{row.margin}{call.text} → {call.outcome}{times}{above}", margin, width)
         if not is_repeated:
             last = len(call.calls) - 1
-            waiting += reversed([_inside(place, *made, index == last) for index, made in enumerate(call.calls)])
+            waiting += reversed([_inside(row, *made, index == last) for index, made in enumerate(call.calls)])
 
 
-def _inside(place: _Place, call: Call, times: int, is_last: bool) -> _Place:
-    """The place of a call made inside another."""
-    depth = place.depth + 1
-    around = place.inside if depth <= DEEPEST_LINES else f"[{depth}] "
+def _inside(row: _Row, call: Call, times: int, is_last: bool) -> _Row:
+    """The row of a call made inside another."""
+    depth = row.depth + 1
+    around = row.inside if depth <= DEEPEST_LINES else f"[{depth}] "
     inside = around + ("   " if is_last else "│  ")
-    return _Place(call, times, depth, around + ("└─ " if is_last else "├─ "), inside)
+    return _Row(call, times, depth, around + ("└─ " if is_last else "├─ "), inside)

@@ -13,6 +13,7 @@ from enum import Enum
 from types import FunctionType
 
 from minischeme.compiler.assembly import info_of
+from minischeme.data.abbreviate import abbreviated
 from minischeme.data.printer import write
 from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Value
@@ -74,7 +75,7 @@ def describe(session: Session, name: str) -> Description | None:
         return Description(found, kind, f"({found} …)", "")
     value = value_of(session, found)
     if type(value) is not FunctionType:
-        return Description(found, kind, found, f"= {_shortened(write(value))}")
+        return Description(found, kind, found, f"= {abbreviated(write(value), LONGEST_VALUE)}")
     procedure = untraced(value)
     called = signature(procedure, found)
     shown = f"({found} …)" if called is None else f"({found}{called[_end_of_name(called) :]}"
@@ -164,7 +165,3 @@ def _end_of_name(called: str) -> int:
     """The offset behind the name in a signature."""
     end = called.find(" ")
     return end if end >= 0 else len(called) - 1
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

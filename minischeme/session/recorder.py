@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -123,23 +123,47 @@ class Recorder:
         self._stream.close()
 
 
-def prompts_of(text: str, items: Sequence[Item]) -> Iterator[tuple[str, list[Item]]]:
-    """What would be typed at one prompt each, of a text of several lines, with the items that were read in it.
+def read_prompts(
+    text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False
+) -> Iterator[tuple[str, list[Item]]]:
+    """What would be typed at one prompt each, of a text of several lines, with the items that are read there.
 
-    Args: text: all of it. items: its forms, stray brackets and errors, in order.
+    Line numbers count from that prompt, as they do when a transcript of it is replayed. Lines with nothing but comments
+    stand at a prompt of their own.
+
+    Args: as for `read_typed`.
     """
+    start = 0
+    for lines, items in _prompts_of(text, read_typed(text, name, fold_case=fold_case, ended=ended)):
+        is_complete = not any(isinstance(item, UnfinishedInput) for item in items)
+        yield lines, read_typed(lines, name, fold_case=fold_case) if start and is_complete else items
+        start += len(lines)
+
+
+def _prompts_of(text: str, items: Iterable[Item]) -> Iterator[tuple[str, list[Item]]]:
     start = end = 0
     inside: list[Item] = []
-    for item in items:
-        span = item if isinstance(item, Span) else item.span
-        if span is not None:
-            line_end = text.rfind("\n", end, max(span.start, end)) + 1
-            if inside and line_end:
-                yield text[start:line_end], inside
-                start, inside = line_end, []
-            end = span.end
-        inside.append(item)
-    yield text[start:], inside
+    for item in (*items, None):
+        span = item.span if isinstance(item, Form | SchemeError) else item
+        if span is not None or item is None:
+            next_line = text.rfind("\n", end, len(text) if span is None else max(span.start, end)) + 1
+            comments = _COMMENT_LINES.fullmatch(text, end, next_line) if next_line else None
+            if inside and next_line:
+                cut = next_line if comments is None else comments.start(1)
+                yield text[start:cut], inside
+                start, inside = cut, []
+            if comments is not None and start < next_line:
+                yield text[start:next_line], []
+                start = next_line
+            end = end if span is None else span.end
+        if item is not None:
+            inside.append(item)
+    if start < len(text) or inside:
+        yield text[start:], inside
+
+
+_COMMENT_LINES = re.compile(r"[ \t]*(?:;[^\n]*)?\n((?:[ \t]*(?:;[^\n]*)?\n)*)")
+"""The end of a line, and in the group the lines below it that hold nothing but comments."""
 
 
 def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterator[str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import io
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, TextIO
+from types import FunctionType, MethodType
+from typing import Any, TextIO
 
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit, info_of
@@ -46,6 +46,7 @@ from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
 from minischeme.reading.reader import Form, Reading
+from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.runtime.ports import Console, InputPort, OutputPort
@@ -55,18 +56,15 @@ from minischeme.runtime.resumption import transparent
 from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.recorder import (
+    Item,
     OpenTranscript,
     Recorder,
     adds_to,
     open_transcript,
-    prompts_of,
-    read_typed,
+    read_prompts,
     what_was_loaded,
 )
 from minischeme.session.trace import Tracer
-
-if TYPE_CHECKING:
-    from minischeme.system.terminal import Terminal
 
 _RESERVED = 4 << 20
 """Bytes that are given up when memory runs out, so that an error can tell where."""
@@ -92,20 +90,13 @@ class Session:
     be repeated. output: the text stream that programs print to, standard output if None. input: the text stream that
     they read from, standard input if None.
 
-    `files` are the ports that a program has opened on files; `arguments` are a program's name and command line,
-    `arguments_asked` whether it has asked for them;
-    `show_python`, if set, is given the Python of each form, `value_shown` each form at the prompt with its value;
-    `error_text` makes the text of an error that the prompt shows, for a terminal's width; `show_warning`, if set, takes
-    the text of a warning, which else is printed like other notes; `last_error` is the last error of a program that was
-    shown; `entries` are what was typed at the prompt, each with whether it went without an error; `vi_keys` asks for
-    the keys of vi there; `prompt` is what a transcript shows before what was
-    typed; `recorder` writes one while it is on, to the file that `open_transcript` opens; `load` looks in `folder`
-    first, if there is one, and asks `find_elsewhere` last; `loaded` has the text of each file that was loaded from the
-    prompt, the last one last;
-    `operations` and `coercions` hold what the program has put there with ``put`` and ``put-coercion``; `jobs` is
-    the number of processes that ``parallel-tally`` may use;
-    `allows_system` lets programs run commands of the system; `provided` has the files that ``require`` need not load;
-    `tests` and `checks` are the results so far of those of SRFI 64 and 78.
+    `context` is the state that standard procedures use; `show_python`, if set, is given the Python of each form,
+    `value_shown` each form at the prompt with its value; `error_text` makes the text of an error that the prompt shows,
+    for a terminal's width; `show_warning`, if set, takes the text of a warning, which else is printed like other notes;
+    `last_error` is the last error of a program that was shown; `entries` are what was typed at the prompt, each with
+    whether it went without an error; `vi_keys` asks for the keys of vi there; `recorder` writes a transcript while it
+    is on, to the file that `open_transcript` opens; `load` looks in `folder` first, if there is one, and asks
+    `find_elsewhere` last; `loaded` has the text of each file that was loaded from the prompt, the last one last.
     """
 
     def __init__(
@@ -125,10 +116,6 @@ class Session:
             OutputPort(sys.stdout if output is None else output),
             InputPort((sys.stdin if input is None else input).readline),
         )
-        self.strings_are_numbers = dialect == "berkeley"
-        self.files: weakref.WeakSet[InputPort | OutputPort] = weakref.WeakSet()
-        self.arguments: list[str] = []
-        self.arguments_asked = False
         self.show_python: Callable[[str], None] | None = None
         self.value_shown: Callable[[Form, Value], None] | None = None
         self.error_text: Callable[[SchemeError, int | None], str] = report
@@ -136,7 +123,6 @@ class Session:
         self.last_error: SchemeError | None = None
         self.entries: list[tuple[str, bool]] = []
         self.vi_keys = False
-        self.prompt = "> "
         self.recorder: Recorder | None = None
         self.open_transcript: OpenTranscript = open_transcript
         self.folder: Path | None = None
@@ -145,31 +131,24 @@ class Session:
         self._partly_loaded: set[Path] = set()
         self._typed_names: set[str] = set()
         self._loaded_macros: set[str] = set()
-        self.terminal: Terminal | None = None
-        self.operations = HashTable(words_key)
-        self.coercions = HashTable(words_key)
-        self.jobs = 1
-        self.allows_system = False
-        self.provided: set[str] = set()
-        self.tests: list[Any] = []
-        self.checks: Any = None
         self._evaluating = False
         self.tail_call = TailCall()
         self.dynamic = DynamicState(self.tail_call)
-        # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         self.sentences = Sentences()
-        self.library = primitives.library(
-            dialect,
-            session=weakref.proxy(self),
-            tail=self.tail_call,
-            dynamic=self.dynamic,
-            sentences=self.sentences,
-            console=self.console,
-            chance=self.chance,
+        self.context = Context(
+            self.console,
+            self.chance,
+            self.dynamic,
+            strings_are_numbers=dialect == "berkeley",
+            operations=HashTable(words_key),
+            coercions=HashTable(words_key),
         )
         self._direct_calls = DirectCalls()
+        self.library: dict[str, Value] = {}
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
+        self.tracer = Tracer(weakref.proxy(self))
+        self.library.update(primitives.library(dialect, **self._parts_for_primitives()))
         self._aliases: Aliases = weakref.WeakKeyDictionary()
         self.libraries = Libraries(
             self.namespace,
@@ -179,11 +158,42 @@ class Session:
         )
         self.main = self.namespace()
         self.globals = self.main.globals
-        self.environment = Environment(self.globals)
-        self.tracer = Tracer(weakref.proxy(self))
         self._expander = self.main.expander
         self._loading: list[Path] = []
         self._reserve = b""
+
+    def _parts_for_primitives(self) -> dict[str, Any]:
+        """What standard procedures get for their keyword-only parameters.
+
+        The library refers to its session weakly: the collector can't see into code, which holds library procedures.
+        """
+        session = weakref.proxy(self)
+        functions: dict[str, Callable[..., Any]] = {
+            "eval_datum": Session.eval_datum,
+            "load_file": Session.load,
+            "require_file": Session.require,
+            "environment_with": Session._environment_with,
+            "binds": Session._binds,
+            "restore": Session.restore,
+            "explain": Session.explain,
+            "naming_expression": Session.naming_expression,
+            "source_of": Session.source_of,
+            "definition_of": Session.definition_of,
+            "class_definition": Session.class_definition,
+            "start_recording": Session.start_recording,
+            "stop_recording": Session.stop_recording,
+        }
+        return {
+            "context": self.context,
+            "console": self.console,
+            "chance": self.chance,
+            "dynamic": self.dynamic,
+            "tail": self.tail_call,
+            "sentences": self.sentences,
+            "continuations": weakref.proxy(self.continuations),
+            "tracer": weakref.proxy(self.tracer),
+            **{name: MethodType(function, session) for name, function in functions.items()},
+        }
 
     # ── outside ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -238,8 +248,6 @@ class Session:
         """
         return self._guarded(lambda: self._run_all(Source(text, name)))
 
-    run_text = eval
-
     def call(self, procedure: Value, *arguments: Value) -> Value:
         """The value of a call of a Scheme procedure, such as one that `eval` gave.
 
@@ -288,13 +296,13 @@ class Session:
 
         Raises: SchemeError.
         """
-        if name in self.provided:
+        if name in self.context.provided:
             return
-        self.provided.add(name)
+        self.context.provided.add(name)
         try:
             self.load(name)
         except SchemeError as error:
-            self.provided.discard(name)
+            self.context.provided.discard(name)
             if error.span is None:
                 error.message = error.message.replace("load:", "require:", 1)
             raise
@@ -358,6 +366,18 @@ class Session:
         """
         namespace = self.main if environment is None else environment.namespace or self.main
         return namespace.run_datum(datum, leaves_pending=leaves_pending)
+
+    def _environment_with(self, import_sets: Iterable[Value]) -> Environment:
+        """A new environment with what import sets name."""
+        namespace = self.namespace()
+        for import_set in import_sets:
+            self.libraries.bind(import_set, namespace, None)
+        return Environment(namespace)
+
+    def _binds(self, environment: Environment, name: str) -> bool:
+        """Whether a name has a value in an environment, a program's own or the library's."""
+        namespace = environment.namespace or self.main
+        return namespace.has_own(name) or python_name(name) in self.library
 
     def naming_expression(self, value: Value) -> Value:
         """What to call a value, if that is a procedure: its name, or the call that has made it."""
@@ -459,7 +479,7 @@ class Session:
     @contextmanager
     def settings(self) -> Iterator[None]:
         """Have values treated and written inside the ``with`` as this session's dialect says."""
-        numbers = strings_are_numbers.set(self.strings_are_numbers)
+        numbers = strings_are_numbers.set(self.context.strings_are_numbers)
         fold = symbols_fold.set(self.dialect == "berkeley")
         try:
             yield
@@ -506,28 +526,16 @@ class Session:
         Args: text: Scheme. name: what errors call the text.
         Raises: SchemeExit if the text calls `exit`.
         """
-        text_source = Source(text, name)
-        forms = self._forms(text_source)
-        unnoted = text_source.text
-        while True:
-            with self._captured() as captured:
-                source, error = "", None
-                try:
-                    form = next(forms, None)
-                    if form is not None:
-                        source = form.span.text
-                        with self._recorded(unnoted):
-                            error = self.show_value_of(form)
-                except SchemeError as problem:
-                    form = None
-                    error = problem
-                    source = problem.span.text if problem.span is not None else ""
-                    with self._recorded(unnoted):
-                        self.show_error(problem)
-            unnoted = ""
-            if form is None and error is None:
-                return
-            yield Interaction(source, captured.getvalue(), error)
+        output = ""
+        for line, items in read_prompts(Source(text, name).text, name, fold_case=self.dialect == "berkeley"):
+            unnoted = line
+            for item in items:
+                with self._captured() as captured, self._recorded(unnoted):
+                    error = self._show(item)
+                unnoted, output = "", output + captured.getvalue()
+                if not isinstance(item, Span):
+                    yield Interaction(item.span.text if item.span is not None else "", output, error)
+                    output = ""
 
     def evaluate_and_print(self, text: str, name: str = "<prompt>", *, ended: bool = False) -> bool:
         """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
@@ -536,36 +544,41 @@ class Session:
         Raises: UnfinishedInput, before anything is evaluated, if the text ends inside a form. SchemeExit.
         """
         text = Source(text, name).text
-        items = read_typed(text, name, fold_case=self.dialect == "berkeley", ended=ended)
-        if not ended and items and isinstance(items[-1], UnfinishedInput):
-            raise items[-1]
+        prompts = list(read_prompts(text, name, fold_case=self.dialect == "berkeley", ended=ended))
+        last = prompts[-1][1][-1:] if prompts else []
+        if not ended and last and isinstance(last[0], UnfinishedInput):
+            raise last[0]
         first = len(self.entries)
-        failure: SchemeError | None = None
-        for line, inside in prompts_of(text, items):
-            succeeded = True
-            unfinished = next((item for item in inside if isinstance(item, UnfinishedInput)), None)
-            if unfinished is not None:
+        for line, items in prompts:
+            incomplete = next((item for item in items if isinstance(item, UnfinishedInput)), None)
+            if incomplete is not None:
                 # Neither run nor recorded: nobody can type the line again and then go on.
-                self.show_error(unfinished)
+                self.show_error(incomplete)
                 self.entries.append((line.strip(), False))
                 continue
+            error: SchemeError | None = None
+            succeeded = True
             with self._recorded(line):
-                for item in inside:
-                    if isinstance(item, Span):
-                        self.note_stray(item)
-                    elif isinstance(item, SchemeError):
-                        self.show_error(item)
-                        succeeded = False
-                    else:
-                        failure = self.show_value_of(item)
-                        succeeded = failure is None and succeeded
-                        if isinstance(failure, Interrupted):
-                            break
+                for item in items:
+                    error = self._show(item)
+                    succeeded = succeeded and error is None
+                    if isinstance(error, Interrupted):
+                        break
             if line.strip():
                 self.entries.append((line.strip(), succeeded))
-            if isinstance(failure, Interrupted):
+            if isinstance(error, Interrupted):
                 break
         return all(succeeded for _, succeeded in self.entries[first:])
+
+    def _show(self, item: Item) -> SchemeError | None:
+        """Evaluate and print what was read at the prompt; the error that it ended with, if any."""
+        if isinstance(item, Span):
+            self.note_stray(item)
+            return None
+        if isinstance(item, SchemeError):
+            self.show_error(item)
+            return item
+        return self.show_value_of(item)
 
     def show_value_of(self, form: Form) -> SchemeError | None:
         """Evaluate a form and print its value, or its error, which is returned."""
@@ -669,7 +682,7 @@ class Session:
     def _recorded(self, text: str) -> Iterator[None]:
         """Let the transcript that is being written hold what was typed and what is shown inside the ``with``."""
         if self.recorder is not None:
-            self.recorder.typed(text, self.prompt)
+            self.recorder.typed(text, self.console.prompt)
         self._evaluating = True
         self._connect_recorder()
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from minischeme.reading.reader import Form, read
 from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.matching import SOFT, align, pieces_of, shown_lines
+from minischeme.transcripts.outcomes import Edit
 from minischeme.transcripts.replay import DEFAULT_LIMIT, DEFAULT_SEED
 from minischeme.transcripts.time_limit import TimeLimit
 
@@ -38,7 +39,7 @@ class Expectation:
 class Result:
     """What an expression with an expectation gave: all that was shown, and whether that is what was expected.
 
-    `recompilation` are the lines to expect instead; None if there is nothing that can be expected.
+    `renewal` are the lines to expect instead; None if there is nothing that can be expected.
     """
 
     expectation: Expectation
@@ -95,33 +96,25 @@ class ExpectationFile:
                 continue
             yield _result(expectation, printed, error)
 
-    def renewed(self, results: Iterable[Result]) -> str:
-        """The text with what was shown now in the place of what was expected, where that can be."""
-        parts: list[str] = []
-        position = 0
-        for result in results:
-            if result.holds or result.renewal is None:
-                continue
-            parts.append(self._renewed(result.expectation, result.renewal, position))
-            position = result.expectation.places[-1][1]
-        return "".join([*parts, self._text[position:]])
-
-    def _renewed(self, expectation: Expectation, lines: Sequence[str], position: int) -> str:
-        """The text from a position to the end of an expectation, with other lines expected."""
-        text = self._text
+    def edit_of(self, result: Result) -> Edit | None:
+        """What makes the file expect what was shown; None if there is nothing that can be expected."""
+        if result.renewal is None:
+            return None
+        text, lines, places = self._text, result.renewal, result.expectation.places
+        begin = position = places[0][0]
         renewed = ""
-        for number, (start, end) in enumerate(expectation.places):
+        for number, (start, end) in enumerate(places):
             before, position = text[position:start], end
             if number >= len(lines):
                 renewed += before.rstrip()
                 continue
             marker = _MARKER.match(text, start)
             assert marker is not None
-            more = lines[number + 1 :] if number == len(expectation.places) - 1 else ()
+            more = lines[number + 1 :] if number == len(places) - 1 else ()
             margin = text[text.rfind("\n", 0, start) + 1 : start]
             line_end = ("\r\n" if "\r\n" in text else "\n") + (margin if margin.isspace() else "")
             renewed += before + line_end.join(f"{marker[0]} {line}" for line in (lines[number], *more))
-        return renewed
+        return Edit(begin, position, renewed)
 
     def _evaluate(self, session: Session, console: Console, form: Form) -> tuple[SchemeError | None, str]:
         time_limit = TimeLimit()

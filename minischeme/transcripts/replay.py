@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import Enum
 from pathlib import Path
 
 from minischeme.data.errors import WARNING_END, SchemeError, SchemeExit
@@ -21,6 +20,7 @@ from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
 from minischeme.transcripts.matching import SOFT, Piece, align, is_explanation, pieces_of, shown_lines
+from minischeme.transcripts.outcomes import Outcome, Verdict
 from minischeme.transcripts.time_limit import TimeLimit
 
 DEFAULT_SEED = 61
@@ -34,45 +34,23 @@ _STARTS = frozenset({"fresh", "berkeley", "r7rs"})
 """The directives that begin a new session."""
 
 
-class Verdict(Enum):
-    """What came of an interaction."""
-
-    SAME = "same"
-    DIFFERENT = "different"
-    FOLLOWING = "following from a load that failed"
-    RANDOM = "random"
-    ENDLESS = "stopped by the time limit"
-    NOT_COMPARED = "not compared"
-    NOT_RUN = "not run"
-
-    @property
-    def fails(self) -> bool:
-        return self in (Verdict.DIFFERENT, Verdict.ENDLESS)
-
-    @property
-    def is_renewed(self) -> bool:
-        """Whether something else is shown than happened now, which an update writes."""
-        return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
-
-
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of an interaction.
+class Settings:
+    """How the interactions of files are run.
 
-    Args: line: the number, from 1, of the prompt's line. source: what was typed. verdict: how it compares. start, end:
-    the indices of the lines that the transcript shows behind it, `end` excluded. lines: the lines that should stand
-    there; those shown, where they hold. note: more for people, such as why it was not run. cause: where it follows from
-    a load that failed, the number of that one's line.
+    Args:
+        seed: where random numbers start; None if that is not known.
+        limit: seconds for each interaction.
+        file_limit: seconds for each transcript.
+        folders: where files are looked for that a transcript of another machine loads.
+        options: how users set the two limits.
     """
 
-    line: int
-    source: str
-    verdict: Verdict
-    start: int
-    end: int
-    lines: tuple[str, ...]
-    note: str = ""
-    cause: int = 0
+    seed: int | None = None
+    limit: float = DEFAULT_LIMIT
+    file_limit: float = DEFAULT_FILE_LIMIT
+    folders: Sequence[Path] = ()
+    options: tuple[str, str] = ("--limit", "--file-limit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,36 +73,17 @@ class _Output:
 class Replay:
     """A transcript that runs.
 
-    Args: document: the transcript. seed: where random numbers start, unless a directive says otherwise; None if that is
-    not known, so that no other numbers can be expected. limit: seconds for each interaction. file_limit: seconds for
-    all. folders: where files are looked for that a transcript of another machine loads. option, file_option: how users
-    set the limits.
-
     `found` are the files of `folders`, by the names that were loaded.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        *,
-        seed: int | None = None,
-        limit: float = DEFAULT_LIMIT,
-        file_limit: float = DEFAULT_FILE_LIMIT,
-        folders: Sequence[Path] = (),
-        option: str = "--limit",
-        file_option: str = "--file-limit",
-    ) -> None:
+    def __init__(self, document: Document, settings: Settings | None = None) -> None:
+        self._settings = settings = settings or Settings()
         self.document = document
         self.found: dict[str, Path] = {}
-        self._folders = folders
         self._failed_loads: dict[str, int] = {}
-        self._is_seeded = seed is not None
+        self._is_seeded = settings.seed is not None
         self._is_random = False
-        self._seed = DEFAULT_SEED if seed is None else seed
-        self._limit = limit
-        self._deadline = file_limit
-        self._option = option
-        self._file_option = file_option
+        self._seed = DEFAULT_SEED if settings.seed is None else settings.seed
         self._used = 0.0
         self._time_limit = TimeLimit()
         self._console = Console()
@@ -182,7 +141,7 @@ class Replay:
     def _find(self, name: str) -> Path | None:
         """The file that a path of another machine means here."""
         beside = self.document.path.absolute().parent
-        path = find_by_tail(name, [beside, *self._folders, *beside.parents, find_library()])
+        path = find_by_tail(name, [beside, *self._settings.folders, *beside.parents, find_library()])
         if path is not None:
             self.found[name] = path
         return path
@@ -206,7 +165,7 @@ class Replay:
         if resolve(name, loading=self.document.path) is None and self._find(name) is None:
             raise TranscriptError(f"{place}: cannot open file: {name}")
         try:
-            with self._timed(self._deadline):
+            with self._timed(self._settings.file_limit):
                 self._session.load(name)
         except (SchemeError, SchemeExit) as error:
             raise TranscriptError(f"{place}: {name}: {error}") from error
@@ -220,11 +179,13 @@ class Replay:
     @contextmanager
     def _timed(self, limit: float) -> Iterator[None]:
         """Give what runs inside the ``with`` so many seconds, and no more than are left for the file."""
-        left = self._deadline - self._used
+        file_limit = self._settings.file_limit
+        left = file_limit - self._used
+        option, file_option = self._settings.options
         if limit < left:
-            reason = f"after {limit:g} s, the limit for an interaction ({self._option})"
+            reason = f"after {limit:g} s, the limit for an interaction ({option})"
         else:
-            reason = f"after {left:.3g} s, since the limit of the file is {self._deadline:g} s ({self._file_option})"
+            reason = f"after {left:.3g} s, since the limit of the file is {file_limit:g} s ({file_option})"
         began = time.monotonic()
         try:
             with self._time_limit.of(min(limit, left), reason):
@@ -239,8 +200,10 @@ class Replay:
         start = typed.end
         if mode == "skip" or self._ended:
             return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
-        if self._used >= self._deadline:
-            self._ended = f"the limit of the file, {self._deadline:g} s, is over ({self._file_option})"
+        if self._used >= self._settings.file_limit:
+            self._ended = (
+                f"the limit of the file, {self._settings.file_limit:g} s, is over ({self._settings.options[1]})"
+            )
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
         if _INTERRUPTED in ("\n".join(document.lines[start:boundary]) + "\n"):
@@ -314,11 +277,11 @@ class Replay:
         """Run what was typed; what each form or stray bracket of it printed."""
         outputs: list[_Output] = []
         session = self._session
-        session.prompt = typed.prompt
+        session.console.prompt = typed.prompt
         chance = session.random.getstate()
         error: SchemeError | None = None
         try:
-            with self._timed(self._limit):
+            with self._timed(self._settings.limit):
                 for item in typed.items:
                     error = None
                     if isinstance(item, Span):

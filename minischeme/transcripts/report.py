@@ -1,60 +1,20 @@
-"""What a replay found, for people: differences, the renewed text of a transcript, and a summary of it all."""
+"""Texts for people about what a replay found, and the changes that make a file show it."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from minischeme.data.abbreviate import one_line
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.expectations import Result
-from minischeme.transcripts.replay import Outcome, Verdict
+from minischeme.transcripts.outcomes import Edit, Outcome, Verdict, edited
 
 _HUNK = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
 _CONTEXT = 3
-
-
-@dataclass(slots=True)
-class FileReport:
-    """What came of a file.
-
-    Args: name: its path as messages show it. verdicts: how often there was each. differences: the text of each failure.
-    renewed: the file's text with what happened now; None where nothing changed. changes: a line for each expectation
-    that `renewed` changes. problem: why the file could not be run to its end. following: how many differences follow
-    from a load that failed, by its line. found: files that stood for those of another machine, by the names loaded.
-    """
-
-    name: str
-    verdicts: Counter[Verdict] = field(default_factory=Counter)
-    differences: list[str] = field(default_factory=list)
-    renewed: str | None = None
-    changes: list[str] = field(default_factory=list)
-    problem: str | None = None
-    following: Counter[int] = field(default_factory=Counter)
-    found: dict[str, Path] = field(default_factory=dict)
-
-    def add(self, document: Document, outcome: Outcome) -> None:
-        """Count an outcome, and keep the text of a failure."""
-        self.verdicts[outcome.verdict] += 1
-        if outcome.verdict.fails:
-            self.differences.append(difference(document, outcome))
-        if outcome.verdict.is_renewed:
-            self.changes.append(f"{document.name}:{outcome.line}: {one_line(outcome.source)}")
-        if outcome.cause:
-            self.following[outcome.cause] += 1
-
-    def consequences(self) -> Iterator[str]:
-        """A line for each load that failed and that other differences follow from."""
-        for line, count in self.following.items():
-            more = "1 more interaction fails" if count == 1 else f"{count} more interactions fail"
-            yield f"{self.name}:{line}: {more} because this load does"
-
-    def summary(self) -> str:
-        """One line about the file."""
-        return f"{self.name}: {counted(self.verdicts)}"
 
 
 def counted(verdicts: Counter[Verdict]) -> str:
@@ -69,12 +29,6 @@ def found_elsewhere(name: str, path: Path) -> str:
     """The line that tells which file stood for one of another machine."""
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f'(load "{name}") is taken to mean {here}'
-
-
-def one_line(source: str, *, width: int = 60) -> str:
-    """An expression on one line, cut off where it is long."""
-    text = " ".join(source.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def difference(document: Document, outcome: Outcome) -> str:
@@ -104,19 +58,17 @@ def _moved(hunk: re.Match[str], lines: int) -> str:
     return f"@@ -{int(old) + lines}{old_count or ''} +{int(new) + lines}{new_count or ''} @@"
 
 
+def edit_of(document: Document, outcome: Outcome) -> Edit:
+    """What makes a transcript show what happened now."""
+    start = sum(map(len, document.raw_lines[: outcome.start]))
+    end = start + sum(map(len, document.raw_lines[outcome.start : outcome.end]))
+    line_end = document.newline if start and not document.text[:start].endswith("\n") else ""
+    return Edit(start, end, line_end + "".join(_raw(document, outcome)))
+
+
 def renewed(document: Document, outcomes: Iterable[Outcome]) -> str:
-    """The text of a transcript with what happened now, where that differs; all else stays as it is, byte for byte."""
-    parts: list[str] = []
-    position = 0
-    for outcome in outcomes:
-        if not outcome.verdict.is_renewed:
-            continue
-        parts += document.raw_lines[position : outcome.start]
-        if parts and not parts[-1].endswith("\n"):
-            parts[-1] += document.newline
-        parts += _raw(document, outcome)
-        position = outcome.end
-    return "".join([*parts, *document.raw_lines[position:]])
+    """The text of a transcript with what happened now, where that differs."""
+    return edited(document.text, (edit_of(document, outcome) for outcome in outcomes if outcome.verdict.is_renewed))
 
 
 def _raw(document: Document, outcome: Outcome) -> Sequence[str]:

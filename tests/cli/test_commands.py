@@ -420,6 +420,19 @@ def test_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert "*** Error" in prompt.said(",edit")
 
 
+def test_rc_opens_the_user_s_own_file(tmp_path: Path, editor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minischeme.repl.commands.rc_path", lambda: tmp_path / "minischeme" / "rc.scm")
+    assert Prompt().said(",rc") == ""
+    assert editor.read_text() == f"+1 {tmp_path / 'minischeme' / 'rc.scm'}"
+    assert (tmp_path / "minischeme" / "rc.scm").read_text() == "(define added 1)\n"
+
+
+def test_vi_needs_a_line_editor() -> None:
+    prompt = Prompt()
+    assert "this is none" in prompt.said(",vi")
+    assert not prompt.session.vi_keys
+
+
 # ── after an error, and what was typed ───────────────────────────────────────────────────────────────────────────────
 
 

@@ -358,6 +358,7 @@ def only_standard(facts: GlobalFacts, assumption: Assumption, own: str | None, *
     return assumption.kind == STANDARD and grant(facts, assumption, own, is_defining=is_defining)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 120, 40))
 def test_random_definitions_give_the_same_as_without_assumptions(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(first, first + 40):

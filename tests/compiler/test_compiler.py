@@ -23,6 +23,7 @@ def value(text: str) -> str:
 # ── against the evaluator ────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False), st.integers(5, 45))
 def test_compiled_programs_do_what_the_evaluator_does(random: object, size: int) -> None:
@@ -367,6 +368,7 @@ FIFTEEN_LOCALS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is measured as on Linux")
 def test_runaway_recursion_ends_in_bounded_memory() -> None:
     script = RUNAWAY.format(program=FIFTEEN_LOCALS)

@@ -7,6 +7,8 @@ from benchmarks.growth import growth_table, main, measure_growth, measure_old_se
 from benchmarks.processes import resident
 from benchmarks.workloads import WORKLOADS
 
+pytestmark = pytest.mark.slow
+
 BY_NAME = {workload.name: workload for workload in WORKLOADS}
 
 # An algorithm that should be linear and is quadratic grows by 100 here.

@@ -80,6 +80,7 @@ def outcome(session: Session, procedure: Value, *arguments: Value) -> str:
         return str(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expression", CALLS + FORMS)
 def test_constants_are_as_good_as_variables(expression: str) -> None:
     """No compiler takes what stands for a constant meanwhile for a constant of its own, and computes with that."""

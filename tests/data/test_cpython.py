@@ -110,6 +110,7 @@ def test_an_embedding_program_gets_an_import_error() -> None:
     assert re.fullmatch(MESSAGE + "\n", done.stdout), done
 
 
+@pytest.mark.slow
 def test_pytest_fails_for_transcripts_alone(tmp_path: Path) -> None:
     (tmp_path / "test_sum.py").write_text("def test_sum(): assert 1 + 1 == 2")
     command = [*NO_PLACES, "-m", "pytest", "-q", "-p", "no:cacheprovider"]

@@ -11,6 +11,7 @@ from minischeme import Session
 from minischeme.data.errors import report
 from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.repl.commands import dispatch
+from minischeme.session.call_tree import call_tree
 
 
 class TerminalStream(io.StringIO):
@@ -41,11 +42,48 @@ def test_a_report_fits_the_terminal(width: int) -> None:
     assert len(max(report(error).splitlines(), key=len)) > width
 
 
-@pytest.mark.parametrize("line", [",help", ",help se", ",apropos sentence", ",time 1", ",nosuch", ",help nosuch"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ",help",
+        ",help se",
+        ",apropos sentence",
+        ",time 1",
+        ",nosuch",
+        ",help nosuch",
+        ",help sum-of-squares",
+        ",trace --tree (sum-of-squares 11111111 22222222)",
+        ",expand (sum-of-squares 'some-long-name 'another-long-name)",
+        ",python sum-of-squares",
+    ],
+)
 def test_commands_fit_the_terminal(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     stream = TerminalStream()
-    dispatch(Session(output=stream), line)
+    session = Session(output=stream)
+    session.eval(
+        "(define (square x) (* x x)) (define (sum-of-squares first second) (+ (square first) (square second)))"
+    )
+    dispatch(session, line)
     shown = stream.getvalue().splitlines()
     assert shown
     assert [text for text in shown if len(text) > 40] == []
+
+
+def test_the_lines_of_a_call_tree_go_on_beside_those_of_its_calls() -> None:
+    session = Session()
+    session.eval(
+        "(define (square x) (* x x)) (define (sum-of-squares first second) (+ (square first) (square second)))"
+    )
+    text = call_tree(session, "(sum-of-squares 11111111 22222222)").text(width=30)
+    assert (
+        text
+        == """\
+(sum-of-squares 11111111
+│      22222222) →
+│      617283938271605
+├─ (square 11111111) →
+│      123456787654321
+└─ (square 22222222) →
+       493827150617284"""
+    )

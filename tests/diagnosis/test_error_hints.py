@@ -141,6 +141,36 @@ def test_whole_hints(program: str) -> None:
     assert error_of(program).hint == WHOLE_HINTS[program]
 
 
+SWAPPED = {
+    "(appearances '(a) 'a)": "(appearances word thing)",
+    "(repeated 2 square)": "(repeated procedure n)",
+    "(apply '(1 2) +)": "(apply procedure argument others …)",
+    "(for-each '(1) display)": "(for-each procedure list lists …)",
+    "(filter '(1) even?)": "(filter predicate list)",
+    "(find '(1) even?)": "(find predicate list)",
+    "(any '(1) even?)": "(any predicate list lists …)",
+    "(andmap '(1) even?)": "(andmap procedure list lists …)",
+    "(member '(a) 'a)": "(member obj list [compare])",
+    "(memq '(a) 'a)": "(memq obj list)",
+    "(assoc '((a 1)) 'a)": "(assoc obj alist [compare])",
+    "(list-tail 1 '(a b))": "(list-tail list k)",
+    "(vector-ref 0 (vector 1))": "(vector-ref vector k)",
+    '(string-ref 0 "ab")': "(string-ref string k)",
+}
+
+
+@pytest.mark.parametrize("program", SWAPPED)
+def test_swapped_arguments(program: str) -> None:
+    assert error_of(program).hint == f"are the arguments swapped? It is called as {SWAPPED[program]}"
+
+
+@pytest.mark.parametrize(
+    "program", ["(item 5 3)", "(item 3 'a)", "(vector-ref '#(1) '#(2))", "(every 1 2)", "(member 1 2)"]
+)
+def test_arguments_that_fit_as_they_are_or_in_neither_order_are_not_swapped(program: str) -> None:
+    assert error_of(program).hint is None
+
+
 @pytest.mark.parametrize(
     ("program", "hint"),
     [

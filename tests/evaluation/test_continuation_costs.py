@@ -101,6 +101,7 @@ def test_a_base_lets_go_of_the_frames_that_were_read() -> None:
     assert session.continuations._read == {}
 
 
+@pytest.mark.slow
 def test_continuations_that_are_over_are_let_go_of() -> None:
     """What a loop passes to and fro is the value that its turn goes on with, and a variable of the turn before."""
     session = Session()

@@ -17,6 +17,8 @@ from minischeme.data.values import Value
 from minischeme.evaluation.continuations import Continuations
 from minischeme.runtime.resumption import Continuation
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = int(os.environ.get("FUZZ_PROGRAMS", "100"))
 
 REDEFINITIONS = """

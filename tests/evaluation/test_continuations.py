@@ -599,3 +599,29 @@ def test_thunks_of_a_wind_raise_to_the_handlers_around_it() -> None:
                   (lambda () (with-exception-handler (lambda (x) (note (list 'inner x)) 0) (lambda () (leave 1))))
                   (lambda () (raise-continuable 'after)))))))"""
     assert trail(program) == "((outer after))"
+
+
+def test_an_inner_procedure_is_entered_again_after_the_turn_that_called_it() -> None:
+    """The turn's variables are its own: the next turn of `main` leaves them alone."""
+    session = Session()
+    session.eval(
+        """
+        (define k #f)
+        (define seen '())
+        (define (main n x)
+          (define (each i)
+            (let ((v (call/cc (lambda (c) (if (not k) (set! k c)) i))))
+              (set! seen (cons (list n x v) seen))
+              (lambda () i)))
+          (define (twice) (each 1) (each 2) n)
+          (if (> n 0)
+              (begin (twice) (twice) (main (- n 1) (* x 10)))
+              (reverse seen)))
+        """
+    )
+    assert write(session.eval("(main 2 1)")) == (
+        "((2 1 1) (2 1 2) (2 1 1) (2 1 2) (1 10 1) (1 10 2) (1 10 1) (1 10 2))"
+    )
+    assert write(session.eval("(set! seen '()) (k 5)")) == (
+        "((2 1 5) (2 1 2) (2 1 1) (2 1 2) (1 10 1) (1 10 2) (1 10 1) (1 10 2))"
+    )

@@ -11,6 +11,8 @@ from collections import Counter
 import pytest
 from guile_comparison import DIFFERENT, GUILE, SAME, compare
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = int(os.environ.get("FUZZ_PROGRAMS", "40"))
 
 

@@ -66,6 +66,7 @@ def test_internal_names_can_not_be_used(name: str, dialect: str) -> None:
     assert value(session, f"(define ({name} x) (list x 'own)) ({name} 1)") == "(1 own)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("imports", ["", "(import (minischeme))"])
 def test_a_program_of_the_berkeley_dialect_fails_in_r7rs_without_an_internal_error(
     imports: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

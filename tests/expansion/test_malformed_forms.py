@@ -15,7 +15,8 @@ from test_bad_uses import BAD_USES, BadUse, forms_of
 from minischeme import Session
 from minischeme.data.errors import SchemeError, ScmSyntaxError, report, warning
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Replay, Verdict
+from minischeme.transcripts.outcomes import Verdict
+from minischeme.transcripts.replay import Replay
 
 START, END = "(define (procedure)\n  ", ")"
 

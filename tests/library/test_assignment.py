@@ -12,7 +12,8 @@ import pytest
 from tables import SOLUTIONS
 
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Outcome, Replay, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.replay import Replay
 
 TESTING = SOLUTIONS / "testing.txt"
 
@@ -130,6 +131,7 @@ def shown(outcomes: list[Outcome], expression: str) -> list[str]:
     return ["\n".join(outcome.lines) for outcome in outcomes if outcome.source == expression]
 
 
+@pytest.mark.slow
 def test_the_transcript_holds(outcomes: list[Outcome]) -> None:
     assert len(outcomes) > 100
     assert [outcome for outcome in outcomes if outcome.verdict is not Verdict.SAME] == []

@@ -88,6 +88,7 @@ def test_chart_where_suits_of_the_up_card_decide() -> None:
     assert {cell for cells in chart.values() for cell in cells} == {"~S"}
 
 
+@pytest.mark.slow
 def test_chart_where_cards_and_pictures_decide() -> None:
     session = laboratory()
     session.eval(
@@ -110,6 +111,7 @@ def test_chart_where_cards_and_pictures_decide() -> None:
     assert [line[0] for line in legend] == ["H", "S", "*", "+"]
 
 
+@pytest.mark.slow
 def test_each_hand_that_is_asked_about_is_possible() -> None:
     session = laboratory()
     session.eval(
@@ -127,6 +129,7 @@ def test_each_hand_that_is_asked_about_is_possible() -> None:
     assert printed(session, "wrong") == "()\n"
 
 
+@pytest.mark.slow
 def test_chart_of_the_game_with_jokers() -> None:
     heads, chart, _ = parsed(printed(laboratory("twenty-one-joker.scm"), "(strategy-chart (stop-at 17))"))
     assert heads == [*UP_CARDS, "jo"]
@@ -219,6 +222,7 @@ def contrast(one: str, other: str) -> float:
 COLOURS = {"white": "#ffffff", "black": "#000000"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("strategy", "legend"),
     [
@@ -318,7 +322,7 @@ def test_report_of_known_games() -> None:
 def test_report_of_real_games() -> None:
     games = 1500
     session = laboratory()
-    session.jobs = 2
+    session.context.jobs = 2
     report = numbers(printed(session, f"(play-report stop-at-17 {games})"))
     (row,) = [row for row in table("ev_cs61a") if (row["deck"], row["strategy"]) == ("52", "stop-at 17")]
     assert report["games"] == report["wins"] + report["ties"] + report["losses"] == games
@@ -344,6 +348,7 @@ def test_what_is_missing_is_named(call: str, definitions: str, missing: str) -> 
     assert str(error_in(session, call)).startswith(f"strategy-lab.scm: {missing} is not defined yet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -143,6 +143,7 @@ def test_bets_go_from_1_to_10000_dollars_in_steps_of_50_cents(engine: Session) -
 # ── the simulation ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_the_simulation(engine: Session) -> None:
     engine.random.seed(20)
     engine.eval("(define told 0) (define ledger (simulated 20000 (lambda (ledger) (set! told (+ told 1)))))")

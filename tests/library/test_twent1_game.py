@@ -369,6 +369,7 @@ def test_a_game_without_a_file() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_leaves_a_whole_game(game: Table) -> None:
     program = f"""
         (import (twent1 state))
@@ -400,6 +401,7 @@ def command(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.slow
 def test_the_command_plays(tmp_path: Path) -> None:
     done = command("twent1", "--folder", str(tmp_path / "new" / "folder"), "--seed", "5", typed="5\ns\nr\n")
     assert (done.returncode, done.stderr) == (0, "")

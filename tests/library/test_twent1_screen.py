@@ -196,6 +196,7 @@ def test_escape_and_keys_that_begin_like_it(start: Start, folder: Path) -> None:
     assert terminal.lines[1] == "Bet $50.00                204 cards left"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["r", "\x04"])
 def test_a_suspended_game_goes_on(start: Start, folder: Path, key: str) -> None:
     stack(folder, "9h 9d kc 7s  ah kd 9c 7h")
@@ -213,6 +214,7 @@ def test_a_suspended_game_goes_on(start: Start, folder: Path, key: str) -> None:
     terminal.wait_for("A natural: you win $7.50.", "", "ENTER again, SPACE new bet, Q, R?")
 
 
+@pytest.mark.slow
 def test_a_killed_game_goes_on(start: Start, folder: Path) -> None:
     stack(folder, "9h 2d ac 7s 3c  kd 9c 7h")
     terminal = start("twent1")
@@ -245,6 +247,7 @@ def test_the_window_may_change_its_size(start: Start, folder: Path) -> None:
     terminal.wait_for("(H)it (S)tand?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stop", "status"), [("\x03", 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGQUIT, 131)]
 )
@@ -265,6 +268,7 @@ def test_a_terminal_is_left_as_it_was(start: Start, folder: Path, stop: str | in
     assert "(answers)" in (folder / "twent1.game").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", range(1, 8))
 def test_few_rows_show_the_hands_and_the_question(start: Start, folder: Path, rows: int) -> None:
     stack(folder, "8h 8d kc 7s 10h 2c")
@@ -327,6 +331,7 @@ def test_keys_at_the_prompt(start: Start) -> None:
     terminal.wait(lambda lines: terminal.settings()[0:2] == before[0:2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "text"), [(["key.scm"], "waiting"), ([], ">")])
 @pytest.mark.parametrize("stop", [signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM])
 def test_a_terminal_is_left_as_it_was_without_the_screen(
@@ -343,6 +348,7 @@ def test_a_terminal_is_left_as_it_was_without_the_screen(
     assert terminal.ended() == 128 + stop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["e", "x", "k", "\x03"])
 def test_the_screen_comes_back_however_it_is_left(start: Start, tmp_path: Path, key: str) -> None:
     program = tmp_path / "screen.scm"

@@ -284,6 +284,7 @@ def test_many_games_by_plain_recursion() -> None:
 EXPECTATIONS = {(row["deck"], row["strategy"]): row for row in table("ev_cs61a")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deck", "strategy", "row", "games"),
     [

@@ -123,6 +123,7 @@ def circular(*items: Value) -> Pair:
     return chain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("same", [equal, equal_standard])
 def test_deep_and_long_data(same: Comparison) -> None:
     assert same(nested(100_000, 1), nested(100_000, 1))
@@ -189,6 +190,7 @@ def test_random_circular_data(first_steps: int, monkeypatch: pytest.MonkeyPatch)
             assert equal(a, b) == (classes[id(a)] == classes[id(b)]), seed
 
 
+@pytest.mark.slow
 def test_a_long_comparison_remembers_few_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     remembered = []
 

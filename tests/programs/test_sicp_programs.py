@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from transcript_runs import outcomes
 
-from minischeme.transcripts.replay import Verdict
+from minischeme.transcripts.outcomes import Verdict
 
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "sicp").glob("*.txt"))
 

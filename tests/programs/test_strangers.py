@@ -10,7 +10,8 @@ from transcript_runs import failures, holds, outcomes
 from minischeme.cli import main as cli
 from minischeme.modules.files import find_by_tail
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Replay, Verdict
+from minischeme.transcripts.outcomes import Verdict
+from minischeme.transcripts.replay import Replay, Settings
 
 
 def write(folder: Path, name: str, text: str) -> Path:
@@ -38,12 +39,14 @@ def test_files_of_another_machine_are_found(name: str, place: str, tmp_path: Pat
     typed = name.replace("\\", "\\\\")
     path = write(tmp_path, "ann/talk.txt", f'STk> (load "{typed}")\nokay\nSTk> mine\n7\n')
     document = Document(path.read_text(encoding="utf-8"), str(path))
-    replay = Replay(document, folders=[tmp_path / "shared"])
+    replay = Replay(document, Settings(folders=[tmp_path / "shared"]))
     assert [outcome.verdict for outcome in replay.run()] == [Verdict.SAME, Verdict.SAME]
     assert replay.found in ({}, {name: tmp_path / place})
     assert replay.found or place == "ann/mine.scm"
     directive = Document(f"; minischeme: load {name}\n> mine\n7\n", str(path))
-    assert [outcome.verdict for outcome in Replay(directive, folders=[tmp_path / "shared"]).run()] == [Verdict.SAME]
+    assert [outcome.verdict for outcome in Replay(directive, Settings(folders=[tmp_path / "shared"])).run()] == [
+        Verdict.SAME
+    ]
 
 
 def test_the_longest_tail_wins_and_then_the_nearest_folder(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.printer import write
 from minischeme.data.source import columns
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = 2_000
 A_SESSION = 8
 """So many programs run in one session: what an earlier one redefined is there for the later ones."""

@@ -28,6 +28,8 @@ from minischeme.expansion.expander import defined_name
 from minischeme.expansion.unparse import core_text
 from minischeme.reading.reader import Form, read
 
+pytestmark = pytest.mark.slow
+
 TEXTS = int(os.environ.get("MUTATED_TEXTS", "300"))
 SEED = int(os.environ.get("MUTATED_SEED", "61"))
 

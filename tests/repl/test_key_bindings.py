@@ -154,6 +154,29 @@ def test_blanks_that_the_indentation_has_are_not_doubled(typist: Typist) -> None
     assert typist.type('"a\r', " ", 'b"\r') == ['"a\n b"']
 
 
+def test_a_definition_behind_an_unfinished_one_begins_at_the_margin(typist: Typist) -> None:
+    keys = ("(define (f x)\r", "(* x x)\r", "(define (g y)\r", "(+ y 1))\r", "\r")
+    assert typist.type(*keys) == ["(define (f x)\n  (* x x)\n(define (g y)\n  (+ y 1))"]
+    assert "the next definition begins at line 3: is a ) missing before it?" in typist.printed.getvalue()
+    assert typist.session.eval("(g 1)") == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(define (f x)\n  (define (g y)\n    (* x y))\n  (define z 1)\n  (g z))",
+        "(let ((x 1))\n  (define y 2)\n  y)",
+        "(if #t\n    (begin\n      (define y 2)\n      y)\n    1)",
+        "(quote\n (a\n  (define b c)))",
+        '(define x "\n(define y")',
+        "(list 1\n      (list 2) (define z 1))",
+    ],
+)
+def test_inner_definitions_are_indented(typist: Typist, text: str) -> None:
+    keys = "".join(line.lstrip() + "\r" for line in text.split("\n"))
+    assert typist.type(keys) == [text]
+
+
 def test_several_lines_that_were_dropped_come_back(typist: Typist) -> None:
     assert typist.type("(define (f x)\rx", "\x03", f"{UP})\r") == ["(define (f x)\n  x)"]
 

@@ -12,6 +12,8 @@ import pytest
 from minischeme import Session
 from minischeme.primitives.registry import primitive_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DEPTH = 5_000
 """Far deeper than 1 MB of C stack allows, if each level takes any."""

@@ -343,6 +343,7 @@ def test_two_sessions_in_two_threads_at_once() -> None:
     assert results[1] == [3000, 1, '+: not a number: "2"'] * 15
 
 
+@pytest.mark.slow
 def test_a_session_that_is_no_longer_used_is_freed() -> None:
     session = Session()
     session.eval("(define (f x) (if (= x 0) f (f (- x 1)))) (f 10) (define l (list f f))")

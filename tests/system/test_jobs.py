@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import islice
 from math import sqrt
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from terminals import Terminal
 
 from minischeme import SchemeError, Session
 from minischeme.data.errors import SchemeExit
+from minischeme.system import workers
 from minischeme.system.workers import answers
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no worker processes")
@@ -32,7 +34,7 @@ def value(program: str, jobs: int, seed: int = 3) -> tuple[str, str]:
     """The value of a program as text, and what it printed."""
     output = io.StringIO()
     session = Session(seed=seed, output=output)
-    session.jobs = jobs
+    session.context.jobs = jobs
     return session.written(session.eval(program)), output.getvalue()
 
 
@@ -232,7 +234,7 @@ def test_after_an_error_there_are_random_numbers_as_before() -> None:
     after = []
     for jobs in (1, 2):
         session = Session(seed=3, output=io.StringIO())
-        session.jobs = jobs
+        session.context.jobs = jobs
         with pytest.raises(SchemeError):
             session.eval(UNLUCKY.format("(car 5)"))
         after.append(session.eval("(random 1000000)"))
@@ -350,11 +352,12 @@ def test_nobody_outlives_the_session(endless: subprocess.Popen[str], number: sig
 # Reports of games
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_report_of_many_games(forks: list[int]) -> None:
     games = 4000
     session = Session(seed=8, output=io.StringIO())
-    session.jobs = 2
+    session.context.jobs = 2
     session.load(SOLUTIONS / "twenty-one.scm")
     session.eval('(load "strategy-lab.scm")')
     (interaction,) = session.interact(f"(play-report (stop-at 15) {games})")
@@ -367,6 +370,7 @@ def test_a_report_of_many_games(forks: list[int]) -> None:
     assert abs(int(report["busts"]) - games * share) < 4.5 * sqrt(games * share * (1 - share))
 
 
+@pytest.mark.slow
 @needs_fork
 def test_control_c_shows_what_was_played(tmp_path: Path) -> None:
     (tmp_path / "game.scm").write_text(
@@ -392,6 +396,23 @@ def test_control_c_shows_what_was_played(tmp_path: Path) -> None:
     terminal.send("(+ 1 2)\r")
     terminal.wait_for("> (+ 1 2)", "3", ">")
     terminal.process.terminate(force=True)
+
+
+@needs_fork
+def test_calls_are_counted_that_have_returned_while_an_earlier_one_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(work: Callable[[int], bytes], count: int, processes: int) -> Iterator[tuple[int, bytes]]:
+        """All answers but one: with this seed the first hundred calls do not end."""
+        with closing(answers(work, count, processes)) as arriving:
+            yield from islice(arriving, count - 1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "answers", interrupted)
+    session = Session(seed=21, output=io.StringIO())
+    session.jobs = 2
+    play = "(lambda () (if (= 0 (random 1000)) (let loop () (loop)) 'fine))"
+    with pytest.raises(KeyboardInterrupt, match="after 900 of 1,000 calls"):
+        session.eval(f"(define seen 'nothing) (parallel-tally {play} 1000 (lambda (so-far) (set! seen so-far)))")
+    assert session.written(session.eval("seen")) == "((fine . 900))"
 
 
 # The command

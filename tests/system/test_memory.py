@@ -78,6 +78,7 @@ def prompted(text: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 @pytest.mark.parametrize("text", EXHAUSTING.values(), ids=EXHAUSTING)
 def test_out_of_memory(text: str) -> None:

@@ -11,8 +11,7 @@ import pytest
 
 import minischeme
 import minischeme.session.session
-import minischeme.transcripts.replay
-import minischeme.transcripts.report
+import minischeme.transcripts.files
 
 # pytester forgets the modules that a run imports; what the plugin needs is imported here, so that there is one of each.
 
@@ -106,6 +105,14 @@ def test_update(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*updated transcripts/talk.txt:6: (+ x 2)"])
     pytester.runpytest(*PLUGIN, "--transcript-update").assert_outcomes(passed=5)
     assert path.read_text(encoding="utf-8") == TALK.replace("\n8\n", "\n7\n")
+
+
+def test_update_of_expectations(pytester: pytest.Pytester) -> None:
+    path = write(pytester.path, "tests/sums.scm", SUMS + "(let loop () (loop)) ; expect 1\n")
+    result = pytester.runpytest(*PLUGIN, "--transcript-update", "--transcript-limit", "0.3")
+    result.assert_outcomes(passed=7, failed=1)
+    result.stdout.fnmatch_lines(["*updated tests/sums.scm:4: (square 4)"])
+    assert path.read_text(encoding="utf-8") == SUMS.replace("17", "16") + "(let loop () (loop)) ; expect 1\n"
 
 
 def test_skipped_and_broken_transcripts(pytester: pytest.Pytester) -> None:

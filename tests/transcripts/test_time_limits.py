@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,8 @@ from transcript_runs import outcomes
 from minischeme.cli.transcripts import check_file
 from minischeme.transcripts import time_limit
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.replay import Replay, Verdict
+from minischeme.transcripts.outcomes import Verdict
+from minischeme.transcripts.replay import Replay, Settings
 
 LIMIT = 0.3
 LATE = 10.0
@@ -73,6 +73,7 @@ def no_report_of_the_alarm_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "unraisablehook", lambda unraisable: None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", OUTLIVING.values(), ids=OUTLIVING)
 def test_nothing_outlives_the_limit(text: str) -> None:
     began = time.monotonic()
@@ -107,7 +108,7 @@ def test_the_first_interrupt_runs_after_thunks() -> None:
 
 def test_the_limit_of_the_file() -> None:
     document = Document(f"> {LOOP}\n\n> (+ 1 2)\n3\n", "talk.txt")
-    endless, rest = Replay(document, limit=9.0, file_limit=LIMIT).run()
+    endless, rest = Replay(document, Settings(limit=9.0, file_limit=LIMIT)).run()
     assert f"since the limit of the file is {LIMIT} s (--file-limit)" in endless.note
     assert rest.note == f"the limit of the file, {LIMIT} s, is over (--file-limit)"
 
@@ -116,7 +117,7 @@ def test_a_file_that_a_directive_loads(tmp_path: Path) -> None:
     (tmp_path / "endless.scm").write_text(LOOP, encoding="utf-8")
     transcript = tmp_path / "talk.txt"
     transcript.write_text("; minischeme: load endless.scm\n> (+ 1 2)\n3\n", encoding="utf-8")
-    report = check_file(transcript, replay=partial(Replay, limit=9.0, file_limit=LIMIT, seed=1))
+    report = check_file(transcript, settings=Settings(limit=9.0, file_limit=LIMIT, seed=1))
     assert report.problem is not None
     assert "endless.scm: interrupted after" in report.problem
     assert report.problem.endswith(f"since the limit of the file is {LIMIT} s (--file-limit)")
@@ -125,7 +126,7 @@ def test_a_file_that_a_directive_loads(tmp_path: Path) -> None:
 def test_a_file_with_expectations(tmp_path: Path) -> None:
     program = tmp_path / "endless.scm"
     program.write_text(f"{LOOP}\n; expect 1\n", encoding="utf-8")
-    report = check_file(program, limit=LIMIT)
+    report = check_file(program, settings=Settings(limit=LIMIT))
     assert f"interrupted after {LIMIT} s, the limit for an expression (--limit)" in report.differences[0]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from transcript_runs import outcomes
 
-from minischeme.transcripts.replay import Verdict
+from minischeme.transcripts.outcomes import Verdict
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

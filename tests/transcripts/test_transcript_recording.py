@@ -15,7 +15,7 @@ from transcript_runs import failures, holds, outcomes, updated
 
 from minischeme import SchemeError, SchemeExit, Session
 from minischeme.transcripts.matching import line_matches
-from minischeme.transcripts.replay import Verdict
+from minischeme.transcripts.outcomes import Verdict
 
 
 class Kept(io.StringIO):
@@ -38,7 +38,7 @@ def recorded(lines: list[str], *, seed: int = 1, typed: str = "", prompt: str = 
 
     session = Session(dialect, seed, output=io.StringIO(), input=io.StringIO(typed))
     session.open_transcript = opened
-    session.prompt = prompt
+    session.console.prompt = prompt
     session.eval("(import (only (minischeme) transcript-on transcript-off))")
     session.evaluate_and_print('(transcript-on "talk")\n')
     for line in lines:
@@ -53,6 +53,7 @@ def recorded(lines: list[str], *, seed: int = 1, typed: str = "", prompt: str = 
     return files[0].text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 100, 20))
 def test_what_is_recorded_replays(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 20):
@@ -142,7 +143,7 @@ def test_the_file_of_the_courses_interpreter(tmp_path: Path) -> None:
     """The same session as in golden/transcript_file.txt, whose replay is compared with the golden's in turn."""
     golden = (Path(__file__).parents[1] / "golden" / "transcript_file.txt").read_text(encoding="utf-8")
     session = Session(output=io.StringIO())
-    session.prompt = "STk> "
+    session.console.prompt = "STk> "
     session.eval("(define (p x) (* x 2))")
     file = tmp_path / "tr.txt"
     session.evaluate_and_print(f'(transcript-on "{file}")\n')
@@ -428,3 +429,30 @@ def test_record_takes_a_new_line_for_each_expression(tmp_path: Path) -> None:
 def test_what_was_interrupted_is_not_run_again() -> None:
     text = "> (let l () (l))\n*** Error:\n    interrupted\n  | (let l () (l))\n  |           ^^\n> 1\n1\n"
     assert [outcome.verdict for outcome in outcomes(text)] == [Verdict.NOT_RUN, Verdict.SAME]
+
+
+PASTED = """\
+(define (app h x)
+  (+ 1 (h x)))
+; what fails
+(app car
+     5)
+(define (g y) (+ (car y) 1)) (app g 'a)
+; the end
+(car (list 1 2]"""
+
+
+def test_the_lines_of_a_paste_are_numbered_from_their_prompts() -> None:
+    talk = recorded([PASTED])
+    assert "in app at <prompt>:2:8 with h = car, x = 5" in talk
+    assert "in g at <prompt>:1:18 with y = a" in talk
+    assert "read: the ( at line 1, column 6 is closed by ]" in talk
+    assert holds(talk)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("n\n; a comment", 1), ("; a comment\n(car 5)", 1), ("1\n\n ; a\n; b\n\n2 ; c", 2)]
+)
+def test_comments_between_the_lines_of_a_paste(text: str, count: int) -> None:
+    found = outcomes(recorded([text]))
+    assert [outcome.verdict for outcome in found] == [Verdict.SAME] * (count + 1)

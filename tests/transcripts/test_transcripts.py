@@ -12,7 +12,8 @@ from transcript_runs import failures, holds, outcomes, updated
 from minischeme.cli import main as cli
 from minischeme.transcripts.document import Document, TranscriptError
 from minischeme.transcripts.matching import line_matches
-from minischeme.transcripts.replay import Replay, Verdict
+from minischeme.transcripts.outcomes import Verdict
+from minischeme.transcripts.replay import Replay, Settings
 
 TESTING = """\
 Testing my project
@@ -339,7 +340,7 @@ def test_an_endless_loop_is_told_and_the_rest_goes_on() -> None:
 
 def test_the_limit_of_a_file() -> None:
     document = Document("> (let loop () (loop))\n1\n> 2\n2\n> 3\n3\n")
-    found = list(Replay(document, limit=10.0, file_limit=0.3).run())
+    found = list(Replay(document, Settings(limit=10.0, file_limit=0.3)).run())
     assert [outcome.verdict for outcome in found] == [Verdict.ENDLESS, Verdict.ENDLESS, Verdict.NOT_RUN]
 
 
@@ -418,6 +419,22 @@ def test_folders_and_several_processes(tmp_path: Path) -> None:
     assert "sums.scm:2: (+ 1 2)\n-4\n+3\n" in done.stdout
 
 
+def test_differences_fit_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "40")
+    words = " ".join(["word"] * 20)
+    write(tmp_path, "bad.txt", f"> '({words})\n(word {words})\n")
+    assert cli.main(["test", "bad.txt"]) == 1
+    assert f"\n-(word {words})\n" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert cli.main(["test", "bad.txt"]) == 1
+    output = capsys.readouterr().out
+    assert "\n-(word word word word word word word\n  word word" in output
+    assert all(len(line) <= 40 for line in output.splitlines())
+
+
 def test_update_changes_what_differs_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path, "bad.txt", BAD)
     assert cli.main(["test", "--update", str(path)]) == 0
@@ -438,6 +455,17 @@ def test_interactive_asks_for_each(
     assert cli.main(["test", "--interactive", str(path)]) == 1
     assert "1 accepted" in capsys.readouterr().out
     assert failures(path.read_text(encoding="utf-8")) == [2]
+
+
+def test_interactive_asks_for_expectations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["n", "y"])
+    monkeypatch.setattr("builtins.input", lambda _question: next(answers))
+    path = write(tmp_path, "sums.scm", "1 ; expect 2\n(+ 1 2) ; expect 4\n")
+    assert cli.main(["test", "--interactive", str(path)]) == 1
+    assert f"updated {path}:2: (+ 1 2)\n" in capsys.readouterr().out
+    assert path.read_text(encoding="utf-8") == "1 ; expect 2\n(+ 1 2) ; expect 3\n"
 
 
 def test_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

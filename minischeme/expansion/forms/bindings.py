@@ -35,12 +35,13 @@ def _parts(expander: Expander, form: Pair, span: Span) -> tuple[Value, Value]:
     return form.cdr.car, form.cdr.cdr
 
 
-@special_form("let", "(let ((name value) …) body …) or (let loop ((name value) …) body …)")
+@special_form(
+    "let",
+    "(let ((name value) …) body …) or (let loop ((name value) …) body …)",
+    example="(let ((x 2) (y 3)) (* x y)) → 6",
+)
 def expand_let(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind variables to values for the body; with a name, the body is a procedure of that name, called at once.
-
-    Example: (let ((x 2) (y 3)) (* x y)) → 6
-    """
+    """Bind variables to values for the body; with a name, the body is a procedure of that name, called at once."""
     clauses, body = _parts(expander, form, span)
     if type(clauses) is Symbol:
         return _named_let(expander, form, clauses, body, scope, span)
@@ -77,12 +78,9 @@ def _named_let(expander: Expander, form: Pair, name: Symbol, rest: Value, scope:
     return core.sequence(span, [core.Bind(span, loop, procedure), call])
 
 
-@special_form("let*", "(let* ((name value) …) body …)")
+@special_form("let*", "(let* ((name value) …) body …)", example="(let* ((x 2) (y (* x x))) (+ x y)) → 6")
 def expand_let_star(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind variables one after the other, each seen by the next.
-
-    Example: (let* ((x 2) (y (* x x))) (+ x y)) → 6
-    """
+    """Bind variables one after the other, each seen by the next."""
     clauses, body = _parts(expander, form, span)
     binds: list[core.Node] = []
     for cell in _clause_cells(expander, form, clauses, span, distinct=False):
@@ -104,12 +102,13 @@ def _letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> tuple[l
     return binds, expander.body(body, inner, span)
 
 
-@special_form("letrec", "(letrec ((name value) …) body …)")
+@special_form(
+    "letrec",
+    "(letrec ((name value) …) body …)",
+    example="(letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120",
+)
 def expand_letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind variables that see each other, such as procedures that call one another.
-
-    Example: (letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120
-    """
+    """Bind variables that see each other, such as procedures that call one another."""
     binds, body = _letrec(expander, form, scope, span)
     computed = {bind: core.Variable(bind.variable.name) for bind in binds if not isinstance(bind.value, core.Lambda)}
     if len(computed) < 2:
@@ -128,12 +127,13 @@ def expand_letrec_star(expander: Expander, form: Pair, scope: Scope, span: Span)
     return core.sequence(span, [*binds, body])
 
 
-@special_form("do", "(do ((name init [step]) …) (test expression …) command …)")
+@special_form(
+    "do",
+    "(do ((name init [step]) …) (test expression …) command …)",
+    example="(do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 4) sum)) → 6",
+)
 def expand_do(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Loop: run the commands and step the variables until the test is true.
-
-    Example: (do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 4) sum)) → 6
-    """
+    """Loop: run the commands and step the variables until the test is true."""
     clauses, rest = _parts(expander, form, span)
     if type(rest.car) is not Pair or not is_proper(rest.car) or not is_proper(clauses):
         expander.bad(form, span)

@@ -12,12 +12,13 @@ ELSE = intern("else")
 ARROW = intern("=>")
 
 
-@special_form("cond", "(cond (test expression …) … (else expression …)), also (test => procedure)")
+@special_form(
+    "cond",
+    "(cond (test expression …) … (else expression …)), also (test => procedure)",
+    example="(cond ((< 5 3) 'less) ((= 5 3) 'same) (else 'more)) → more",
+)
 def expand_cond(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The expressions of the first clause whose test is true.
-
-    Example: (cond ((< 5 3) 'less) ((= 5 3) 'same) (else 'more)) → more
-    """
+    """The expressions of the first clause whose test is true."""
     return _clauses(expander, form, cells(form.cdr), scope, span)
 
 
@@ -59,12 +60,11 @@ def _arrow(
     )
 
 
-@special_form("case", "(case key ((datum …) expression …) … (else expression …))")
+@special_form(
+    "case", "(case key ((datum …) expression …) … (else expression …))", example="(case 'k ((j q k) 10) (else 0)) → 10"
+)
 def expand_case(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The expressions of the first clause that lists a datum eqv? to the key.
-
-    Example: (case 'k ((j q k) 10) (else 0)) → 10
-    """
+    """The expressions of the first clause that lists a datum eqv? to the key."""
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     key = core.Variable("key")
@@ -108,12 +108,9 @@ def _is_one_of(expander: Expander, key: core.Variable, data: Value, span: Span) 
     return result
 
 
-@special_form("and", "(and expression …)")
+@special_form("and", "(and expression …)", example="(and (> 3 2) (> 3 1)) → #t")
 def expand_and(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """#f as soon as an expression is false, else the value of the last; #t for none.
-
-    Example: (and (> 3 2) (> 3 1)) → #t
-    """
+    """#f as soon as an expression is false, else the value of the last; #t for none."""
     parts = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if not parts:
         return core.Constant(span, TRUE)
@@ -123,12 +120,9 @@ def expand_and(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
     return result
 
 
-@special_form("or", "(or expression …)")
+@special_form("or", "(or expression …)", example="(or (< 3 2) (> 3 1)) → #t")
 def expand_or(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The first value that is true, without evaluating the rest; #f for none.
-
-    Example: (or (< 3 2) (> 3 1)) → #t
-    """
+    """The first value that is true, without evaluating the rest; #f for none."""
     parts = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if not parts:
         return core.Constant(span, FALSE)
@@ -144,22 +138,16 @@ def _guarded_body(expander: Expander, form: Pair, scope: Scope, span: Span) -> t
     return expander.at(form.cdr, scope, span), expander.sequence(form.cdr.cdr, scope, span)
 
 
-@special_form("when", "(when test expression …)")
+@special_form("when", "(when test expression …)", example="(when (> 3 2) 'yes) → yes")
 def expand_when(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Evaluate the expressions if the test is true.
-
-    Example: (when (> 3 2) 'yes) → yes
-    """
+    """Evaluate the expressions if the test is true."""
     test, body = _guarded_body(expander, form, scope, span)
     return core.If(span, test, body, core.Constant(span, UNSPECIFIED))
 
 
-@special_form("unless", "(unless test expression …)")
+@special_form("unless", "(unless test expression …)", example="(unless (> 3 2) 'no) → okay")
 def expand_unless(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Evaluate the expressions if the test is false.
-
-    Example: (unless (> 3 2) 'no) → okay
-    """
+    """Evaluate the expressions if the test is false."""
     test, body = _guarded_body(expander, form, scope, span)
     return core.If(span, test, core.Constant(span, UNSPECIFIED), body)
 

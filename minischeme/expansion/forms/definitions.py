@@ -56,12 +56,10 @@ def _names(formals: Value) -> list[Value]:
     "define-values",
     "(define-values (name …) expression)",
     defines=lambda form: _names(form.cdr.car) if type(form.cdr) is Pair else [],
+    example="(begin (define-values (q r) (floor/ 17 5)) (list q r)) → (3 2)",
 )
 def expand_define_values(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Define a name for each value of an expression; a dotted name takes a list of the others.
-
-    Example: (begin (define-values (q r) (floor/ 17 5)) (list q r)) → (3 2)
-    """
+    """Define a name for each value of an expression; a dotted name takes a list of the others."""
     operands = cells(form.cdr)
     if len(operands) != 2:
         expander.bad(form, span)
@@ -126,12 +124,10 @@ def _optional(name: Value) -> Value:
     "define-record-type",
     "(define-record-type name (constructor field …) predicate (field accessor [modifier]) …)",
     defines=lambda form: _Shape(form).names(),
+    example="(begin (define-record-type cell (make-cell x) cell? (x cell-x)) (cell-x (make-cell 3))) → 3",
 )
 def expand_define_record_type(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Define a type of records with named fields: its constructor, its predicate, and accessors.
-
-    Example: (begin (define-record-type cell (make-cell x) cell? (x cell-x)) (cell-x (make-cell 3))) → 3
-    """
+    """Define a type of records with named fields: its constructor, its predicate, and accessors."""
     shape = _Shape(form)
     if not shape.is_well_formed or not all(0 < len(field) <= 3 for field in shape.fields):
         expander.bad(form, span)
@@ -198,12 +194,14 @@ def _names_of_field(record: Symbol, field: Symbol) -> tuple[str, str]:
     return f"{record.name}-{field.name}", f"set-{record.name}-{field.name}!"
 
 
-@special_form("define-structure", "(define-structure name field …)", stands_for=_record_definition)
+@special_form(
+    "define-structure",
+    "(define-structure name field …)",
+    stands_for=_record_definition,
+    example="(begin (define-structure point x y) (point-y (make-point 1 2))) → 2",
+)
 def expand_define_structure(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Define a type of records, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field.
-
-    Example: (begin (define-structure point x y) (point-y (make-point 1 2))) → 2
-    """
+    """Define a type of records, as in MIT Scheme: make-name, name?, name-field and set-name-field! for each field."""
     return expander.expand(_record_definition(expander, form, scope, span), scope, span)
 
 

@@ -45,7 +45,7 @@ class Frame:
     def __init__(
         self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: Frame | None, namespace: Namespace
     ) -> None:
-        self.environment = Environment({}, self)
+        self.environment = Environment(self)
         self.accessors = accessors
         self.defined: dict[Symbol, Value] = {}
         self.outer = outer
@@ -161,23 +161,19 @@ def _call(procedure: Callable[..., Value], span: Span | None, *operands: core.No
 # ── the forms ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@special_form("the-environment", "(the-environment)")
+@special_form("the-environment", "(the-environment)", example="(let ((x 5)) (eval '(* x x) (the-environment))) → 25")
 def expand_the_environment(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The environment in which the expression stands, for eval.
-
-    Example: (let ((x 5)) (eval '(* x x) (the-environment))) → 25
-    """
+    """The environment in which the expression stands, for eval."""
     if form.cdr is not NIL:
         expander.bad(form, span)
     return _environment_of(expander, scope, span)
 
 
-@special_form("make-environment", "(make-environment expression …)")
+@special_form(
+    "make-environment", "(make-environment expression …)", example="(eval 'x (make-environment (define x 3))) → 3"
+)
 def expand_make_environment(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated.
-
-    Example: (eval 'x (make-environment (define x 3))) → 3
-    """
+    """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated."""
     last = Pair(expander.standard("the-environment"), NIL)
     return expander.body(list_of([*(cell.car for cell in cells(form.cdr)), last]), scope, span)
 

@@ -10,12 +10,13 @@ from minischeme.expansion.expander import Expander, Scope, cells, is_proper, key
 from minischeme.expansion.forms.conditionals import ARROW, ELSE
 
 
-@special_form("guard", "(guard (name clause …) body …), with clauses as in cond")
+@special_form(
+    "guard",
+    "(guard (name clause …) body …), with clauses as in cond",
+    example="(guard (problem ((symbol? problem) (list 'caught problem))) (raise 'oops)) → (caught oops)",
+)
 def expand_guard(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The body's value; of what is raised meanwhile, the first clause whose test is true, with the name bound to it.
-
-    Example: (guard (problem ((symbol? problem) (list 'caught problem))) (raise 'oops)) → (caught oops)
-    """
+    """The body's value; of what is raised meanwhile, the first clause whose test is true, with the name bound to it."""
     if type(form.cdr) is not Pair or form.cdr.cdr is NIL:
         expander.bad(form, span)
     head = form.cdr.car
@@ -30,12 +31,11 @@ def expand_guard(expander: Expander, form: Pair, scope: Scope, span: Span) -> co
     return core.Call(span, core.Standard(span, "%guard"), (body, choose))
 
 
-@special_form("catch", "(catch expression …)", is_weak=True)
+@special_form(
+    "catch", "(catch expression …)", is_weak=True, example="(list (catch (car 5)) (catch (car '(1)))) → (#t #f)"
+)
 def expand_catch(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Whether an error stops the evaluation of the expressions, or something else that is raised.
-
-    Example: (list (catch (car 5)) (catch (car '(1)))) → (#t #f)
-    """
+    """Whether an error stops the evaluation of the expressions, or something else that is raised."""
     if form.cdr is NIL:
         expander.bad(form, span)
     no, yes = core.Constant(span, FALSE), core.Constant(span, TRUE)

@@ -14,24 +14,18 @@ def _promise(expander: Expander, cell: Pair, scope: Scope, span: Span) -> core.N
     return core.Call(span, core.Constant(span, Promise), (thunk,))
 
 
-@special_form("delay", "(delay expression)")
+@special_form("delay", "(delay expression)", example="(force (delay (+ 1 2))) → 3")
 def expand_delay(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A promise: the expression is evaluated once, when it is first forced.
-
-    Example: (force (delay (+ 1 2))) → 3
-    """
+    """A promise: the expression is evaluated once, when it is first forced."""
     operands = cells(form.cdr)
     if len(operands) != 1:
         expander.bad(form, span)
     return _promise(expander, operands[0], scope, span)
 
 
-@special_form("delay-force", "(delay-force expression)")
+@special_form("delay-force", "(delay-force expression)", example="(force (delay-force (delay (+ 1 2)))) → 3")
 def expand_delay_force(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A promise that goes on with the promise that the expression gives; a chain of them needs no space.
-
-    Example: (force (delay-force (delay (+ 1 2)))) → 3
-    """
+    """A promise that goes on with the promise that the expression gives; a chain of them needs no space."""
     operands = cells(form.cdr)
     if len(operands) != 1:
         expander.bad(form, span)
@@ -39,12 +33,11 @@ def expand_delay_force(expander: Expander, form: Pair, scope: Scope, span: Span)
     return core.Call(span, core.Constant(span, delayed_force), (thunk,))
 
 
-@special_form("cons-stream", "(cons-stream first rest)")
+@special_form(
+    "cons-stream", "(cons-stream first rest)", example="(show-stream (cons-stream 1 (cons-stream 2 '()))) → (1 2)"
+)
 def expand_cons_stream(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A stream: a pair whose rest is a promise.
-
-    Example: (show-stream (cons-stream 1 (cons-stream 2 '()))) → (1 2)
-    """
+    """A stream: a pair whose rest is a promise."""
     return _stream(expander, form, scope, span)
 
 

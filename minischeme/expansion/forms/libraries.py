@@ -93,12 +93,10 @@ def _cond_expand_contents(expander: Expander, form: Pair, scope: Scope, span: Sp
     "cond-expand",
     "(cond-expand (feature expression …) … (else expression …))",
     stands_for=_cond_expand_contents,
+    example="(cond-expand (r7rs 'modern) (else 'old)) → modern",
 )
 def expand_cond_expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The expressions or definitions of the first clause whose feature this implementation has.
-
-    Example: (cond-expand (r7rs 'modern) (else 'old)) → modern
-    """
+    """The expressions or definitions of the first clause whose feature this implementation has."""
     if scope.is_toplevel and expander.spans is not None:
         return _later(_namespace(expander), _forms(expander, _chosen(expander, form, span), span), span)
     return expander.expand(_cond_expand_contents(expander, form, scope, span), scope, span)

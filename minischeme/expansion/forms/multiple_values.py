@@ -113,12 +113,13 @@ def _bind(
         nodes.append(core.Bind(span, scope.declare(symbol), item_of(everything, index, span)))
 
 
-@special_form("let-values", "(let-values (((name …) expression) …) body …)")
+@special_form(
+    "let-values",
+    "(let-values (((name …) expression) …) body …)",
+    example="(let-values (((q r) (floor/ 17 5))) (list q r)) → (3 2)",
+)
 def expand_let_values(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind names to the values of expressions that return several.
-
-    Example: (let-values (((q r) (floor/ 17 5))) (list q r)) → (3 2)
-    """
+    """Bind names to the values of expressions that return several."""
     return _expand(expander, form, scope, span, one_by_one=False)
 
 
@@ -128,12 +129,11 @@ def expand_let_star_values(expander: Expander, form: Pair, scope: Scope, span: S
     return _expand(expander, form, scope, span, one_by_one=True)
 
 
-@special_form("receive", "(receive (name …) expression body …)")
+@special_form(
+    "receive", "(receive (name …) expression body …)", example="(receive (q . rest) (values 1 2 3) rest) → (2 3)"
+)
 def expand_receive(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Bind names to the values of one expression.
-
-    Example: (receive (q . rest) (values 1 2 3) rest) → (2 3)
-    """
+    """Bind names to the values of one expression."""
     parts = cells(form.cdr)
     if len(parts) < 3:
         expander.bad(form, span)

@@ -8,24 +8,18 @@ from minischeme.expansion import core
 from minischeme.expansion.expander import Expander, Scope, cells, defined_name, name_cell, special_form
 
 
-@special_form("quote", "(quote datum)")
+@special_form("quote", "(quote datum)", example="'(a b) → (a b)")
 def expand_quote(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The datum itself, not evaluated; 'datum is short for it.
-
-    Example: '(a b) → (a b)
-    """
+    """The datum itself, not evaluated; 'datum is short for it."""
     operands = cells(form.cdr)
     if len(operands) != 1:
         expander.bad(form, span)
     return core.Constant(span, expander.plain(operands[0].car))
 
 
-@special_form("lambda", "(lambda (parameter …) body …)")
+@special_form("lambda", "(lambda (parameter …) body …)", example="((lambda (x) (* x x)) 5) → 25")
 def expand_lambda(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A procedure without a name.
-
-    Example: ((lambda (x) (* x x)) 5) → 25
-    """
+    """A procedure without a name."""
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     return expander.procedure(None, form.cdr.car, form.cdr.cdr, scope, span, form)
@@ -35,12 +29,10 @@ def expand_lambda(expander: Expander, form: Pair, scope: Scope, span: Span) -> c
     "define",
     "(define name value) or (define (name parameter …) body …)",
     defines=lambda form: [defined_name(form)],
+    example="(define (double x) (* 2 x)) → double",
 )
 def expand_define(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Give a name a value; (define ((f a) b) …) defines a procedure that returns a procedure.
-
-    Example: (define (double x) (* 2 x)) → double
-    """
+    """Give a name a value; (define ((f a) b) …) defines a procedure that returns a procedure."""
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     symbol = defined_name(form)
@@ -72,12 +64,9 @@ def _defined_value(expander: Expander, form: Pair, symbol: Symbol, scope: Scope,
     return expander.procedure(symbol.name, target.cdr, body, scope, span, form)
 
 
-@special_form("set!", "(set! name value)")
+@special_form("set!", "(set! name value)", example="(begin (define x 1) (set! x 5) x) → 5")
 def expand_set(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Change the value of a variable that exists.
-
-    Example: (begin (define x 1) (set! x 5) x) → 5
-    """
+    """Change the value of a variable that exists."""
     operands = cells(form.cdr)
     if len(operands) != 2:
         expander.bad(form, span)
@@ -88,12 +77,9 @@ def expand_set(expander: Expander, form: Pair, scope: Scope, span: Span) -> core
     return expander.assignment(symbol, value, scope, span)
 
 
-@special_form("if", "(if test consequent [alternative])")
+@special_form("if", "(if test consequent [alternative])", example="(if (> 3 2) 'yes 'no) → yes")
 def expand_if(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The consequent if the test is true (anything but #f), else the alternative.
-
-    Example: (if (> 3 2) 'yes 'no) → yes
-    """
+    """The consequent if the test is true (anything but #f), else the alternative."""
     operands = [expander.at(cell, scope, span) for cell in cells(form.cdr)]
     if len(operands) not in (2, 3):
         expander.bad(form, span)
@@ -101,10 +87,7 @@ def expand_if(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.
     return core.If(span, operands[0], operands[1], alternative)
 
 
-@special_form("begin", "(begin expression …)")
+@special_form("begin", "(begin expression …)", example="(begin (define x 1) (+ x 1)) → 2")
 def expand_begin(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Evaluate in order; the value is that of the last expression.
-
-    Example: (begin (define x 1) (+ x 1)) → 2
-    """
+    """Evaluate in order; the value is that of the last expression."""
     return expander.sequence(form.cdr, scope, span)

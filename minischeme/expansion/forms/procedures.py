@@ -11,12 +11,13 @@ from minischeme.expansion import core
 from minischeme.expansion.expander import Expander, Scope, cells, is_proper, keyword, special_form
 
 
-@special_form("case-lambda", "(case-lambda ((parameter …) body …) …)")
+@special_form(
+    "case-lambda",
+    "(case-lambda ((parameter …) body …) …)",
+    example="((case-lambda ((a) (list 'one a)) ((a b) (list 'two a b))) 1 2) → (two 1 2)",
+)
 def expand_case_lambda(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """A procedure that takes the first clause with as many parameters as it is given arguments.
-
-    Example: ((case-lambda ((a) (list 'one a)) ((a b) (list 'two a b))) 1 2) → (two 1 2)
-    """
+    """A procedure that takes the first clause with as many parameters as it is given arguments."""
     clauses: list[core.Node] = []
     for cell in cells(form.cdr):
         clause, place = cell.car, expander.span_at(cell, span)
@@ -37,12 +38,9 @@ def expand_named_lambda(expander: Expander, form: Pair, scope: Scope, span: Span
     return expander.procedure(name.name, form.cdr.car.cdr, form.cdr.cdr, scope, span, form)
 
 
-@special_form("let/cc", "(let/cc name body …)")
+@special_form("let/cc", "(let/cc name body …)", example="(let/cc return (+ 1 (return 5))) → 5")
 def expand_let_cc(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The body's value, or what the name, a procedure, is called with meanwhile: call/cc of a lambda.
-
-    Example: (let/cc return (+ 1 (return 5))) → 5
-    """
+    """The body's value, or what the name, a procedure, is called with meanwhile: call/cc of a lambda."""
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     name = form.cdr.car
@@ -63,12 +61,13 @@ def _bindings(expander: Expander, form: Pair, span: Span) -> list[Pair]:
     return found
 
 
-@special_form("parameterize", "(parameterize ((parameter value) …) body …)")
+@special_form(
+    "parameterize",
+    "(parameterize ((parameter value) …) body …)",
+    example="(let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)",
+)
 def expand_parameterize(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Give parameters other values while the body runs.
-
-    Example: (let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)
-    """
+    """Give parameters other values while the body runs."""
     settings: list[core.Node] = []
     for cell in _bindings(expander, form, span):
         place = expander.span_at(cell, span)
@@ -77,12 +76,13 @@ def expand_parameterize(expander: Expander, form: Pair, scope: Scope, span: Span
     return core.Call(span, core.Standard(span, "%parameterize"), (body, *settings))
 
 
-@special_form("fluid-let", "(fluid-let ((name value) …) body …)")
+@special_form(
+    "fluid-let",
+    "(fluid-let ((name value) …) body …)",
+    example="(begin (define x 1) (define (get-x) x) (list (fluid-let ((x 2)) (get-x)) x)) → (2 1)",
+)
 def expand_fluid_let(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Give variables that exist other values while the body runs.
-
-    Example: (begin (define x 1) (define (get-x) x) (list (fluid-let ((x 2)) (get-x)) x)) → (2 1)
-    """
+    """Give variables that exist other values while the body runs."""
     nodes: list[core.Node] = []
     reads: list[core.Node] = []  # all of them before any assignment: one of the variables may not exist
     assignments: list[core.Node] = []
@@ -121,12 +121,9 @@ def _swap(swaps: list[core.Node], span: Span) -> core.Node:
     return core.sequence(span, [core.rewritten(node, change) for node in [*swaps, core.Constant(span, UNSPECIFIED)]])
 
 
-@special_form("while", "(while test expression …)")
+@special_form("while", "(while test expression …)", example="(let ((i 0)) (while (< i 5) (set! i (+ i 1))) i) → 5")
 def expand_while(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Evaluate the expressions again and again, as long as the test is true.
-
-    Example: (let ((i 0)) (while (< i 5) (set! i (+ i 1))) i) → 5
-    """
+    """Evaluate the expressions again and again, as long as the test is true."""
     if type(form.cdr) is not Pair:
         expander.bad(form, span)
     loop = core.Variable("while")

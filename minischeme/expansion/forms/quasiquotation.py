@@ -14,12 +14,13 @@ UNQUOTE = intern("unquote")
 UNQUOTE_SPLICING = intern("unquote-splicing")
 
 
-@special_form("quasiquote", "`template, with ,expression and ,@expression inside")
+@special_form(
+    "quasiquote",
+    "`template, with ,expression and ,@expression inside",
+    example="`(1 ,(+ 1 1) ,@(list 3 4)) → (1 2 3 4)",
+)
 def expand_quasiquote(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """The template as data, with the value of each ,expression in its place and the elements of each ,@expression.
-
-    Example: `(1 ,(+ 1 1) ,@(list 3 4)) → (1 2 3 4)
-    """
+    """The template as data, with the value of each ,expression in its place and the elements of each ,@expression."""
     operands = cells(form.cdr)
     if len(operands) != 1 or is_circular(form):
         expander.bad(form, span)

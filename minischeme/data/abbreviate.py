@@ -1,0 +1,58 @@
+"""Abbreviated texts and values for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from minischeme.data.values import Pair, String, Symbol, Value, Vector, intern, list_of
+
+_CUT = Symbol("…")
+
+
+def abbreviated(text: str, width: int) -> str:
+    """A text of at most `width` characters: an ellipsis ends one that was longer."""
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def one_line(text: str, width: int = 60) -> str:
+    """A piece of program on one line of at most `width` characters."""
+    return abbreviated(" ".join(text.split()), width)
+
+
+def without_middle(text: str, length: int, end: int) -> str:
+    """A text of about `length` characters: a longer one lacks what comes before its last `end` characters."""
+    return text if len(text) <= length else f"{text[: length - end]} … {text[-end:]}"
+
+
+def beginning(
+    value: Value, length: int, depth: int | None = None, atom: Callable[[Value], Value] = lambda value: value
+) -> Value:
+    """As much of a value as the first `length` characters of its text show, in a time that depends on them alone.
+
+    Args:
+        depth: how deeply lists and vectors in it are shown, None for all.
+        atom: gives what stands for a part that is no list, vector or string.
+    """
+    return _beginning(value, iter(range(length)), length if depth is None else depth, length, atom)
+
+
+def _beginning(value: Value, budget: Iterator[int], depth: int, length: int, atom: Callable[[Value], Value]) -> Value:
+    """Every item takes one of the budget, since it takes a character of the text at least."""
+    if type(value) is String:
+        return String(value.text[: length + 1])
+    if type(value) is not Pair and type(value) is not Vector:
+        return atom(value)
+    if not depth:
+        return intern("...")
+    items: list[Value] = []
+    if type(value) is Vector:
+        for item in value:
+            if next(budget, None) is None:
+                break
+            items.append(_beginning(item, budget, depth - 1, length, atom))
+        return Vector(items)
+    while type(value) is Pair and next(budget, None) is not None:
+        items.append(_beginning(value.car, budget, depth - 1, length, atom))
+        value = value.cdr
+    rest = _CUT if type(value) is Pair else value
+    return list_of(items, rest) if items else rest

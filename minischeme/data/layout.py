@@ -1,0 +1,100 @@
+"""How Scheme code is laid out: the forms that have a body, and data as lines of code that fit a width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from minischeme.data.printer import write
+from minischeme.data.values import NIL, Pair, Symbol, Value
+
+BODY_INDENT = 2
+"""A body stands so many columns to the right of its form's bracket."""
+
+_LEAST_WIDTH = 20
+"""Where no more columns are left than these, lines are not broken: deeply nested data would be a column of letters."""
+
+_PARTS_BEFORE_BODY = {
+    "begin": 0,
+    "case": 1,
+    "case-lambda": 0,
+    "cons-stream": 0,
+    "delay": 0,
+    "do": 2,
+    "dynamic-wind": 0,
+    "fluid-let": 1,
+    "guard": 1,
+    "initialize": 0,
+    "lambda": 1,
+    "let": 1,
+    "let*": 1,
+    "let*-values": 1,
+    "let-syntax": 1,
+    "let-values": 1,
+    "letrec": 1,
+    "letrec*": 1,
+    "letrec-syntax": 1,
+    "method": 1,
+    "named-lambda": 1,
+    "parameterize": 1,
+    "syntax-rules": 1,
+    "unless": 1,
+    "when": 1,
+    "λ": 1,
+}
+
+
+def parts_before_body(name: str, *, is_named: bool = False) -> int | None:
+    """The number of parts between the name of a form and its body; None for a form without a body.
+
+    Args:
+        is_named: whether a word follows the name, as in a named `let`.
+    """
+    if name.startswith("define"):
+        return 1
+    return 2 if name == "let" and is_named else _PARTS_BEFORE_BODY.get(name)
+
+
+def laid_out(datum: Value, width: int, text: Callable[[Value], str] = write) -> str:
+    """A datum as code, with lines broken only where they do not fit.
+
+    Args:
+        text: writes a datum in one line.
+    """
+    return "\n".join(_lines(datum, width, text))
+
+
+def _lines(datum: Value, width: int, text: Callable[[Value], str]) -> Iterator[str]:
+    line = text(datum)
+    # What is written with a label may be circular.
+    if len(line) <= width or width <= _LEAST_WIDTH or line[0] != "(" or "#0=" in line or not _is_proper(datum):
+        yield line
+        return
+    head, *parts = datum
+    if type(head) is not Symbol or not parts:
+        yield from _column("(", [head, *parts], width, text)
+        return
+    start = f"({text(head)} "
+    before = parts_before_body(head.name, is_named=type(parts[0]) is Symbol) or 0
+    if 0 < before < len(parts):
+        yield from _column(start, parts[:before], width, text, close="")
+        yield from _column(" " * BODY_INDENT, parts[before:], width, text)
+    else:
+        yield from _column(start, parts, width, text)
+
+
+def _column(
+    start: str, parts: list[Value], width: int, text: Callable[[Value], str], close: str = ")"
+) -> Iterator[str]:
+    """Data below one another, the first of them behind what the line starts with."""
+    for index, part in enumerate(parts):
+        end = close if index == len(parts) - 1 else ""
+        *lines, last = _lines(part, width - len(start) - len(end), text)
+        for line in [*lines, last + end]:
+            yield start + line
+            start = " " * len(start)
+
+
+def _is_proper(datum: Value) -> bool:
+    while type(datum) is Pair:
+        datum = datum.cdr
+    return datum is NIL

@@ -1,0 +1,76 @@
+"""What the standard procedures know of the session that they belong to.
+
+A procedure is given an object of its session by the name of a keyword-only parameter (`primitives.registry`): the
+`Context` or a part of it, or one function of the evaluator, such as what loads a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, Protocol
+
+from minischeme.data.values import Environment, HashTable, Value
+from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
+from minischeme.runtime.ports import Console
+from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.resumption import Continuation
+
+
+@dataclass(slots=True)
+class Context:
+    """The state of a session that its standard procedures use.
+
+    Args:
+        console: the ports that are used where a program names none.
+        chance: the random numbers.
+        dynamic: the handlers and winds in force.
+        strings_are_numbers: whether arithmetic takes strings of digits for numbers.
+        operations: what the program has put there with ``put``.
+        coercions: what it has put there with ``put-coercion``.
+        arguments: the program's name and command line.
+        arguments_asked: whether the program has asked for them.
+        jobs: the number of processes that ``parallel-tally`` may use.
+        allows_system: whether the program may run commands of the system.
+        provided: the files that ``require`` need not load.
+        tests: the results so far of the open suites of SRFI 64, the innermost last.
+        checks: those of SRFI 78.
+    """
+
+    console: Console
+    chance: RandomSource
+    dynamic: DynamicState
+    strings_are_numbers: bool
+    operations: HashTable
+    coercions: HashTable
+    arguments: list[str] = field(default_factory=list)
+    arguments_asked: bool = False
+    jobs: int = 1
+    allows_system: bool = False
+    provided: set[str] = field(default_factory=set)
+    tests: list[Any] = field(default_factory=list)
+    checks: Any = None
+
+
+class EvalDatum(Protocol):
+    """Evaluation of an expression that is given as data, in the program's own environment if that is None."""
+
+    def __call__(
+        self, datum: Value, environment: Environment | None = None, *, leaves_pending: bool = False
+    ) -> Value: ...
+
+
+class ContinuationStack(Protocol):
+    """The top-level forms that are running, and the capture of continuations inside them."""
+
+    def reading(self) -> AbstractContextManager[None]: ...
+
+    def base(self, run: Callable[..., Value], *arguments: Any) -> Value: ...
+
+    def capture(self, handlers: Handler | None, winds: Wind | None) -> Continuation: ...
+
+    def tail_called_from(self, code: CodeType) -> bool: ...
+
+    def check(self, continuation: Continuation) -> None: ...

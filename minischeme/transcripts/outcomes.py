@@ -1,0 +1,67 @@
+"""What came of the interactions of a transcript, and how its text is changed accordingly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+
+class Verdict(Enum):
+    """What came of an interaction."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    FOLLOWING = "following from a load that failed"
+    RANDOM = "random"
+    ENDLESS = "stopped by the time limit"
+    NOT_COMPARED = "not compared"
+    NOT_RUN = "not run"
+
+    @property
+    def fails(self) -> bool:
+        return self in (Verdict.DIFFERENT, Verdict.ENDLESS)
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether something else is shown than happened now, which an update writes."""
+        return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an interaction.
+
+    Args: line: the number, from 1, of the prompt's line. source: what was typed. verdict: how it compares. start, end:
+    the indices of the lines that the transcript shows behind it, `end` excluded. lines: the lines that should stand
+    there; those shown, where they hold. note: more for people, such as why it was not run. cause: where it follows from
+    a load that failed, the number of that one's line.
+    """
+
+    line: int
+    source: str
+    verdict: Verdict
+    start: int
+    end: int
+    lines: tuple[str, ...]
+    note: str = ""
+    cause: int = 0
+
+
+class Edit(NamedTuple):
+    """A change of a text: what stands from `start` to `end` is replaced."""
+
+    start: int
+    end: int
+    replacement: str
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """A text with edits, which come in its order; all else stays as it is, byte for byte."""
+    parts: list[str] = []
+    position = 0
+    for edit in edits:
+        parts += [text[position : edit.start], edit.replacement]
+        position = edit.end
+    return "".join([*parts, text[position:]])
