@@ -227,7 +227,7 @@ class Unit:
         if self.summary.defines is not None:
             self._facts.add_plain_tail_calls(self.summary.defines, self.plain_tail_calls)
         finished = self._finish(code, generator)
-        codes = list(_all_codes(finished))
+        codes = _all_codes(finished)
         self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes)
         self._codes = [reference for reference in self._codes if reference() is not None]
         self._codes += [weakref.ref(found) for found in codes if found is not finished]
@@ -268,12 +268,12 @@ class Unit:
         return codes
 
 
-def _all_codes(code: CodeType) -> Iterator[CodeType]:
+def _all_codes(code: CodeType) -> list[CodeType]:
     """A code object and those of the procedures in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _all_codes(constant)
+    found = [code]
+    for outer in found:  # which grows meanwhile
+        found += [constant for constant in outer.co_consts if isinstance(constant, CodeType)]
+    return found
 
 
 def _summary(root: Node) -> FormSummary:
