@@ -8,13 +8,14 @@ from typing import Any
 from minischeme.data.numerals import parse_number
 from minischeme.data.printer import write
 from minischeme.data.values import String, Value, intern
-from minischeme.primitives import complex_numbers, elementary, integers, numbers, reals
-from minischeme.primitives.registry import primitives_in
+from minischeme.primitives.registry import PRIMITIVES
 from minischeme.runtime.random_source import RandomSource
 
-MODULES = (numbers, integers, reals, elementary, complex_numbers)
-BERKELEY = primitives_in(MODULES, "berkeley")
-R7RS = primitives_in(MODULES, "r7rs")
+MODULES = {"numbers", "integers", "reals", "elementary", "complex_numbers"}
+BERKELEY, R7RS = (
+    {name: known for name, known in table.items() if known.function.__module__.rpartition(".")[2] in MODULES}
+    for table in (PRIMITIVES["berkeley"], PRIMITIVES["r7rs"])
+)
 CHANCE = RandomSource(random.Random(1))
 
 
@@ -22,7 +23,10 @@ def call(name: str, *arguments: Value, table: Any = BERKELEY) -> Any:
     """Call a standard procedure by its Scheme name."""
     if name == "random":
         return table[name].function(*arguments, chance=CHANCE)
-    return table[name].function(*arguments)
+    function = table[name].function
+    if "dialect" in function.__annotations__:
+        return function(*arguments, dialect="r7rs" if table is R7RS else "berkeley")
+    return function(*arguments)
 
 
 def datum(text: str) -> Value:

@@ -12,7 +12,7 @@ from minischeme import primitives
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value, intern
-from minischeme.primitives.registry import DIALECTS, primitives_in
+from minischeme.primitives.registry import PRIMITIVES
 from minischeme.reading.reader import read
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import scheme_name
@@ -25,8 +25,8 @@ TAIL = TailCall()
 
 def _keywords() -> Iterator[str]:
     """The names under which the standard procedures ask for objects of their session."""
-    for dialect in DIALECTS:
-        for known in primitives_in(primitives.MODULES, dialect).values():
+    for table in PRIMITIVES.values():
+        for known in table.values():
             yield from inspect.getfullargspec(known.function).kwonlyargs
 
 

@@ -18,9 +18,10 @@ from random import Random
 from typing import TextIO
 
 from minischeme import SchemeExit, Session
-from minischeme.cli import main as cli
 from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import coloured_report
+from minischeme.repl.evaluation import evaluate_entry
+from minischeme.repl.plain_prompt import plain_prompt
 from minischeme.session.earlier_values import EarlierValues
 from minischeme.session.recorder import open_transcript
 from minischeme.transcripts.document import Document
@@ -353,7 +354,7 @@ def _record_once(folder: Path, target: Path, maker: Maker) -> None:
         session.input.readline = io.StringIO(text).readline
         session.input.tied = session.output
         with suppress(SchemeExit):
-            cli.plain_prompt(session, session.console.prompt if pick.random() < 0.5 else "")
+            plain_prompt(session, session.console.prompt if pick.random() < 0.5 else "")
     session.stop_recording()
 
 
@@ -373,7 +374,7 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
         session.input.discard()
         session.output.fresh_line()
         try:
-            cli._evaluate(session, entry + "\n")
+            evaluate_entry(session, entry + "\n")
         except UnfinishedInput:
             continue
         except SchemeExit:

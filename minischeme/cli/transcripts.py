@@ -15,6 +15,7 @@ from itertools import starmap
 from pathlib import Path
 
 from minischeme.cli.option_values import HelpFormatter, count, seconds, whole_number
+from minischeme.cli.process import WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped
@@ -28,7 +29,6 @@ from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEF
 from minischeme.transcripts.report import counted, found_elsewhere
 
 DIFFERENT = 1
-WRONG_USAGE = 2
 
 _DIRECTIVES = """\
 directives, each a comment on a line of its own (in Markdown also <!-- minischeme: … -->):
@@ -184,7 +184,7 @@ def _tell(reports: Iterable[FileReport]) -> int:
         if report.problem is not None:
             broken = True
             sys.stdout.flush()
-            print(f"minischeme test: {report.problem}", file=sys.stderr)
+            complain(f"minischeme test: {report.problem}")
         total += report.verdicts
     if files > 1:
         _print(f"{files} files: {counted(total)}")
@@ -290,9 +290,9 @@ def record(arguments: Sequence[str]) -> int:
 
 def _not_loaded(session: Session, program: Path) -> int:
     """Tell that the program does not load, of which no transcript is written; the exit status."""
-    print(f"minischeme record: {program} does not load, so nothing was recorded", file=sys.stderr)
+    complain(f"minischeme record: {program} does not load, so nothing was recorded")
     if session.last_error is not None:
-        print(report_of(session.last_error), file=sys.stderr)
+        complain(report_of(session.last_error))
     return DIFFERENT
 
 
@@ -314,5 +314,5 @@ def _record_parser() -> argparse.ArgumentParser:
 
 
 def _wrong(message: str, command: str = "test") -> int:
-    print(f"minischeme {command}: {message}", file=sys.stderr)
+    complain(f"minischeme {command}: {message}")
     return WRONG_USAGE

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from minischeme.data.values import Value
-from minischeme.primitives import (
+from minischeme.primitives import (  # noqa: F401 – each registers its procedures
     binary_ports,
     bits,
     bytevectors,
@@ -21,21 +21,21 @@ from minischeme.primitives import (
     equivalence,
     exceptions,
     files,
+    folds,
     formatting,
     generators,
     hash_tables,
-    higher_order,
     integers,
-    list_library,
-    more_lists,
+    lists,
+    mapping,
     numbers,
     objects,
     pairs,
     parameters,
     ports,
     properties,
-    racket,
     reals,
+    searching,
     sorting,
     stk,
     streams,
@@ -45,72 +45,30 @@ from minischeme.primitives import (
     tallies,
     terminal,
     testing,
+    text_order,
     tracing,
     transcripts,
     vectors,
     word_higher_order,
     words,
 )
-from minischeme.primitives.registry import bound, primitives_in
+from minischeme.primitives.registry import PRIMITIVES, bound
 from minischeme.primitives.standard_libraries import STANDARD_NAMES
 from minischeme.runtime.names import hidden_key
 
-MODULES = (
-    equivalence,
-    numbers,
-    integers,
-    bits,
-    reals,
-    elementary,
-    complex_numbers,
-    pairs,
-    list_library,
-    higher_order,
-    sorting,
-    more_lists,
-    racket,
-    symbols,
-    characters,
-    strings,
-    vectors,
-    bytevectors,
-    words,
-    word_higher_order,
-    control,
-    environments,
-    exceptions,
-    parameters,
-    hash_tables,
-    tables,
-    streams,
-    objects,
-    concurrency,
-    tallies,
-    ports,
-    files,
-    binary_ports,
-    formatting,
-    terminal,
-    checks,
-    tracing,
-    transcripts,
-    generators,
-    properties,
-    stk,
-    testing,
-)
+_CONSTANTS = equivalence.CONSTANTS | pairs.CONSTANTS | streams.CONSTANTS | environments.CONSTANTS
 
 
-def library(dialect: str, **owned: Any) -> dict[str, Value]:
+def library(dialect: str, /, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
-    Args: dialect: which procedures there are, and which of them programs can use without an import: the others have a
-    `hidden_key`. owned: what the session gives for the keyword-only parameters of the procedures, by name.
+    Args:
+        dialect: Which procedures there are, and which of them programs can use without an import: the others have a
+            `hidden_key`.
+        owned: What the session gives for the keyword-only parameters of the procedures, by name.
     """
-    bindings: dict[str, Value] = {}
-    for module in MODULES:
-        for name, value in getattr(module, "CONSTANTS", {}).items():
-            bindings[name if is_visible(name, dialect) else hidden_key(name)] = value
+    owned |= {"dialect": dialect, "equal": equivalence.EQUAL[dialect]}
+    bindings = {name if is_visible(name, dialect) else hidden_key(name): value for name, value in _CONSTANTS.items()}
     copies: dict[FunctionType, FunctionType] = {}
     for key, function in _functions(dialect).items():
         if function not in copies:
@@ -123,7 +81,7 @@ def library(dialect: str, **owned: Any) -> dict[str, Value]:
 def _functions(dialect: str) -> dict[str, FunctionType]:
     """The standard procedures by their keys in a library."""
     found: dict[str, FunctionType] = {}
-    for name, known in (primitives_in(MODULES, "berkeley") | primitives_in(MODULES, dialect)).items():
+    for name, known in (PRIMITIVES["berkeley"] | PRIMITIVES[dialect]).items():
         is_internal = known.names[0].startswith("%")
         found[hidden_key(name) if is_internal or not is_visible(name, dialect) else name] = known.function
     return found

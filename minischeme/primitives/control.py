@@ -52,7 +52,7 @@ from minischeme.runtime.tail_calls import TailCall
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@primitive("procedure?")
+@primitive("procedure?", example="(procedure? car) → #t")
 def is_procedure(obj: Value) -> Value:
     """Whether obj is a procedure."""
     return boolean(type(obj) is FunctionType)
@@ -400,6 +400,12 @@ def command_line(*, context: Context) -> Value:
     """The words of the command line behind the program's name, as strings."""
     context.arguments_asked = True
     return list_of([String(characters(argument)) for argument in context.arguments])
+
+
+@primitive("identity", dialect="berkeley", example="(identity 5) → 5")
+def identity(value: Value) -> Value:
+    """The value itself."""
+    return value
 
 
 @primitive("void")

@@ -67,11 +67,15 @@ def is_environment(obj: Value) -> Boolean:
     return boolean(type(obj) is Environment)
 
 
+def _check(environment: Value, symbol: Value) -> None:
+    if type(environment) is not Environment or type(symbol) is not Symbol:
+        raise TypeError("not an environment and a symbol")
+
+
 @primitive("environment-bound?")
 def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, binds: Callable[[Environment, str], bool]) -> Boolean:
     """Whether symbol has a value in environment, a program's own or the library's."""
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    _check(environment, symbol)
     return boolean(binds(environment, symbol.name))
 
 
@@ -80,8 +84,7 @@ def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, binds: Callable[
 )
 def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, eval_datum: EvalDatum) -> Value:
     """The value of symbol in environment."""
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    _check(environment, symbol)
     return eval_datum(symbol, environment)
 
 
@@ -98,8 +101,7 @@ def environment_define(environment: EnvironmentArg, symbol: SymbolArg, value: Va
 
 
 def _give(keyword: Symbol, environment: Environment, symbol: Symbol, value: Value, eval_datum: EvalDatum) -> Value:
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    _check(environment, symbol)
     eval_datum(list_of([keyword, symbol, list_of([QUOTE, value])]), environment)
     return UNSPECIFIED
 
@@ -117,6 +119,18 @@ def features_() -> Value:
 def current_second() -> float:
     """The seconds since the beginning of 1970."""
     return time.time()
+
+
+@primitive("current-milliseconds", dialect="berkeley")
+def current_milliseconds() -> int:
+    """The milliseconds since the beginning of 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@primitive("current-inexact-milliseconds", dialect="berkeley")
+def current_inexact_milliseconds() -> float:
+    """The milliseconds since the beginning of 1970, with what is left of one as a fraction."""
+    return time.time_ns() / 1e6
 
 
 @primitive("current-jiffy")

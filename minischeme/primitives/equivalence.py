@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from math import copysign
-from types import FunctionType
 
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
@@ -108,6 +107,10 @@ def equal_standard(a: Value, b: Value) -> bool:
     if a is b:
         return True
     return _alike(a, b, _standard_leaves_equal) if type(a) in _COMPOUND else _standard_leaves_equal(a, b)
+
+
+EQUAL: dict[str, Comparison] = {"berkeley": equal, "r7rs": equal_standard}
+"""What compares as `equal?` does, by dialect: for the keyword-only parameter ``equal`` of primitives."""
 
 
 def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
@@ -224,9 +227,3 @@ def _all_the_same(kind: type, values: tuple[Value, ...]) -> Boolean:
     if any(type(value) is not kind for value in values):
         raise TypeError("not of the kind to compare")
     return boolean(all(a is b for a, b in pairwise(values)))
-
-
-@primitive("procedure?", example="(procedure? car) → #t")
-def is_procedure(value: Value) -> Boolean:
-    """Whether the value is a procedure."""
-    return TRUE if type(value) is FunctionType else FALSE

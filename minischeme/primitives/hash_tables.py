@@ -25,8 +25,9 @@ from minischeme.data.values import (
     list_of,
 )
 from minischeme.primitives.equivalence import word_key
-from minischeme.primitives.higher_order import applied_to_each, folded
-from minischeme.primitives.kinds import Kind, List, Procedure, is_list
+from minischeme.primitives.kinds import Kind, List, Procedure
+from minischeme.primitives.loops import applied_for_effect, applied_then, folded
+from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -88,12 +89,6 @@ def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
 # ── making ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _checked(*tables: Value) -> None:
-    for table in tables:
-        if type(table) is not HashTable:
-            raise TypeError("not a hash table")
-
-
 def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable]) -> Callable[[Value], Hashable]:
     """How keys are compared: by the procedure that a program passes, if it is one of the known ones."""
     for argument in arguments:
@@ -109,18 +104,11 @@ def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable
     "make-hash-table",
     "make-equal-hash-table",
     "make-key-weak-equal-hash-table",
-    dialect="berkeley",
     example="(let ((t (make-hash-table))) (hash-table-set! t 'a 1) (hash-table-ref/default t 'a 0)) → 1",
 )
-def make_hash_table(*comparison: Value) -> HashTable:
+def make_hash_table(*comparison: Value, dialect: str) -> HashTable:
     """A new, empty hash table, with keys compared by equal? or the given procedure."""
-    return HashTable(_key_maker(comparison, words_key))
-
-
-@primitive("make-hash-table", "make-equal-hash-table", "make-key-weak-equal-hash-table", dialect="r7rs")
-def make_standard_hash_table(*comparison: Value) -> HashTable:
-    """A new, empty hash table, with keys compared by equal? or the given procedure."""
-    return HashTable(_key_maker(comparison, equal_key))
+    return HashTable(_key_maker(comparison, words_key if dialect == "berkeley" else equal_key))
 
 
 @primitive(
@@ -145,10 +133,8 @@ def make_string_hash_table() -> HashTable:
 @primitive("alist->hash-table")
 def alist_to_hash_table(alist: List, *comparison: Value) -> HashTable:
     """A hash table of the pairs of an association list; of pairs with the same key the first one counts."""
-    if not is_list(alist):
-        raise TypeError("not a list")
     table = HashTable(_key_maker(comparison, equal_key))
-    for entry in alist:
+    for entry in elements(alist):
         if type(entry) is not Pair:
             raise SchemeError("alist->hash-table: not a pair:", entry)
         table.entries.setdefault(table.key_of(entry.car), (entry.car, entry.cdr))
@@ -158,7 +144,6 @@ def alist_to_hash_table(alist: List, *comparison: Value) -> HashTable:
 @primitive("hash-table-copy")
 def hash_table_copy(table: HashTableArg, mutable: Value = None) -> HashTable:
     """A new hash table with the same entries."""
-    _checked(table)
     copy = HashTable(table.key_of)
     copy.entries.update(table.entries)
     return copy
@@ -176,7 +161,6 @@ def is_hash_table(obj: Value) -> Boolean:
 @primitive("hash-table-set!", "hash-table/put!", "hash-table-put!")
 def hash_table_set(table: HashTableArg, key: Value, value: Value) -> Value:
     """Let key stand for value in the table."""
-    _checked(table)
     table.entries[table.key_of(key)] = (key, value)
     return UNSPECIFIED
 
@@ -184,7 +168,6 @@ def hash_table_set(table: HashTableArg, key: Value, value: Value) -> Value:
 @primitive("hash-table-ref/default", "hash-table/get")
 def hash_table_ref_default(table: HashTableArg, key: Value, default: Value) -> Value:
     """The value of key in the table; default if there is none."""
-    _checked(table)
     found = table.entries.get(table.key_of(key))
     return default if found is None else found[1]
 
@@ -193,7 +176,6 @@ def hash_table_ref_default(table: HashTableArg, key: Value, default: Value) -> V
 @transparent
 def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, tail: TailCall) -> Value:
     """The value of key in the table; if there is none, default, or what default returns if it is a thunk."""
-    _checked(table)
     found = table.entries.get(table.key_of(key))
     if found is not None:
         return found[1]
@@ -214,7 +196,6 @@ def hash_table_ref(
     table: HashTableArg, key: Value, fail: Procedure = None, succeed: Procedure = None, *, tail: TailCall
 ) -> Value:
     """The value of key in the table, given to succeed; if there is none, what fail returns, else an error."""
-    _checked(table)
     found = table.entries.get(table.key_of(key))
     if found is None:
         if fail is None:
@@ -230,16 +211,15 @@ def hash_table_ref(
 @primitive("hash-table-delete!", "hash-table-remove!", "hash-table/remove!")
 def hash_table_delete(table: HashTableArg, *keys: Value) -> Value:
     """Remove the entries of the keys, as far as there are any."""
-    _checked(table)
+    entries = table.entries
     for key in keys:
-        table.entries.pop(table.key_of(key), None)
+        entries.pop(table.key_of(key), None)
     return UNSPECIFIED
 
 
 @primitive("hash-table-contains?", "hash-table-exists?")
 def hash_table_contains(table: HashTableArg, key: Value) -> Boolean:
     """Whether key has a value in the table."""
-    _checked(table)
     return boolean(table.key_of(key) in table.entries)
 
 
@@ -248,7 +228,6 @@ def hash_table_update(
     table: HashTableArg, key: Value, procedure: Procedure, fail: Procedure = None, *, tail: TailCall
 ) -> Value:
     """Change the value of key to what procedure gives for it; if there is none, for what fail returns."""
-    _checked(table)
     found = table.entries.get(table.key_of(key))
     if found is not None:
         old = found[1]
@@ -262,7 +241,7 @@ def hash_table_update(
 
 
 @resumed_by(hash_table_update)
-def _after_fail(frame: Locals) -> Resume:
+def _resume_hash_table_update(frame: Locals) -> Resume:
     if frame.get("old") is not None:
         return lambda value: value
     return lambda old: _updated(frame["table"], frame["key"], frame["procedure"], old, frame["tail"])
@@ -274,24 +253,18 @@ def hash_table_update_default(
     table: HashTableArg, key: Value, procedure: Procedure, default: Value, *, tail: TailCall
 ) -> Value:
     """Change the value of key to what procedure gives for it, or for default if there is none."""
-    _checked(table)
     found = table.entries.get(table.key_of(key))
     return _updated(table, key, procedure, default if found is None else found[1], tail)
 
 
 def _updated(table: HashTable, key: Value, procedure: Procedure, old: Value, tail: TailCall) -> Value:
     new = procedure(old)
-    return _put(table, key, tail.run() if new is None else new)
-
-
-def _put(table: HashTable, key: Value, value: Value) -> Value:
-    table.entries[table.key_of(key)] = (key, value)
-    return UNSPECIFIED
+    return hash_table_set(table, key, tail.run() if new is None else new)
 
 
 @resumed_by(_updated)
-def _after_update(frame: Locals) -> Resume:
-    return lambda new: _put(frame["table"], frame["key"], new)
+def _resume_updated(frame: Locals) -> Resume:
+    return lambda new: hash_table_set(frame["table"], frame["key"], new)
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -300,44 +273,38 @@ def _after_update(frame: Locals) -> Resume:
 @primitive("hash-table-count", "hash-table-size", "hash-table/count")
 def hash_table_count(table: HashTableArg) -> int:
     """How many entries the table has."""
-    _checked(table)
     return len(table.entries)
 
 
 @primitive("hash-table-empty?")
 def is_hash_table_empty(table: HashTableArg) -> Boolean:
     """Whether the table has no entry."""
-    _checked(table)
     return boolean(not table.entries)
 
 
 @primitive("hash-table-keys", "hash-table/key-list")
 def hash_table_keys(table: HashTableArg) -> Value:
     """The list of the table's keys."""
-    _checked(table)
     return list_of([key for key, _ in table.entries.values()])
 
 
 @primitive("hash-table-values", "hash-table/datum-list")
 def hash_table_values(table: HashTableArg) -> Value:
     """The list of the table's values."""
-    _checked(table)
     return list_of([value for _, value in table.entries.values()])
 
 
 @primitive("hash-table->alist", "hash-table->list")
 def hash_table_to_alist(table: HashTableArg) -> Value:
     """The table's entries as a list of pairs."""
-    _checked(table)
     return list_of([Pair(key, value) for key, value in table.entries.values()])
 
 
 @primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each")
+@transparent
 def hash_table_walk(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """Call procedure with the key and value of each entry."""
-    _checked(table)
-    applied_to_each(procedure, _columns(table), tail)
-    return UNSPECIFIED
+    return applied_for_effect(procedure, _columns(table), tail)
 
 
 def _columns(table: HashTable) -> list[list[Value]]:
@@ -345,34 +312,22 @@ def _columns(table: HashTable) -> list[list[Value]]:
     return [[key for key, _ in entries], [value for _, value in entries]]
 
 
-@resumed_by(hash_table_walk)
-def _after_walk(frame: Locals) -> Resume:
-    return lambda _: UNSPECIFIED
-
-
 @primitive("hash-table-map")
+@transparent
 def hash_table_map(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """The list of what procedure returns for the key and value of each entry."""
-    _checked(table)
-    return list_of(applied_to_each(procedure, _columns(table), tail))
-
-
-@resumed_by(hash_table_map)
-def _after_map(frame: Locals) -> Resume:
-    return list_of
+    return applied_then(procedure, _columns(table), list_of, tail)
 
 
 @primitive("hash-table-fold")
 @transparent
 def hash_table_fold(table: HashTableArg, procedure: Procedure, initial: Value, *, tail: TailCall) -> Value:
     """What procedure makes of each entry's key and value and of the result so far, beginning with initial."""
-    _checked(table)
-    return folded(procedure, initial, _columns(table), tail, result_first=False)
+    return folded(procedure, initial, _columns(table), tail)
 
 
 @primitive("hash-table-clear!")
 def hash_table_clear(table: HashTableArg) -> Value:
     """Remove all entries."""
-    _checked(table)
     table.entries.clear()
     return UNSPECIFIED

@@ -14,8 +14,8 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.higher_order import applied_to_each, call
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
+from minischeme.primitives.loops import applied_for_effect, call
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -137,6 +137,7 @@ def _after_method(frame: Locals) -> Resume:
 
 
 @primitive("%initialize-parents", dialect="berkeley")
+@transparent
 def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
     """Initialize the parents of an object."""
 
@@ -148,13 +149,7 @@ def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
         tail.arguments = (whole,)
         return None
 
-    applied_to_each(cast(FunctionType, initialize_parent), [list(parents)], tail)
-    return UNSPECIFIED
-
-
-@resumed_by(initialize_parents)
-def _after_parents(frame: Locals) -> Resume:
-    return lambda _: UNSPECIFIED
+    return applied_for_effect(cast(FunctionType, initialize_parent), [list(parents)], tail)
 
 
 @primitive("%usual", dialect="berkeley")

@@ -1,8 +1,4 @@
-"""Pairs and lists: making them, taking them apart, and changing them.
-
-Leaves searching and what else is built on lists to `list_library`, procedures that call procedures to
-`higher_order`.
-"""
+"""Pairs: making and changing them, walking along chains of them, and the course's trees and tagged data."""
 
 from __future__ import annotations
 
@@ -12,14 +8,15 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
-from minischeme.primitives.indices import as_index, as_length, bounds
-from minischeme.primitives.kinds import Index, Kind, List, PairArg, is_list
+from minischeme.primitives.indices import as_index
+from minischeme.primitives.kinds import Kind, PairArg
 from minischeme.primitives.registry import primitive
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
 
-_STEPS_BEFORE_CHECKING = range(1_000_000)
+STEPS_BEFORE_CHECKING = range(1_000_000)
+"""So many pairs are walked along before a chain is checked for being circular."""
 
 
 def elements(list_: Value) -> list[Value]:
@@ -29,7 +26,7 @@ def elements(list_: Value) -> list[Value]:
     """
     items: list[Value] = []
     cell = list_
-    for _ in _STEPS_BEFORE_CHECKING:
+    for _ in STEPS_BEFORE_CHECKING:
         if type(cell) is not Pair:
             if cell is NIL:
                 return items
@@ -50,7 +47,7 @@ def spine(value: Value) -> tuple[list[Value], Value]:
     items: list[Value] = []
     add = items.append
     cell = value
-    for _ in _STEPS_BEFORE_CHECKING:
+    for _ in STEPS_BEFORE_CHECKING:
         if type(cell) is not Pair:
             return items, cell
         add(cell.car)
@@ -82,12 +79,12 @@ def cell_after(operator: str, list_: Value, steps: Value) -> Value:
     cell = list_
     for _ in range(as_index(steps)):
         if type(cell) is not Pair:
-            raise _too_short(operator, list_)
+            raise too_short(operator, list_)
         cell = cell.cdr
     return cell
 
 
-def _too_short(operator: str, list_: Value) -> SchemeError:
+def too_short(operator: str, list_: Value) -> SchemeError:
     """The error for a list that ends before what is asked for."""
     if type(list_) is not Pair and list_ is not NIL:
         return SchemeError(f"{operator}: not a list:", list_)
@@ -106,7 +103,7 @@ def front_of(operator: str, list_: Value, count: Value) -> Value:
     cell = list_
     for _ in range(as_index(count)):
         if type(cell) is not Pair:
-            raise _too_short(operator, list_)
+            raise too_short(operator, list_)
         items.append(cell.car)
         cell = cell.cdr
     return list_of(items)
@@ -119,7 +116,7 @@ def element_at(operator: str, list_: Value, k: Value) -> Value:
     """
     cell = cell_after(operator, list_, k)
     if type(cell) is not Pair:
-        raise _too_short(operator, list_)
+        raise too_short(operator, list_)
     return cell.car
 
 
@@ -192,11 +189,6 @@ ACCESSORS = {
 }
 """`caar` to `cddddr`, by their names."""
 
-globals().update(ACCESSORS)
-
-
-# Lists
-
 
 @primitive("null?", example="(null? '()) → #t")
 def is_null(value: Value) -> Boolean:
@@ -210,189 +202,105 @@ def is_pair(value: Value) -> Boolean:
     return TRUE if type(value) is Pair else FALSE
 
 
-@primitive("list?", example="(list? '(1 2)) → #t")
-def is_proper_list(value: Value) -> Boolean:
-    """Whether the value is a list: neither dotted nor circular."""
-    return TRUE if is_list(value) else FALSE
+@primitive("atom?", dialect="berkeley")
+def is_atom(value: Value) -> Boolean:
+    """Whether the value is not a pair."""
+    return FALSE if type(value) is Pair else TRUE
 
 
-@primitive("list", example="(list 1 (+ 1 1) 'c) → (1 2 c)")
-def list_(*items: Value) -> Value:
-    """A list of the arguments."""
-    return list_of(items)
+# Mutable pairs of Racket, which all pairs are here
 
 
-@primitive("cons*", "list*")
-def cons_star(first: Value, *more: Value) -> Value:
-    """A list of the arguments, in front of the last one."""
-    return list_of((first, *more[:-1]), more[-1]) if more else first
+@primitive("mcons", dialect="berkeley")
+def mcons(car: Value, cdr: Value) -> Pair:
+    """A new pair, as cons makes it."""
+    return Pair(car, cdr)
 
 
-@primitive("make-list")
-def make_list(count: Index, fill: Value = FALSE) -> Value:
-    """A list of so many elements, all of them `fill`."""
-    return list_of([fill] * as_length("make-list", count))
+@primitive("mcar", dialect="berkeley")
+def mcar(pair: PairArg) -> Value:
+    """The first half of a pair."""
+    return pair.car
 
 
-@primitive("length", example="(length '(a b c)) → 3")
-def length(list_: List) -> int:
-    """The number of elements of a list."""
-    count = 0
-    cell = list_
-    for count in _STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
-        if type(cell) is not Pair:
-            break
-        cell = cell.cdr
-    else:
-        count += 1
-        if is_circular(cell):
-            raise SchemeError("length: not calculable.", list_)
-        while type(cell) is Pair:
-            cell = cell.cdr
-            count += 1
-    if cell is not NIL:
-        raise SchemeError("length: not calculable.", list_)
-    return count
+@primitive("mcdr", dialect="berkeley")
+def mcdr(pair: PairArg) -> Value:
+    """The second half of a pair."""
+    return pair.cdr
 
 
-@primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")
-def append(*lists: Value) -> Value:
-    """The elements of all the lists in one list; the last argument becomes its end."""
-    return _appended("append", lists)
-
-
-@primitive("%splice")
-def splice(list_: Value, rest: Value) -> Value:
-    """The elements of a list in front of the rest of a template."""
-    return _appended("unquote-splicing", (list_, rest))
-
-
-def _appended(operator: str, lists: tuple[Value, ...]) -> Value:
-    result: Value = NIL
-    for index in range(len(lists) - 1, -1, -1):
-        if index == len(lists) - 1:
-            result = lists[index]
-            continue
-        try:
-            items = elements(lists[index])
-        except TypeError:
-            raise SchemeError(f"{operator}: not a list:", lists[index]) from None
-        result = list_of(items, result)
-    return result
-
-
-@primitive("append!")
-def append_in_place(*lists: Value) -> Value:
-    """Join lists by changing the end of each to the next one."""
-    if not lists:
-        return NIL
-    for list_ in lists[:-1]:
-        if not is_list(list_):
-            raise SchemeError("append!: not a list:", list_)
-    result = lists[-1]
-    for list_ in reversed(lists[:-1]):
-        if list_ is not NIL:
-            _last_cell(list_).cdr = result
-            result = list_
-    return result
-
-
-@primitive("reverse", example="(reverse '(1 2 3)) → (3 2 1)")
-def reverse(list_: List) -> Value:
-    """The elements of a list in the opposite order."""
-    result: Value = NIL
-    for item in elements(list_):
-        result = Pair(item, result)
-    return result
-
-
-@primitive("reverse!")
-def reverse_in_place(list_: List) -> Value:
-    """Turn a list round by changing its pairs."""
-    if not is_list(list_):
-        raise TypeError("not a list")
-    result: Value = NIL
-    cell = list_
-    while type(cell) is Pair:
-        cell.cdr, result, cell = result, cell, cell.cdr
-    return result
-
-
-@primitive("list-copy")
-def list_copy(list_: Value) -> Value:
-    """A list with the same elements in new pairs."""
-    _check_end("list-copy", list_)
-    return list_of(*spine(list_))
-
-
-def _check_end(operator: str, list_: Value) -> None:
-    if is_circular(list_):
-        raise SchemeError(f"{operator}: a circular list:", list_)
-
-
-# Parts of lists
-
-
-@primitive("list-ref", example="(list-ref '(a b c) 1) → b")
-def list_ref(list_: Value, k: Index) -> Value:
-    """The element at index k, counted from 0."""
-    return element_at("list-ref", list_, k)
-
-
-@primitive("nth", dialect="berkeley")
-def nth(k: Index, list_: Value) -> Value:
-    """The element at index k, counted from 0."""
-    return element_at("nth", list_, k)
-
-
-@primitive("list-set!")
-def list_set(list_: Value, k: Index, value: Value) -> Value:
-    """Replace the element at index k, counted from 0."""
-    cell = cell_after("list-set!", list_, k)
-    if type(cell) is not Pair:
-        raise _too_short("list-set!", list_)
-    cell.car = value
+@primitive("set-mcar!", dialect="berkeley")
+def set_mcar(pair: PairArg, value: Value) -> Value:
+    """Replace the first half of a pair."""
+    if type(pair) is not Pair:
+        raise TypeError("not a pair")
+    pair.car = value
     return UNSPECIFIED
 
 
-@primitive("list-tail", example="(list-tail '(a b c d) 2) → (c d)")
-def list_tail(list_: Value, k: Index) -> Value:
-    """The list without its first k elements."""
-    return cell_after("list-tail", list_, k)
-
-
-@primitive("list-head")
-def list_head(list_: Value, k: Index) -> Value:
-    """A list of the first k elements."""
-    return front_of("list-head", list_, k)
-
-
-@primitive("sublist")
-def sublist(list_: List, start: Index, end: Index) -> Value:
-    """A list of the elements from index start up to, not including, end."""
-    items = elements(list_)
-    first, last = bounds("sublist", len(items), start, as_index(end))
-    return list_of(items[first:last])
-
-
-@primitive("last-pair")
-def last_pair(list_: PairArg) -> Pair:
-    """The last pair of a list."""
-    _check_end("last-pair", list_)
-    return _last_cell(list_)
-
-
-def _last_cell(list_: Pair) -> Pair:
-    cell = list_
-    while type(cell.cdr) is Pair:
-        cell = cell.cdr
-    return cell
-
-
-@primitive("except-last-pair", "except-last-pair!")
-def except_last_pair(list_: PairArg) -> Value:
-    """The elements of a list but for the last one."""
-    if type(list_) is not Pair:
+@primitive("set-mcdr!", dialect="berkeley")
+def set_mcdr(pair: PairArg, value: Value) -> Value:
+    """Replace the second half of a pair."""
+    if type(pair) is not Pair:
         raise TypeError("not a pair")
-    _check_end("except-last-pair", list_)
-    return list_of(spine(list_)[0][:-1])
+    pair.cdr = value
+    return UNSPECIFIED
+
+
+# Trees and tagged data, as the course represents them
+
+
+@primitive("make-node", dialect="berkeley")
+def make_node(datum: Value, children: Value) -> Pair:
+    """A tree: its datum, and a list of trees."""
+    return Pair(datum, children)
+
+
+@primitive("datum", dialect="berkeley")
+def datum(node: PairArg) -> Value:
+    """The datum of a tree."""
+    return node.car
+
+
+@primitive("children", dialect="berkeley")
+def children(node: PairArg) -> Value:
+    """The list of a tree's subtrees."""
+    return node.cdr
+
+
+@primitive("attach-tag", dialect="berkeley", example="(attach-tag 'polar '(1 2)) → (polar 1 2)")
+def attach_tag(tag: Value, contents: Value) -> Pair:
+    """Tagged data: the contents, marked with their type."""
+    return Pair(tag, contents)
+
+
+@primitive("type-tag", dialect="berkeley", example="(type-tag '(polar 1 2)) → polar")
+def type_tag(datum: PairArg) -> Value:
+    """The type that tagged data is marked with."""
+    if type(datum) is not Pair:
+        raise SchemeError("Bad tagged datum -- TYPE-TAG", datum)
+    return datum.car
+
+
+@primitive("contents", dialect="berkeley", example="(contents '(polar 1 2)) → (1 2)")
+def contents(datum: PairArg) -> Value:
+    """Tagged data without its mark."""
+    if type(datum) is not Pair:
+        raise SchemeError("Bad tagged datum -- CONTENTS", datum)
+    return datum.cdr
+
+
+@primitive("tree-copy", "copy-tree", dialect="berkeley")
+def tree_copy(tree: Value) -> Value:
+    """A copy of a tree of pairs: none of them is shared with it."""
+    top = Pair(tree, NIL)
+    waiting = [top]
+    while waiting:  # each pair here is a copy whose parts may still be pairs of the original
+        cell = waiting.pop()
+        for part in ("car", "cdr"):
+            value = getattr(cell, part)
+            if type(value) is Pair:
+                copy = Pair(value.car, value.cdr)
+                setattr(cell, part, copy)
+                waiting.append(copy)
+    return top.car

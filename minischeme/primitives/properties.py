@@ -17,8 +17,8 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import FALSE, NIL, Pair, String, Value, intern, list_of
 from minischeme.primitives.generators import ExactInteger, Generator, GeneratorArg, integers, strategies
-from minischeme.primitives.higher_order import check_procedure
 from minischeme.primitives.kinds import Procedure
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.tail_calls import TailCall

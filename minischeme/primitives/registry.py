@@ -6,10 +6,10 @@ Help, completion, arity errors and the check of arguments after a failure are al
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any, TypeVar, cast, get_type_hints
 
 from minischeme.data.values import Value
@@ -88,6 +88,10 @@ class Primitive:
         return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
 
 
+PRIMITIVES: dict[str, dict[str, Primitive]] = {dialect: {} for dialect in DIALECTS}
+"""The standard procedures of each dialect by their names."""
+
+
 def primitive(
     *names: str, dialect: str | None = None, example: str | None = None, tail_calls: bool = False, stays: bool = False
 ) -> Callable[[F], F]:
@@ -95,21 +99,42 @@ def primitive(
 
     Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
     kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter, such as
-    ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`).
+    ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`); ``dialect``
+    and ``equal`` receive its dialect and what compares as ``equal?`` there.
 
     Args:
         names: Scheme's names.
         dialect: The only dialect that has it, None for all.
         example: As in `Primitive`, like the flags.
+
+    Raises: ValueError for a name that a dialect has already.
     """
 
-    def mark(function: F) -> F:
+    def register(function: F) -> F:
         dialects = DIALECTS if dialect is None else (dialect,)
         python_function = cast(FunctionType, function)
-        python_function.__dict__["primitive"] = Primitive(names, python_function, dialects, example, tail_calls, stays)
+        known = Primitive(names, python_function, dialects, example, tail_calls, stays)
+        for table in (PRIMITIVES[each] for each in dialects):
+            for name in names:
+                if name in table:
+                    raise ValueError(f"{name} is defined twice, in {table[name].function.__module__} too")
+                table[name] = known
+        python_function.__dict__["primitive"] = known
         return function
 
-    return mark
+    return register
+
+
+def family_member(function: FunctionType | Callable[..., Value], name: str, help_: str) -> FunctionType:
+    """A standard procedure that a factory has made, one of several alike.
+
+    It gets code of its own, since an error is told by the code that it happened in.
+    """
+    member = cast(FunctionType, function)
+    member.__code__ = member.__code__.replace(co_name=name, co_qualname=name)
+    member.__name__ = member.__qualname__ = name
+    member.__doc__ = help_
+    return primitive(name)(member)
 
 
 def first_line(function: Callable[..., Any]) -> str:
@@ -121,17 +146,6 @@ def primitive_of(procedure: object) -> Primitive | None:
     """What is known of a procedure that is a primitive; None for others."""
     found = getattr(procedure, "__dict__", {}).get("primitive")
     return found if isinstance(found, Primitive) else None
-
-
-def primitives_in(modules: Iterable[ModuleType], dialect: str) -> dict[str, Primitive]:
-    """The primitives that the modules define, under each of their names."""
-    found: dict[str, Primitive] = {}
-    for module in modules:
-        for value in vars(module).values():
-            known = primitive_of(value)
-            if known is not None and dialect in known.dialects and known.function.__module__ == module.__name__:
-                found.update(dict.fromkeys(known.names, known))
-    return found
 
 
 def bound(function: Callable[..., Value], owned: dict[str, Any]) -> FunctionType:

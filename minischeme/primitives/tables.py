@@ -1,6 +1,6 @@
 """Tables of SICP: the one of operations behind `get` and `put`, and those that `make-table` makes (SICP section 3.3.3).
 
-Leaves hash tables to `hash_tables`, and association lists as such to `list_library`.
+Leaves hash tables to `hash_tables`, and association lists as such to `searching`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The course's higher-order procedures on words and sentences: `every`, `keep`, `accumulate`, `repeated`.
 
-Leaves those on lists alone (`map`, `filter`, `reduce`, …) to `higher_order`.
+Leaves those on lists alone to `mapping` and `folds`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from types import FunctionType
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Value, list_of
-from minischeme.primitives.higher_order import accumulated, folded_right
+from minischeme.primitives.folds import accumulated
 from minischeme.primitives.kinds import Procedure, as_number, is_list
+from minischeme.primitives.loops import folded_right
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters

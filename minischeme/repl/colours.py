@@ -21,7 +21,8 @@ from minischeme.repl.entries import is_command
 from minischeme.repl.lexer import is_kind
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
 from minischeme.repl.scopes import bound_in
-from minischeme.repl.vocabulary import Kind, Vocabulary
+from minischeme.session.describe import Kind, kind_of, spelling
+from minischeme.session.session import Session
 
 CODE_COLOURS = {
     "special-form": "#af00d7",
@@ -61,7 +62,7 @@ _KIND_CLASSES: dict[Kind | None, str] = {
 }
 
 
-def classified(structure: Outline, vocabulary: Vocabulary) -> Iterator[tuple[Token, str]]:
+def classified(structure: Outline, session: Session) -> Iterator[tuple[Token, str]]:
     """The tokens of a text, each with the style that it is shown in."""
     locals_of: dict[int, frozenset[str]] = {}
 
@@ -85,7 +86,7 @@ def classified(structure: Outline, vocabulary: Vocabulary) -> Iterator[tuple[Tok
             elif token.text in _AUXILIARY:
                 yield token, "class:special-form"
             else:
-                yield token, _KIND_CLASSES.get(vocabulary.kind(token.text), "")
+                yield token, _KIND_CLASSES.get(kind_of(session, spelling(session, token.text)), "")
         else:
             yield token, _style(token)
 
@@ -113,8 +114,8 @@ def _is_literal(text: str) -> bool:
 class CodeLexer(Lexer):
     """Colours a text that is being typed. No mistake in here ends the session: the text then has no colours."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
         """The function from the number of a line to its fragments."""
@@ -132,7 +133,7 @@ class CodeLexer(Lexer):
         lines: list[StyleAndTextTuples] = [[]]
         if is_command(text):
             return [[("", line)] for line in text.split("\n")]
-        for token, style in classified(outline(text), self._vocabulary):
+        for token, style in classified(outline(text), self._session):
             first, *others = token.text.split("\n")
             lines[-1].append((style, first))
             lines.extend([(style, other)] for other in others)

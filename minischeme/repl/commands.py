@@ -7,11 +7,7 @@ from __future__ import annotations
 
 import difflib
 import gc
-import os
 import re
-import shlex
-import shutil
-import subprocess
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,21 +19,21 @@ from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import Pair, String, Symbol, intern
+from minischeme.data.values import String, Symbol
 from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
 from minischeme.evaluation.procedures import untraced
-from minischeme.expansion.expander import defined_name
 from minischeme.expansion.unparse import WIDTH, core_text
-from minischeme.modules.files import library_file, source_text
-from minischeme.reading.reader import Form, read
-from minischeme.repl.entries import is_command
+from minischeme.modules.files import source_text
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
+from minischeme.repl.entries import has_line_editor, is_command
+from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
 from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import (
     Description,
     describe,
     names,
-    place_of,
     similar_names,
     spelling,
     value_of,
@@ -47,9 +43,6 @@ from minischeme.system.file_locks import NewContents
 
 COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
 """How a command begins."""
-
-DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "define-syntax", "define-class"))
-
 
 MOST_ACTIVATIONS = 50
 """So many active procedures are shown."""
@@ -390,17 +383,11 @@ def _load(session: Session, rest: str) -> None:
 @_command(",reload")
 def _reload(session: Session, _rest: str) -> None:
     """Load the last file again, and tell what changed in it."""
-    _load_and_tell(session, _last_file(session, ",reload"))
+    _load_and_tell(session, last_file(session, ",reload"))
 
 
 def _file_name(typed: str) -> str:
     return typed[1:].removesuffix('"') if typed.startswith('"') else typed
-
-
-def _last_file(session: Session, command: str) -> Path:
-    if not session.loaded:
-        raise SchemeError(f"{command}: no file has been loaded yet", hint=",load FILE loads one")
-    return next(reversed(session.loaded))
 
 
 def _load_and_tell(session: Session, name: str | Path) -> None:
@@ -413,109 +400,23 @@ def _load_and_tell(session: Session, name: str | Path) -> None:
     except SchemeError as error:
         session.show_error(error)
     else:
-        path = _last_file(session, ",load")
-        new = _definitions(session, session.loaded[path])
+        path = last_file(session, ",load")
+        new = definitions(session, session.loaded[path])
         earlier = before.get(path.absolute())
         if earlier is not None:
-            _say(session, _changes(path.name, _definitions(session, earlier), new))
+            _say(session, changes(path.name, definitions(session, earlier), new))
         else:
-            _say(session, f"{path.name} loaded: {_listed(new) or 'it defines nothing'}")
-
-
-def _definitions(session: Session, text: str) -> dict[str, str]:
-    """The names that a text defines at top level, each with the text of its definition."""
-    found: dict[str, str] = {}
-    try:
-        for form in read(Source(text, "<file>"), fold_case=session.dialect == "berkeley", on_stray=lambda _: None):
-            if type(form.datum) is Pair and form.datum.car in DEFINITIONS:
-                symbol = defined_name(form.datum)
-                if type(symbol) is Symbol:
-                    found[symbol.name] = form.span.text
-    except SchemeError:
-        pass  # `load` has told of it; what stands before counts
-    return found
-
-
-def _changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
-    """What differs between two versions of a file."""
-    kinds = (
-        ("new", [name for name in new if name not in old]),
-        ("changed", [name for name in new if name in old and new[name] != old[name]]),
-        ("no longer in the file, but still defined", [name for name in old if name not in new]),
-    )
-    told = [f"{kind}: {_listed(found)}" for kind, found in kinds if found]
-    return f"{name} loaded again; {'; '.join(told) if told else 'no definition changed'}"
-
-
-def _listed(found: Iterable[str]) -> str:
-    return ", ".join(found)
+            _say(session, f"{path.name} loaded: {', '.join(new) or 'it defines nothing'}")
 
 
 @_command(",edit [name]")
 def _edit(session: Session, rest: str) -> None:
     """Open the last file, or the definition of a procedure, in $EDITOR; then load it again."""
-    path, line = _place_to_edit(session, rest)
-    _edit_file(session, path, line)
+    if rest and value_of(session, spelling(session, rest)) is None:
+        raise _unknown(session, ",edit", rest)
+    path, line = place_to_edit(session, rest)
+    edit_file(session, path, line)
     _load_and_tell(session, path)
-
-
-def _edit_file(session: Session, path: Path, line: int) -> None:
-    """Have the user edit a file.
-
-    Raises: SchemeError if there is no editor, or it fails.
-    """
-    session.output.flush()
-    finished = subprocess.run(_editor_command(path, line), check=False)
-    if finished.returncode != 0:
-        raise SchemeError(f",edit: the editor ended with status {finished.returncode}")
-
-
-_COPY_IT = "to change it, copy it into your folder and load the copy"
-
-
-def _place_to_edit(session: Session, name: str) -> tuple[Path, int]:
-    """The file to edit, and the line (from 1) to show."""
-    own = [path for path in session.loaded if library_file(str(path)) is None]
-    if not name:
-        if session.loaded and not own:
-            raise SchemeError(",edit: only files of the library have been loaded", hint=_COPY_IT)
-        return own[-1] if own else _last_file(session, ",edit"), 1
-    value = value_of(session, spelling(session, name))
-    if value is None:
-        raise _unknown(session, ",edit", name)
-    span = place_of(value) if type(value) is FunctionType else None
-    shipped = library_file(span.source.name) if span is not None else None
-    if shipped is not None:
-        raise SchemeError(f",edit: {name} is defined in {shipped}, a file of the library", hint=_COPY_IT)
-    if span is not None and not span.source.is_interactive:
-        return Path(span.source.name), span.source.position(span.start)[0]
-    for path in reversed(own):
-        text = session.loaded[path]
-        definition = _definitions(session, text).get(spelling(session, name))
-        if definition is not None and span is None:
-            return path, text[: text.index(definition)].count("\n") + 1
-    raise SchemeError(f",edit: {name} is not defined in a file")
-
-
-def _editor_command(path: Path, line: int) -> list[str]:
-    """The command that opens a file at a line.
-
-    Raises: SchemeError if there is no editor.
-    """
-    wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not wanted:
-        wanted = next((name for name in ("editor", "nano", "vi", "notepad") if shutil.which(name)), None)
-    if not wanted:
-        raise SchemeError(",edit: no editor found", hint="set the environment variable EDITOR")
-    command = shlex.split(wanted)
-    program = Path(command[0]).stem
-    if program in ("code", "codium"):
-        return [*command, "--wait", "--goto", f"{path}:{line}"]
-    if program in ("subl", "zed", "hx", "helix"):
-        return [*command, f"{path}:{line}"]
-    if program == "notepad":
-        return [*command, str(path)]
-    return [*command, f"+{line}", str(path)]
 
 
 @_command(",transcript [FILE]")
@@ -531,11 +432,6 @@ def _transcript(session: Session, rest: str) -> None:
         _say(session, "The transcript has ended.")
 
 
-def has_line_editor(session: Session) -> bool:
-    """Whether a person sits at a terminal that can do more than print lines."""
-    return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
-
-
 def rc_path() -> Path:
     """Where the user's own beginning of each prompt is, or would be."""
     from platformdirs import user_config_path  # here, since it is seldom asked for
@@ -543,12 +439,30 @@ def rc_path() -> Path:
     return user_config_path("minischeme", appauthor=False) / "rc.scm"
 
 
+def run_rc(session: Session) -> None:
+    """Evaluate the user's own rc.scm, and then the comma-commands on lines of their own in it; errors are shown."""
+    path = rc_path()
+    if not path.is_file():
+        return
+    try:
+        lines = source_text(path).split("\n")
+        commands = [line for line in lines if line.startswith(",") and is_command(line)]
+        session.eval("\n".join("" if line in commands else line for line in lines), str(path))
+    except SchemeError as error:
+        session.show_error(error)
+    except (OSError, UnicodeDecodeError) as error:
+        session.show_error(SchemeError(f"{path}: {error}"))
+    else:
+        for line in commands:
+            dispatch(session, line)
+
+
 @_command(",rc")
 def _rc(session: Session, _rest: str) -> None:
     """Open your own rc.scm in $EDITOR: Scheme and commands that each prompt begins with."""
     path = rc_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    _edit_file(session, path, 1)
+    edit_file(session, path, 1)
 
 
 @_command(",vi")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -13,9 +13,11 @@ from pygments.token import Name, Operator, Punctuation, String, Whitespace
 
 from minischeme.data.abbreviate import abbreviated
 from minischeme.modules.files import COURSE_FOLDER, find_library
+from minischeme.repl.commands import TABLE
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.repl.scopes import local_names
-from minischeme.repl.vocabulary import Kind, Vocabulary
+from minischeme.session.describe import Kind, describe, kind_of, names, spelling
+from minischeme.session.session import Session
 
 LONGEST_DOC = 60
 _COMMAND = re.compile(r"\s*,([a-z-]*)")
@@ -24,14 +26,10 @@ _FILE_PROCEDURES = {"load", "open-input-file", "open-output-file", "call-with-in
 
 
 class SchemeCompleter(Completer):
-    """Completes what stands before the cursor. No mistake in here ends the session: nothing is offered then.
+    """Completes what stands before the cursor. No mistake in here ends the session: nothing is offered then."""
 
-    Args: vocabulary: the session's names. commands: the comma-commands without their comma, with a line of help each.
-    """
-
-    def __init__(self, vocabulary: Vocabulary, commands: Mapping[str, str]) -> None:
-        self._vocabulary = vocabulary
-        self._commands = commands
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """The completions at the cursor, the likeliest first."""
@@ -63,9 +61,9 @@ class SchemeCompleter(Completer):
                 yield from self._names(word, structure, text, cursor)
 
     def _command_names(self, start: str) -> Iterator[Completion]:
-        for name, doc in self._commands.items():
+        for name, command in TABLE.items():
             if name.startswith(start):
-                yield Completion(name, -len(start), display=f",{name}", display_meta=doc)
+                yield Completion(name, -len(start), display=f",{name}", display_meta=command.doc)
 
     def _names(self, word: str, before: Outline, text: str, cursor: int) -> Iterator[Completion]:
         """The names that begin with a word; if there are none, those that contain it."""
@@ -73,7 +71,7 @@ class SchemeCompleter(Completer):
         # Definitions below the cursor are in scope too.
         locals_here.update(local_names(outline(text), cursor))
         locals_here.pop(word, None)
-        known = dict.fromkeys([*locals_here, *sorted(self._vocabulary.names(), key=self._rank)])
+        known = dict.fromkeys([*locals_here, *sorted(names(self._session), key=self._rank)])
         lowered = word.lower()
         found = [name for name in known if name.lower().startswith(lowered)]
         if not found and len(word) > 1:
@@ -82,14 +80,15 @@ class SchemeCompleter(Completer):
             if name in locals_here:
                 yield Completion(name, -len(word), display_meta="local")
                 continue
-            meaning = self._vocabulary.meaning(name)
-            if meaning is not None:
-                doc = f"{meaning.kind.value}: {meaning.doc}" if meaning.doc else meaning.kind.value
+            description = describe(self._session, name)
+            if description is not None:
+                doc = f"{description.kind.value}: {description.doc}" if description.doc else description.kind.value
                 yield Completion(name, -len(word), display_meta=abbreviated(doc, LONGEST_DOC))
 
     def _rank(self, name: str) -> tuple[bool, str]:
         """The user's own names come first."""
-        return self._vocabulary.kind(name) not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE, Kind.USER_MACRO), name
+        kind = kind_of(self._session, spelling(self._session, name))
+        return kind not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE, Kind.USER_MACRO), name
 
 
 def _names_file(structure: Outline, string: Token) -> bool:

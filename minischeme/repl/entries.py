@@ -1,11 +1,13 @@
-"""What is typed at the prompt: whether it is a command, and whether it is complete. Imports no prompt_toolkit."""
+"""Entries at either prompt: whether one is a command, and whether it is complete. Imports no prompt_toolkit."""
 
 from __future__ import annotations
 
+import os
 import re
 
 from minischeme.data.errors import UnfinishedInput
 from minischeme.session.recorder import read_typed
+from minischeme.session.session import Session
 
 _COMMAND = re.compile(r"\s*,[A-Za-z]")
 
@@ -32,3 +34,8 @@ def _unfinished(text: str) -> UnfinishedInput | None:
         text = text[text.find("(") :] if "(" in text else ""  # the expression of a ,time or ,expand may go on
     items = read_typed(text)
     return items[-1] if items and isinstance(items[-1], UnfinishedInput) else None
+
+
+def has_line_editor(session: Session) -> bool:
+    """Whether a person sits at a terminal that can do more than print lines."""
+    return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")

@@ -1,11 +1,6 @@
-"""The prompt in a terminal: puts prompt_toolkit's parts together, and takes one entry after the other from it.
-
-Leaves evaluation and printing to `session`, through the function that it is given.
-"""
+"""The prompt in a terminal: puts prompt_toolkit's parts together, and takes one entry after the other from it."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
@@ -15,14 +10,15 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth, Output
 
+from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.brackets import BracketProcessor
 from minischeme.repl.colours import STYLE, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
+from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.history import PrivateHistory, history_path
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar
 from minischeme.repl.typeahead import reading_typed_text
-from minischeme.repl.vocabulary import Vocabulary
 from minischeme.session.earlier_values import EarlierValues
 from minischeme.session.session import Session
 from minischeme.system.terminal import ended_in_order
@@ -34,40 +30,37 @@ ROOM_FOR_MENU = 6
 class Prompter:
     """Asks for entries in a terminal and has them evaluated.
 
-    Args: session: whose names are coloured, completed and explained. prompt: the text before an entry. evaluate: what
-    is done with an entry; it prints the results. commands: the comma-commands, without their comma, and a line of help
-    for each. history, input, output: other ones than the user's own file and terminal.
+    Args:
+        session: whose names are coloured, completed and explained.
+        prompt: the text before an entry.
+        history, input, output: other ones than the user's own file and terminal.
     """
 
     def __init__(
         self,
         session: Session,
         prompt: str,
-        evaluate: Callable[[str], object],
         *,
-        commands: Mapping[str, str] | None = None,
         history: History | None = None,
         input: Input | None = None,
         output: Output | None = None,
     ) -> None:
         self._session = session
-        self._evaluate = evaluate
-        vocabulary = Vocabulary(session)
         self.prompt_session: PromptSession[str] = PromptSession(
             [("class:prompt", prompt)],
             multiline=True,
             prompt_continuation=lambda width, line, wrapped: " " * width,
-            lexer=CodeLexer(vocabulary),
+            lexer=CodeLexer(session),
             style=STYLE,
             include_default_pygments_style=False,
-            completer=SchemeCompleter(vocabulary, commands or {}),
+            completer=SchemeCompleter(session),
             complete_while_typing=False,
             reserve_space_for_menu=ROOM_FOR_MENU,
             auto_suggest=AutoSuggestFromHistory(),
             history=history if history is not None else PrivateHistory(history_path()),
             input_processors=[BracketProcessor(), TabsProcessor(tabstop=8, char1=" ", char2=" ")],
             key_bindings=prompt_key_bindings(),
-            bottom_toolbar=Toolbar(vocabulary),
+            bottom_toolbar=Toolbar(session),
             search_ignore_case=True,
             enable_suspend=True,
             enable_open_in_editor=True,
@@ -120,6 +113,8 @@ class Prompter:
             # A program that asks for a line means a new one, not what was left of an answer to an earlier program.
             self._session.input.discard()
             if entry.strip():
-                self._evaluate(entry)
+                evaluate_entry(self._session, entry, ended=True)
+        except UnfinishedInput as error:  # in what follows a command
+            self._session.show_error(error)
         except KeyboardInterrupt:
             self._session.output.write("\n")

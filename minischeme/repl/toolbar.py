@@ -9,7 +9,8 @@ from prompt_toolkit.utils import get_cwidth
 
 from minischeme.repl.outline import Group, Mode, Outline, outline
 from minischeme.repl.scopes import local_names
-from minischeme.repl.vocabulary import Meaning, Vocabulary
+from minischeme.session.describe import Description, describe
+from minischeme.session.session import Session
 
 KEYS = ("Tab completes", "Alt-Enter new line", "Alt-Q indents", "Ctrl-R searches", "$ last value")
 """What stands there while nothing is being called."""
@@ -17,7 +18,7 @@ KEYS = ("Tab completes", "Alt-Enter new line", "Alt-Q indents", "Ctrl-R searches
 _GAP = " · "
 
 
-def called_at(text: str, cursor: int, vocabulary: Vocabulary) -> Meaning | None:
+def called_at(text: str, cursor: int, session: Session) -> Description | None:
     """What is known of the innermost form around the cursor that begins with a known name; None if there is none."""
     structure = outline(text)
     if structure.inside_text(cursor) and structure.group_at(cursor).opening is None:
@@ -26,9 +27,9 @@ def called_at(text: str, cursor: int, vocabulary: Vocabulary) -> Meaning | None:
     group: Group | None = structure.group_at(cursor)
     while group is not None and group.opening is not None:
         if group.mode is Mode.CODE and group.head is not None and group.head not in names:
-            meaning = vocabulary.meaning(group.head)
-            if meaning is not None and meaning.signature.startswith(("(", "`")):
-                return meaning
+            description = describe(session, group.head)
+            if description is not None and description.signature.startswith(("(", "`")):
+                return description
         group = group.parent
     return None
 
@@ -52,8 +53,8 @@ def open_bracket(structure: Outline) -> str | None:
 class Toolbar:
     """The text of the toolbar. No mistake in here ends the session: the toolbar is empty then."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def __call__(self) -> StyleAndTextTuples:
         try:
@@ -70,10 +71,10 @@ class Toolbar:
 
         What does not fit is left out, item by item.
         """
-        meaning = called_at(text, cursor, self._vocabulary)
-        items = [("", key) for key in KEYS] if meaning is None else []
-        if meaning is not None:
-            items = [("class:bottom-toolbar.signature", meaning.signature), ("", meaning.doc)]
+        description = called_at(text, cursor, self._session)
+        items = [("", key) for key in KEYS] if description is None else []
+        if description is not None:
+            items = [("class:bottom-toolbar.signature", description.signature), ("", description.doc)]
         opened = open_bracket(outline(text))
         if opened is not None:
             items.insert(0, ("", opened))

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minischeme.data.errors import WARNING_END, SchemeError, SchemeExit
+from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.data.source import Span
 from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 from minischeme.session.earlier_values import EarlierValues
 from minischeme.session.recorder import Item, open_nothing
 from minischeme.session.session import Session
+from minischeme.transcripts.comparison import Comparison, Match, Output
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
-from minischeme.transcripts.matching import SOFT, Piece, align, is_explanation, pieces_of, shown_lines
 from minischeme.transcripts.outcomes import Outcome, Verdict
 from minischeme.transcripts.time_limit import TimeLimit
 
 DEFAULT_SEED = 61
 DEFAULT_LIMIT = 10.0
 DEFAULT_FILE_LIMIT = 300.0
-_MOST_ENDS = 40
 _LOAD = intern("load")
 _INTERRUPTED = "*** Error:\n    interrupted\n"
-_WARNING = re.compile(rf"(?:^|(?<={SOFT}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
 _STARTS = frozenset({"fresh", "berkeley", "r7rs"})
 """The directives that begin a new session."""
 
@@ -51,23 +48,6 @@ class Settings:
     file_limit: float = DEFAULT_FILE_LIMIT
     folders: Sequence[Path] = ()
     options: tuple[str, str] = ("--limit", "--file-limit")
-
-
-@dataclass(frozen=True, slots=True)
-class _Expectation:
-    """The lines up to `end`, read as the output of an interaction: how far off, and what they should be."""
-
-    end: int
-    cost: int
-    lines: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class _Output:
-    """What an item of what was typed printed. `error` is the error that it ended with."""
-
-    text: str
-    error: SchemeError | None = None
 
 
 class Replay:
@@ -196,14 +176,12 @@ class Replay:
     # ── an interaction ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _outcome(self, typed: Typed, mode: str) -> Outcome:
-        document = self.document
+        document, settings = self.document, self._settings
         start = typed.end
         if mode == "skip" or self._ended:
             return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
-        if self._used >= self._settings.file_limit:
-            self._ended = (
-                f"the limit of the file, {self._settings.file_limit:g} s, is over ({self._settings.options[1]})"
-            )
+        if self._used >= settings.file_limit:
+            self._ended = f"the limit of the file, {settings.file_limit:g} s, is over ({settings.options[1]})"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
         if _INTERRUPTED in ("\n".join(document.lines[start:boundary]) + "\n"):
@@ -215,24 +193,25 @@ class Replay:
         )
         outputs = self._perform(typed)
         if mode == "random":
-            return self._unchanged(typed, Verdict.NOT_COMPARED, "")
+            return self._unchanged(typed, Verdict.NOT_COMPARED)
+        comparison = Comparison(document, start, self._console.typed_early)
         if self._time_limit.is_over:
-            found = self._best(start, outputs)
             note = f"endless loop? stopped {self._time_limit.reason}"
-            return Outcome(typed.line + 1, typed.text, Verdict.ENDLESS, start, found.end, found.lines, note)
-        found = self._compared(typed, start, boundary, outputs)
-        shown = document.lines[start : found.end]
-        fails_to_load = self._fails_to_load(typed, outputs, as_shown=not found.cost)
-        if not found.cost:
-            return Outcome(typed.line + 1, typed.text, Verdict.SAME, start, found.end, tuple(shown))
+            return _outcome(typed, Verdict.ENDLESS, comparison.match_of_one_block(outputs), note)
+        match = comparison.match(outputs)
+        if match.cost and start == comparison.without_blank_end(start, boundary) and self._closes(typed):
+            match = Match(start, 0, ())
+        shown = document.lines[start : match.end]
+        fails_to_load = self._fails_to_load(typed, outputs, as_shown=not match.cost)
+        if not match.cost:
+            return _outcome(typed, Verdict.SAME, replace(match, lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
-        cause, note = 0, ""
-        if verdict is Verdict.FOLLOWING:
-            cause = max(self._failed_loads.values())
-            note = f"this follows from the load in line {cause}, which failed"
-        return Outcome(typed.line + 1, typed.text, verdict, start, found.end, found.lines, note, cause)
+        if verdict is not Verdict.FOLLOWING:
+            return _outcome(typed, verdict, match)
+        cause = max(self._failed_loads.values())
+        return _outcome(typed, verdict, match, f"this follows from the load in line {cause}, which failed", cause)
 
-    def _kind_of_difference(self, shown: Sequence[str], outputs: list[_Output]) -> Verdict:
+    def _kind_of_difference(self, shown: Sequence[str], outputs: list[Output]) -> Verdict:
         """The verdict on an interaction that gives something else than is shown."""
         has_failed = any(output.error is not None for output in outputs)
         if has_failed and self._failed_loads:
@@ -243,7 +222,7 @@ class Replay:
             return Verdict.RANDOM
         return Verdict.DIFFERENT
 
-    def _fails_to_load(self, typed: Typed, outputs: list[_Output], *, as_shown: bool) -> bool:
+    def _fails_to_load(self, typed: Typed, outputs: list[Output], *, as_shown: bool) -> bool:
         """Whether a file could not be loaded, against what is shown. It is remembered until it can be."""
         failed = False
         for item, output in zip(typed.items, outputs, strict=False):
@@ -262,20 +241,19 @@ class Replay:
             yield self.document.lines[start:end]
             start = end
 
-    def _unchanged(self, typed: Typed, verdict: Verdict, note: str) -> Outcome:
+    def _unchanged(self, typed: Typed, verdict: Verdict, note: str = "") -> Outcome:
         """The outcome of an interaction whose output is left as it stands."""
         end = self._paragraph_end(typed.end)
-        lines = tuple(self.document.lines[typed.end : end])
-        return Outcome(typed.line + 1, typed.text, verdict, typed.end, end, lines, note)
+        return _outcome(typed, verdict, Match(end, 0, tuple(self.document.lines[typed.end : end])), note)
 
     def _paragraph_end(self, start: int) -> int:
         """The index of the first blank or special line from `start` on."""
         boundary = self.document.boundary(start)
         return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
 
-    def _perform(self, typed: Typed) -> list[_Output]:
+    def _perform(self, typed: Typed) -> list[Output]:
         """Run what was typed; what each form or stray bracket of it printed."""
-        outputs: list[_Output] = []
+        outputs: list[Output] = []
         session = self._session
         session.console.prompt = typed.prompt
         chance = session.random.getstate()
@@ -291,7 +269,7 @@ class Replay:
                         session.show_error(error)
                     else:
                         error = self._show(item)
-                    outputs.append(_Output(self._console.output.take(is_endless=self._time_limit.is_over), error))
+                    outputs.append(Output(self._console.output.take(is_endless=self._time_limit.is_over), error))
                     if self._time_limit.is_over:
                         break
         except SchemeExit:
@@ -302,7 +280,7 @@ class Replay:
         self._is_random = not self._is_seeded and session.random.getstate() != chance
         left = self._console.output.take(is_endless=self._time_limit.is_over)
         if left or not outputs:
-            outputs.append(_Output(left, error))
+            outputs.append(Output(left, error))
         return outputs
 
     def _show(self, form: Form) -> SchemeError | None:
@@ -316,42 +294,6 @@ class Replay:
             self._console.output.write(f"minischeme: internal error: {type(error).__name__}: {error}\n")
             return None
 
-    # ── what the transcript shows ────────────────────────────────────────────────────────────────────────────────
-
-    def _compared(self, typed: Typed, start: int, boundary: int, outputs: list[_Output]) -> _Expectation:
-        """The reading of the lines from `start` on that fits the outputs best."""
-        lines = self.document.lines
-        if not any(line.startswith("*** Warning") for line in lines[start:boundary]):
-            # The course's interpreter gives no warnings.
-            outputs = [replace(output, text=_WARNING.sub("", output.text)) for output in outputs]
-        if len(outputs) == 1 and outputs[0].error is None:
-            # By far the most frequent case: the lines up to the next prompt are the output.
-            end = self._without_blank_end(start, boundary)
-            if "\n".join(lines[start:end]) + "\n" == outputs[0].text:
-                return _Expectation(end, 0, ())
-        best = self._best(start, outputs)
-        if best.cost and len(outputs) > 1:
-            as_original = self._with_prompts_between(start, outputs)
-            if as_original is not None and (as_original.cost < best.cost or self._is_result(start, boundary)):
-                best = as_original
-        if best.cost and self._console.typed_early:
-            best = _Expectation(best.end, best.cost, self._with_early(start, best.lines))
-        if best.cost and start == self._without_blank_end(start, boundary) and self._closes(typed):
-            return _Expectation(start, 0, ())
-        return best
-
-    def _is_result(self, start: int, line: int) -> bool:
-        """Whether what stands at the prompt of a line is one more result of what was typed above `start`.
-
-        That has to show some output already, and the prompt has nothing below it, so that it is no interaction. What
-        begins like an expression may be one that waits for its output: it is never taken for a result.
-        """
-        document = self.document
-        if line == len(document.lines) or not document.lines[start].strip():
-            return False
-        text = document.lines[line][len(document.prompts.get(line, "")) :]
-        return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
-
     def _closes(self, typed: Typed) -> bool:
         """Whether nothing is shown since the transcript ends here, with the file or before another, or the session."""
         document = self.document
@@ -359,110 +301,9 @@ class Replay:
         last = line is None or (line in document.directives and document.directives[line].name in _STARTS)
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
 
-    def _best(self, start: int, outputs: list[_Output]) -> _Expectation:
-        """The end of the output that leaves the fewest lines over, where all of it stands together."""
-        readings = _readings(outputs)
-        special = sum(self.document.looks_special(piece.text) for piece in readings[0])
-        best: _Expectation | None = None
-        swallows = False
-        for end in self._ends(start, special):
-            lines = self._lines_but_early(start, end)
-            shown = shown_lines(lines)
-            for pieces in readings if any("*** Error" in line for line in lines) else readings[:1]:
-                alignment = align(shown, pieces)
-                if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
-                    swallows = is_explanation(shown, pieces, alignment.cost)
-                    best = _Expectation(end, alignment.cost, alignment.lines)
-                if not alignment.cost:
-                    return best
-        assert best is not None
-        return best
 
-    def _lines_but_early(self, start: int, end: int) -> list[str]:
-        """The lines shown, without what was typed before the question for it."""
-        lines = self.document.lines[start:end]
-        for index in self._console.typed_early:
-            del lines[index : index + 1]
-        return lines
-
-    def _with_early(self, start: int, rebuilt: tuple[str, ...]) -> tuple[str, ...]:
-        """Lines that should be shown, with what was typed before the question for it back in its place."""
-        shown = list(self.document.lines[start : self.document.boundary(start)])
-        typed = [(index, shown.pop(index)) for index in self._console.typed_early]
-        lines = list(rebuilt)
-        for index, line in reversed(typed):
-            lines.insert(index, line)
-        return tuple(lines)
-
-    def _ends(self, start: int, special: int) -> Iterator[int]:
-        """Where the output that begins at `start` may end, the likeliest first.
-
-        Args: special: how many of its lines look like prompts, directives or fences.
-        """
-        document = self.document
-        tried: set[int] = set()
-        position = start
-        for _ in range(special + 1):
-            boundary = document.boundary(position)
-            ends = [self._without_blank_end(start, boundary)]
-            ends += [index for index in range(position, boundary) if not document.lines[index].strip()][:_MOST_ENDS]
-            ends.append(boundary)
-            for end in ends:
-                if end not in tried:
-                    tried.add(end)
-                    yield end
-            position = boundary + 1
-            if boundary >= len(document.lines):
-                return
-
-    def _without_blank_end(self, start: int, end: int) -> int:
-        while end > start and not self.document.lines[end - 1].strip():
-            end -= 1
-        return end
-
-    def _with_prompts_between(self, start: int, outputs: list[_Output]) -> _Expectation | None:
-        """The lines read as the course's interpreter prints several results: with a prompt before each but the first.
-
-        None if there are not so many prompts.
-        """
-        document = self.document
-        cost = 0
-        lines: list[str] = []
-        position = start
-        for number, output in enumerate(outputs):
-            prompt = ""
-            if number:
-                if position >= len(document.lines) or document.kinds[position] is not Kind.PROMPT:
-                    return None
-                prompt = document.prompts[position]
-                boundary = document.boundary(position + 1)
-            else:
-                boundary = document.boundary(position)
-            last = number == len(outputs) - 1
-            ends = [self._without_blank_end(position + bool(number), boundary), boundary]
-            if last:
-                ends += [
-                    index for index in range(position + bool(number), boundary) if not document.lines[index].strip()
-                ]
-            best: _Expectation | None = None
-            for end in ends:
-                shown = document.lines[position:end]
-                if number:
-                    shown[0] = shown[0][len(prompt) :]
-                for pieces in _readings([output]):
-                    alignment = align(shown_lines(shown), pieces)
-                    if best is None or alignment.cost < best.cost:
-                        best = _Expectation(end, alignment.cost, alignment.lines)
-            assert best is not None
-            cost += best.cost
-            rebuilt = list(best.lines)
-            if number:
-                rebuilt[:1] = [prompt + (rebuilt[0] if rebuilt else "")]
-            lines += rebuilt
-            position = best.end if last else boundary
-            if not last and best.end < boundary:
-                lines += document.lines[best.end : boundary]
-        return _Expectation(position, cost, tuple(lines))
+def _outcome(typed: Typed, verdict: Verdict, match: Match, note: str = "", cause: int = 0) -> Outcome:
+    return Outcome(typed.line + 1, typed.text, verdict, typed.end, match.end, match.lines, note, cause)
 
 
 def _loaded_by(item: Item) -> str | None:
@@ -472,23 +313,3 @@ def _loaded_by(item: Item) -> str | None:
         return None
     name = datum.cdr.car
     return Path(name.text).name.casefold() if type(name) is String else None
-
-
-def _readings(outputs: list[_Output]) -> list[list[Piece]]:
-    """The pieces of some outputs: with all that our error reports say, and with just what the dialect demands."""
-    full: list[Piece] = []
-    short: list[Piece] = []
-    for output in outputs:
-        pieces = pieces_of(output.text)
-        if output.error is None:
-            full += pieces
-            short += pieces
-            continue
-        message = str(output.error).count("\n") + 1
-        head = max((i for i, piece in enumerate(pieces) if "*** Error" in piece.text[:9]), default=len(pieces))
-        pieces[head + 1 : head + 1 + message] = [
-            piece._replace(message=output.error.message) for piece in pieces[head + 1 : head + 1 + message]
-        ]
-        full += pieces
-        short += pieces[: head + 1 + message]
-    return [full, short] if len(short) < len(full) else [full]

@@ -23,7 +23,8 @@ from minischeme.data.values import Pair, Symbol
 from minischeme.expansion.forms import TABLE
 from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive_of
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 from minischeme.runtime.names import scheme_name
 
 

@@ -37,9 +37,9 @@ class Typist:
         """Type the keys, with a moment between them, and Ctrl-D; the entries that were handed over to be evaluated."""
         entries: list[str] = []
 
-        def evaluate(text: str) -> None:
+        def evaluate(session: Session, text: str, *, ended: bool) -> None:
             entries.append(text)
-            self.session.evaluate_and_print(text, ended=True)
+            session.evaluate_and_print(text, ended=ended)
 
         with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
             pipe.send_text(keys[0])
@@ -52,8 +52,11 @@ class Typist:
 
             typing = Thread(target=type_the_rest)
             typing.start()
+            prompter = Prompter(self.session, "> ", history=self.history, input=pipe, output=DummyOutput())
             try:
-                Prompter(self.session, "> ", evaluate, history=self.history, input=pipe, output=DummyOutput()).run()
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr("minischeme.repl.prompter.evaluate_entry", evaluate)
+                    prompter.run()
             finally:
                 typing.join()
         return entries

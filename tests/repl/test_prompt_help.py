@@ -18,10 +18,11 @@ from minischeme.evaluation.procedures import signature
 from minischeme.expansion.forms import TABLE
 from minischeme.primitives.registry import primitive_of
 from minischeme.repl.colours import CODE_COLOURS, CodeLexer, coloured_report
+from minischeme.repl.commands import TABLE as COMMANDS
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.outline import outline
 from minischeme.repl.toolbar import KEYS, Toolbar, called_at, open_bracket
-from minischeme.repl.vocabulary import Kind, Vocabulary
+from minischeme.session.describe import Kind, describe, kind_of, names, spelling
 from minischeme.session.earlier_values import EarlierValues
 
 BF = str(signature(Session().library["bf"], "bf"))
@@ -41,15 +42,14 @@ def session() -> Session:
     return session
 
 
-@pytest.fixture
-def vocabulary(session: Session) -> Vocabulary:
-    return Vocabulary(session)
+def kind(session: Session, name: str) -> Kind | None:
+    return kind_of(session, spelling(session, name))
 
 
 # Meanings
 
 
-def test_kinds(session: Session, vocabulary: Vocabulary) -> None:
+def test_kinds(session: Session) -> None:
     session.eval("(define (first x) x) (trace best-total car) (define-macro (swap! a b) a)")
     expected = {
         "define": Kind.SPECIAL_FORM,
@@ -66,14 +66,14 @@ def test_kinds(session: Session, vocabulary: Vocabulary) -> None:
         "%traced": None,
         "__builtins__": None,
     }
-    assert {name: vocabulary.kind(name) for name in expected} == expected
+    assert {name: kind(session, name) for name in expected} == expected
 
 
-def test_meanings(vocabulary: Vocabulary) -> None:
+def test_meanings(session: Session) -> None:
     doc = primitive_of(Session().library["bf"])
     assert doc is not None
-    names = ("bf", "best-total", "plain", "limit", "if", "nosuch")
-    meanings = [vocabulary.meaning(name) for name in names]
+    known = ("bf", "best-total", "plain", "limit", "if", "nosuch")
+    meanings = [describe(session, name) for name in known]
     assert [meaning and (meaning.signature, meaning.doc) for meaning in meanings] == [
         (BF, doc.doc),
         ("(best-total hand)", "The best total of a hand."),
@@ -85,26 +85,26 @@ def test_meanings(vocabulary: Vocabulary) -> None:
 
 
 def test_the_other_dialect_minds_case() -> None:
-    vocabulary = Vocabulary(Session(dialect="r7rs"))
-    assert vocabulary.kind("CAR") is None
-    assert vocabulary.kind("bf") is None
-    assert vocabulary.kind("car") is Kind.PRIMITIVE
+    session = Session(dialect="r7rs")
+    assert kind(session, "CAR") is None
+    assert kind(session, "bf") is None
+    assert kind(session, "car") is Kind.PRIMITIVE
 
 
 # Colours
 
 
-def styles(vocabulary: Vocabulary, text: str) -> list[tuple[str, str]]:
+def styles(session: Session, text: str) -> list[tuple[str, str]]:
     """The coloured pieces of a text, each with its class."""
     document = Document(text)
-    line = CodeLexer(vocabulary).lex_document(document)
+    line = CodeLexer(session).lex_document(document)
     fragments = [line(number) for number in range(document.line_count)]
     assert ["".join(fragment[1] for fragment in each) for each in fragments] == document.lines
     return [(part[1], part[0].removeprefix("class:")) for each in fragments for part in each if part[0] and part[1]]
 
 
-def test_names_have_the_colour_of_their_kind(vocabulary: Vocabulary) -> None:
-    assert styles(vocabulary, "(if (best-total limit) (bf zot) 10s)") == [
+def test_names_have_the_colour_of_their_kind(session: Session) -> None:
+    assert styles(session, "(if (best-total limit) (bf zot) 10s)") == [
         ("if", "special-form"),
         ("best-total", "user-procedure"),
         ("limit", "user-variable"),
@@ -112,18 +112,18 @@ def test_names_have_the_colour_of_their_kind(vocabulary: Vocabulary) -> None:
     ]
 
 
-def test_a_procedure_has_its_colour_as_soon_as_it_is_defined(session: Session, vocabulary: Vocabulary) -> None:
-    assert styles(vocabulary, "(zot)") == []
+def test_a_procedure_has_its_colour_as_soon_as_it_is_defined(session: Session) -> None:
+    assert styles(session, "(zot)") == []
     session.eval("(define (zot) 1)")
-    assert styles(vocabulary, "(zot)") == [("zot", "user-procedure")]
+    assert styles(session, "(zot)") == [("zot", "user-procedure")]
 
 
-def test_local_names_have_none(vocabulary: Vocabulary) -> None:
-    assert styles(vocabulary, "(lambda (list) list) list") == [("lambda", "special-form"), ("list", "primitive")]
+def test_local_names_have_none(session: Session) -> None:
+    assert styles(session, "(lambda (list) list) list") == [("lambda", "special-form"), ("list", "primitive")]
 
 
-def test_literals_data_and_comments(vocabulary: Vocabulary) -> None:
-    assert styles(vocabulary, '"a\nb" -1.5 #t \'ad `(if ,bf) #;(bf) ; c\n#| (\n|# #\\a -') == [
+def test_literals_data_and_comments(session: Session) -> None:
+    assert styles(session, '"a\nb" -1.5 #t \'ad `(if ,bf) #;(bf) ; c\n#| (\n|# #\\a -') == [
         ('"a', "string"),
         ('b"', "string"),
         ("-1.5", "number"),
@@ -160,9 +160,9 @@ def test_colours_can_be_read_on_black_and_on_white(name: str) -> None:
     assert ((own + 0.05) / 0.05) > 3.7
 
 
-def test_a_mistake_in_the_lexer_costs_only_the_colours(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vocabulary, "kind", lambda name: 1 / 0)
-    assert styles(vocabulary, "(car\n x)") == []
+def test_a_mistake_in_the_lexer_costs_only_the_colours(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minischeme.repl.colours.kind_of", lambda *_: 1 / 0)
+    assert styles(session, "(car\n x)") == []
 
 
 def test_error_reports_are_coloured(session: Session) -> None:
@@ -178,70 +178,68 @@ def test_error_reports_are_coloured(session: Session) -> None:
 # Completion
 
 
-def completions(vocabulary: Vocabulary, text: str) -> dict[str, str]:
+def completions(session: Session, text: str) -> dict[str, str]:
     """What is offered where | stands, with what is said of it; by the whole word."""
     cursor = text.index("|")
     document = Document(text.replace("|", ""), cursor)
-    completer = SchemeCompleter(vocabulary, {"help": "What there is.", "quit": "Leaves."})
+    completer = SchemeCompleter(session)
     found = completer.get_completions(document, CompleteEvent())
     return {each.text: each.display_meta_text for each in found}
 
 
-def test_names_are_completed(vocabulary: Vocabulary) -> None:
-    assert completions(vocabulary, "(best|") == {"best-total": "your procedure: The best total of a hand."}
-    (help,) = completions(vocabulary, "(butla|").values()
+def test_names_are_completed(session: Session) -> None:
+    assert completions(session, "(best|") == {"best-total": "your procedure: The best total of a hand."}
+    (help,) = completions(session, "(butla|").values()
     assert re.fullmatch(r"procedure: .{10,49}…?", help)
-    assert completions(vocabulary, "(lim|)") == {"limit": "your variable: = 17"}
-    assert list(completions(vocabulary, "(lamb|")) == ["lambda"]
-    assert list(completions(vocabulary, "(-total|")) == ["best-total"]
-    assert list(completions(vocabulary, "(BEST|")) == ["best-total"]
+    assert completions(session, "(lim|)") == {"limit": "your variable: = 17"}
+    assert list(completions(session, "(lamb|")) == ["lambda"]
+    assert list(completions(session, "(-total|")) == ["best-total"]
+    assert list(completions(session, "(BEST|")) == ["best-total"]
 
 
-def test_the_users_names_come_first(vocabulary: Vocabulary) -> None:
-    assert next(iter(completions(vocabulary, "(l|"))) == "limit"
+def test_the_users_names_come_first(session: Session) -> None:
+    assert next(iter(completions(session, "(l|"))) == "limit"
 
 
-def test_local_names_are_completed(vocabulary: Vocabulary) -> None:
-    assert completions(vocabulary, "(define (f handful) (foo han|") == {"handful": "local"}
-    assert completions(vocabulary, "(let ((zebra 1)) (lambda (zeal) ze|") == {
+def test_local_names_are_completed(session: Session) -> None:
+    assert completions(session, "(define (f handful) (foo han|") == {"handful": "local"}
+    assert completions(session, "(let ((zebra 1)) (lambda (zeal) ze|") == {
         "zeal": "local",
         "zebra": "local",
-        **completions(vocabulary, "(ze|"),
+        **completions(session, "(ze|"),
     }
-    assert completions(vocabulary, "(define (f) (zeb| 1)\n (define (zebra x) x))") == {"zebra": "local"}
+    assert completions(session, "(define (f) (zeb| 1)\n (define (zebra x) x))") == {"zebra": "local"}
 
 
 @pytest.mark.parametrize("text", ['"bes|', "; bes|", "#| bes|", "'bes|", "'(a bes|", "#\\bes|"])
-def test_nothing_is_offered_in_text_and_data(vocabulary: Vocabulary, text: str) -> None:
-    assert completions(vocabulary, text) == {}
+def test_nothing_is_offered_in_text_and_data(session: Session, text: str) -> None:
+    assert completions(session, text) == {}
 
 
-def test_files_are_completed_in_load(vocabulary: Vocabulary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_completed_in_load(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table").mkdir()
     (tmp_path / "table" / "inner.scm").touch()
     (tmp_path / "tables.scm").touch()
     (tmp_path / ".tab").touch()
-    assert list(completions(vocabulary, '(load "tab|')) == ["tables.scm", "table/"]
-    assert list(completions(vocabulary, '(load "tab|")')) == ["tables.scm", "table/"]
-    assert list(completions(vocabulary, '(load "table/|")')) == ["inner.scm"]
-    assert completions(vocabulary, '(load "twenty|') == {"twenty-one.scm": "in the library"}
-    assert list(completions(vocabulary, '(load "~cs61a/lib/twenty|')) == ["twenty-one.scm"]
-    assert list(completions(vocabulary, ",load tab|")) == ["tables.scm", "table/"]
-    assert completions(vocabulary, '(display "tab|') == {}
-    assert completions(vocabulary, '(load "nosuch/|') == {}
+    assert list(completions(session, '(load "tab|')) == ["tables.scm", "table/"]
+    assert list(completions(session, '(load "tab|")')) == ["tables.scm", "table/"]
+    assert list(completions(session, '(load "table/|")')) == ["inner.scm"]
+    assert completions(session, '(load "twenty|') == {"twenty-one.scm": "in the library"}
+    assert list(completions(session, '(load "~cs61a/lib/twenty|')) == ["twenty-one.scm"]
+    assert list(completions(session, ",load tab|")) == ["tables.scm", "table/"]
+    assert completions(session, '(display "tab|') == {}
+    assert completions(session, '(load "nosuch/|') == {}
 
 
-def test_commands_are_completed(vocabulary: Vocabulary) -> None:
-    assert completions(vocabulary, ",|") == {"help": "What there is.", "quit": "Leaves."}
-    assert completions(vocabulary, ",q|") == {"quit": "Leaves."}
+def test_commands_are_completed(session: Session) -> None:
+    assert list(completions(session, ",|")) == list(COMMANDS)
+    assert completions(session, ",q|") == {"quit": "Leave, as Ctrl-D does."}
 
 
-def test_a_mistake_in_the_completer_costs_only_the_offers(
-    vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vocabulary, "names", lambda: 1 / 0)
-    assert completions(vocabulary, "(best|") == {}
+def test_a_mistake_in_the_completer_costs_only_the_offers(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minischeme.repl.completer.names", lambda *_: 1 / 0)
+    assert completions(session, "(best|") == {}
 
 
 # The toolbar
@@ -263,13 +261,13 @@ def test_a_mistake_in_the_completer_costs_only_the_offers(
         ("; (bf |", None),
     ],
 )
-def test_what_is_called(vocabulary: Vocabulary, text: str, signature: str | None) -> None:
-    meaning = called_at(text.replace("|", ""), text.index("|"), vocabulary)
+def test_what_is_called(session: Session, text: str, signature: str | None) -> None:
+    meaning = called_at(text.replace("|", ""), text.index("|"), session)
     assert (meaning and meaning.signature) == signature
 
 
-def test_the_toolbar_fits(vocabulary: Vocabulary) -> None:
-    toolbar = Toolbar(vocabulary)
+def test_the_toolbar_fits(session: Session) -> None:
+    toolbar = Toolbar(session)
 
     def text(typed: str, width: int) -> str:
         return "".join(fragment[1] for fragment in toolbar.fragments(typed, len(typed), width))
@@ -297,23 +295,23 @@ def test_the_bracket_that_is_open(typed: str, opened: str | None) -> None:
     assert open_bracket(outline(typed)) == opened
 
 
-def test_the_toolbar_tells_of_an_open_bracket(vocabulary: Vocabulary) -> None:
+def test_the_toolbar_tells_of_an_open_bracket(session: Session) -> None:
     typed = "(define (g y)\n  (best-total "
-    shown = "".join(fragment[1] for fragment in Toolbar(vocabulary).fragments(typed, len(typed), 80))
+    shown = "".join(fragment[1] for fragment in Toolbar(session).fragments(typed, len(typed), 80))
     assert shown == "( of line 1 is open · (best-total hand) · The best total of a hand."
 
 
-def test_a_mistake_in_the_toolbar_costs_only_its_text(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_in_the_toolbar_costs_only_its_text(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Toolbar, "fragments", lambda *arguments: 1 / 0)
-    assert Toolbar(vocabulary)() == []
+    assert Toolbar(session)() == []
 
 
 # Earlier values
 
 
-def test_earlier_values_have_names(session: Session, vocabulary: Vocabulary) -> None:
+def test_earlier_values_have_names(session: Session) -> None:
     session.value_shown = EarlierValues(session).note
     session.evaluate_and_print('(+ 1 2) (define x 3) (display 1) \'a (car 5) "b" (set! x 4)')
     assert [write(session.eval(name)) for name in ("$1", "$2", "$3", "$", "$$")] == ["3", "a", '"b"', '"b"', "a"]
     assert "unbound variable: $4" in next(session.interact("$4")).output
-    assert not [name for name in vocabulary.names() if name.startswith("$")]
+    assert not [name for name in names(session) if name.startswith("$")]

@@ -1,0 +1,49 @@
+"""The command `minischeme twent1`: blackjack on a full screen."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from minischeme.cli.option_values import count, whole_number
+from minischeme.cli.process import SCHEME_ERROR, complain, process_session
+from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.data.values import String
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minischeme twent1",
+        description="Play blackjack, or go on with the game that was suspended.",
+        epilog="From a pipe each answer is a line: the empty one for ENTER, space and esc for those keys.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--simulate", metavar="N", type=count, help="have a simple player play N hands, and print the ledger")
+    add("--folder", metavar="DIR", type=Path, help="where the game is kept, instead of the user's data folder")
+    add("--seed", metavar="N", type=whole_number, help="shuffle from N, so that a game can be repeated")
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play, or have a program play; the exit status."""
+    options = _parser().parse_args(arguments)
+    session = process_session("berkeley", options.seed)
+    try:
+        if options.folder is not None:
+            with suppress(OSError):  # the game says so where it can't be kept
+                options.folder.mkdir(parents=True, exist_ok=True)
+        session.load("twent1.scm")
+        if options.simulate is not None:
+            session.call(session.eval("twent1-simulation"), options.simulate)
+        else:
+            session.call(session.eval("twent1"), *([] if options.folder is None else [String(str(options.folder))]))
+    except SchemeExit as request:
+        return request.status
+    except SchemeError as error:
+        session.output.flush()
+        complain(report(error))
+        return SCHEME_ERROR
+    return 0

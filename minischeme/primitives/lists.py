@@ -1,0 +1,268 @@
+"""Lists: making, joining, reversing and copying them, and their parts."""
+
+from __future__ import annotations
+
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
+from minischeme.primitives.indices import as_index, as_length, bounds
+from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, is_list
+from minischeme.primitives.numbers import real_of
+from minischeme.primitives.pairs import (
+    STEPS_BEFORE_CHECKING,
+    cell_after,
+    element_at,
+    elements,
+    front_of,
+    is_circular,
+    spine,
+    too_short,
+)
+from minischeme.primitives.registry import primitive
+
+
+@primitive("list?", example="(list? '(1 2)) → #t")
+def is_proper_list(value: Value) -> Boolean:
+    """Whether the value is a list: neither dotted nor circular."""
+    return TRUE if is_list(value) else FALSE
+
+
+@primitive("list", example="(list 1 (+ 1 1) 'c) → (1 2 c)")
+def list_(*items: Value) -> Value:
+    """A list of the arguments."""
+    return list_of(items)
+
+
+@primitive("cons*", "list*")
+def cons_star(first: Value, *more: Value) -> Value:
+    """A list of the arguments, in front of the last one."""
+    return list_of((first, *more[:-1]), more[-1]) if more else first
+
+
+@primitive("make-list")
+def make_list(count: Index, fill: Value = FALSE) -> Value:
+    """A list of so many elements, all of them `fill`."""
+    return list_of([fill] * as_length("make-list", count))
+
+
+@primitive("iota", example="(iota 3) → (0 1 2)")
+def iota(count: Index, start: Number = 0, step: Number = 1) -> Value:
+    """A list of so many numbers: start, start + step, and so on."""
+    first, difference = real_of(start), real_of(step)
+    return list_of([first + index * difference for index in range(as_length("iota", count))])
+
+
+@primitive("enumerate-interval", dialect="berkeley", example="(enumerate-interval 1 5) → (1 2 3 4 5)")
+def enumerate_interval(low: Real, high: Real) -> Value:
+    """A list of the numbers from low to high, in steps of 1."""
+    number, last = real_of(low), real_of(high)
+    numbers = []
+    while number <= last:
+        numbers.append(number)
+        number = number + 1
+    return list_of(numbers)
+
+
+@primitive("length", example="(length '(a b c)) → 3")
+def length(list_: List) -> int:
+    """The number of elements of a list."""
+    count = 0
+    cell = list_
+    for count in STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
+        if type(cell) is not Pair:
+            break
+        cell = cell.cdr
+    else:
+        count += 1
+        if is_circular(cell):
+            raise SchemeError("length: not calculable.", list_)
+        while type(cell) is Pair:
+            cell = cell.cdr
+            count += 1
+    if cell is not NIL:
+        raise SchemeError("length: not calculable.", list_)
+    return count
+
+
+@primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")
+def append(*lists: Value) -> Value:
+    """The elements of all the lists in one list; the last argument becomes its end."""
+    return _appended("append", lists)
+
+
+@primitive("%splice")
+def splice(list_: Value, rest: Value) -> Value:
+    """The elements of a list in front of the rest of a template."""
+    return _appended("unquote-splicing", (list_, rest))
+
+
+def _appended(operator: str, lists: tuple[Value, ...]) -> Value:
+    result: Value = NIL
+    for index in range(len(lists) - 1, -1, -1):
+        if index == len(lists) - 1:
+            result = lists[index]
+            continue
+        try:
+            items = elements(lists[index])
+        except TypeError:
+            raise SchemeError(f"{operator}: not a list:", lists[index]) from None
+        result = list_of(items, result)
+    return result
+
+
+@primitive("append!")
+def append_in_place(*lists: Value) -> Value:
+    """Join lists by changing the end of each to the next one."""
+    if not lists:
+        return NIL
+    for list_ in lists[:-1]:
+        if not is_list(list_):
+            raise SchemeError("append!: not a list:", list_)
+    result = lists[-1]
+    for list_ in reversed(lists[:-1]):
+        if list_ is not NIL:
+            _last_cell(list_).cdr = result
+            result = list_
+    return result
+
+
+@primitive("reverse", example="(reverse '(1 2 3)) → (3 2 1)")
+def reverse(list_: List) -> Value:
+    """The elements of a list in the opposite order."""
+    result: Value = NIL
+    for item in elements(list_):
+        result = Pair(item, result)
+    return result
+
+
+@primitive("reverse!")
+def reverse_in_place(list_: List) -> Value:
+    """Turn a list round by changing its pairs."""
+    if not is_list(list_):
+        raise TypeError("not a list")
+    result: Value = NIL
+    cell = list_
+    while type(cell) is Pair:
+        cell.cdr, result, cell = result, cell, cell.cdr
+    return result
+
+
+@primitive("list-copy")
+def list_copy(list_: Value) -> Value:
+    """A list with the same elements in new pairs."""
+    _check_end("list-copy", list_)
+    return list_of(*spine(list_))
+
+
+def _check_end(operator: str, list_: Value) -> None:
+    if is_circular(list_):
+        raise SchemeError(f"{operator}: a circular list:", list_)
+
+
+# Parts of lists
+
+
+@primitive("list-ref", example="(list-ref '(a b c) 1) → b")
+def list_ref(list_: Value, k: Index) -> Value:
+    """The element at index k, counted from 0."""
+    return element_at("list-ref", list_, k)
+
+
+@primitive("nth", dialect="berkeley")
+def nth(k: Index, list_: Value) -> Value:
+    """The element at index k, counted from 0."""
+    return element_at("nth", list_, k)
+
+
+@primitive("list-set!")
+def list_set(list_: Value, k: Index, value: Value) -> Value:
+    """Replace the element at index k, counted from 0."""
+    cell = cell_after("list-set!", list_, k)
+    if type(cell) is not Pair:
+        raise too_short("list-set!", list_)
+    cell.car = value
+    return UNSPECIFIED
+
+
+@primitive("list-tail", example="(list-tail '(a b c d) 2) → (c d)")
+def list_tail(list_: Value, k: Index) -> Value:
+    """The list without its first k elements."""
+    return cell_after("list-tail", list_, k)
+
+
+@primitive("drop", dialect="berkeley", example="(drop '(a b c) 2) → (c)")
+def drop(list_: Value, k: Index) -> Value:
+    """The list without its first k elements."""
+    return cell_after("drop", list_, k)
+
+
+@primitive("list-head")
+def list_head(list_: Value, k: Index) -> Value:
+    """A list of the first k elements."""
+    return front_of("list-head", list_, k)
+
+
+@primitive("take", dialect="berkeley", example="(take '(a b c) 2) → (a b)")
+def take(list_: Value, k: Index) -> Value:
+    """A list of the first k elements."""
+    return front_of("take", list_, k)
+
+
+@primitive("second", dialect="berkeley")
+def second(list_: PairArg) -> Value:
+    """The second element of a list."""
+    return _nth("second", list_, 1)
+
+
+@primitive("third", dialect="berkeley")
+def third(list_: PairArg) -> Value:
+    """The third element of a list."""
+    return _nth("third", list_, 2)
+
+
+@primitive("fourth", dialect="berkeley")
+def fourth(list_: PairArg) -> Value:
+    """The fourth element of a list."""
+    return _nth("fourth", list_, 3)
+
+
+@primitive("fifth", dialect="berkeley")
+def fifth(list_: PairArg) -> Value:
+    """The fifth element of a list."""
+    return _nth("fifth", list_, 4)
+
+
+def _nth(name: str, list_: Value, index: int) -> Value:
+    if type(list_) is not Pair:
+        raise TypeError("not a pair")
+    return element_at(name, list_, index)
+
+
+@primitive("sublist")
+def sublist(list_: List, start: Index, end: Index) -> Value:
+    """A list of the elements from index start up to, not including, end."""
+    items = elements(list_)
+    first, last = bounds("sublist", len(items), start, as_index(end))
+    return list_of(items[first:last])
+
+
+@primitive("last-pair")
+def last_pair(list_: PairArg) -> Pair:
+    """The last pair of a list."""
+    _check_end("last-pair", list_)
+    return _last_cell(list_)
+
+
+def _last_cell(list_: Pair) -> Pair:
+    cell = list_
+    while type(cell.cdr) is Pair:
+        cell = cell.cdr
+    return cell
+
+
+@primitive("except-last-pair", "except-last-pair!")
+def except_last_pair(list_: PairArg) -> Value:
+    """The elements of a list but for the last one."""
+    if type(list_) is not Pair:
+        raise TypeError("not a pair")
+    _check_end("except-last-pair", list_)
+    return list_of(spine(list_)[0][:-1])

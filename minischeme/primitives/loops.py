@@ -1,0 +1,227 @@
+"""Loops that call a procedure of the program for each element of lists, vectors or strings.
+
+A procedure is called directly, from a Python loop, so that calls within calls need no C stack; and each loop tells how
+it goes on when a continuation is entered again (`minischeme.runtime.resumption`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from itertools import islice
+
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, UNSPECIFIED, Value
+from minischeme.data.values import Procedure as ProcedureType
+from minischeme.primitives.pairs import elements, is_circular
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
+
+Columns = list[list[Value]]
+"""The arguments of the calls of a procedure, one list for each of its parameters; the shortest counts."""
+
+Results = list[Value] | deque[Value]
+
+
+@transparent
+def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
+    """Call a procedure with any number of arguments to its value, without C's stack for up to five."""
+    tail.procedure = procedure
+    tail.arguments = arguments
+    return tail.run()
+
+
+def check_procedure(procedure: Value) -> None:
+    """Raises: TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
+    if type(procedure) is not ProcedureType:
+        raise TypeError("not a procedure")
+
+
+def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:
+    """The elements of lists that are walked together; a circular one lasts as long as the others.
+
+    Raises: SchemeError, which names the operator, if one is dotted or no list, or all are circular.
+    """
+    if len(lists) == 1:
+        return [well_formed(operator, lists[0])]
+    try:
+        return [elements(list_) for list_ in lists]
+    except TypeError:  # one of them is circular, or no list
+        pass
+    finite = [well_formed(operator, list_) for list_ in lists if not is_circular(list_)]
+    length = min(map(len, finite), default=None)
+    if length is None:
+        raise SchemeError(f"{operator}: malformed list:", lists[0])
+    return [list(islice(list_, length)) for list_ in lists]
+
+
+def well_formed(operator: str, list_: Value) -> list[Value]:
+    """The elements of a list.
+
+    Raises: SchemeError, which names the operator, for anything else.
+    """
+    try:
+        return elements(list_)
+    except TypeError:
+        raise SchemeError(f"{operator}: malformed list:", list_) from None
+
+
+def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
+    """The elements of lists that are walked together.
+
+    Raises: TypeError if one is no list; SchemeError, which names the operator, if one is shorter or longer.
+    """
+    columns = [elements(list_) for list_ in lists]
+    for column, list_ in zip(columns, lists, strict=True):
+        if len(column) != len(columns[0]):
+            raise SchemeError(f"{operator}: not as long as the first list:", list_)
+    return columns
+
+
+# Applying a procedure to all
+
+
+@transparent
+def applied_then(procedure: Value, columns: Columns, finish: Callable[[Results], Value], tail: TailCall) -> Value:
+    """What `finish` makes of the list of results of a procedure for the first elements of all columns, the second ones…
+
+    Raises: TypeError if `procedure` is none.
+    """
+    check_procedure(procedure)
+    return _applied(procedure, _rows(columns), len(columns) == 1, [], finish, tail)
+
+
+@transparent
+def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
+    """As `applied_then`, but nothing is kept of the results."""
+    check_procedure(procedure)
+    return _applied(procedure, _rows(columns), len(columns) == 1, deque(maxlen=0), lambda _: UNSPECIFIED, tail)
+
+
+def _rows(columns: Columns) -> Iterator[Value]:
+    """An iterator that can be copied: of the elements of the only column, or of tuples."""
+    return iter(columns[0]) if len(columns) == 1 else iter(list(zip(*columns, strict=False)))
+
+
+def _applied(
+    procedure: Value,
+    rows: Iterator[Value],
+    is_single: bool,
+    results: Results,
+    finish: Callable[[Results], Value],
+    tail: TailCall,
+) -> Value:
+    if is_single:
+        for item in rows:
+            result = procedure(item)
+            results.append(tail.run() if result is None else result)
+        return finish(results)
+    for row in rows:
+        if len(row) == 2:
+            first, second = row
+            result = procedure(first, second)
+            results.append(tail.run() if result is None else result)
+        else:
+            results.append(call(procedure, row, tail))
+    return finish(results)
+
+
+@resumed_by(_applied)
+def _resume_applied(frame: Locals) -> Resume:
+    rows, results = copy(frame["rows"]), copy(frame["results"])
+
+    def resume(value: Value) -> Value:
+        others = copy(results)
+        others.append(value)
+        return _applied(frame["procedure"], copy(rows), frame["is_single"], others, frame["finish"], frame["tail"])
+
+    return resume
+
+
+# Searching
+
+
+@transparent
+def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
+    """What `finish` makes of the first true answer of a predicate, for the first elements of all columns, the second
+    ones and so on; FALSE if there is none.
+
+    Args:
+        finish: Takes the index, and the answer.
+
+    Raises: TypeError if `predicate` is no procedure.
+    """
+    check_procedure(predicate)
+    return _first_found(predicate, list(zip(*columns, strict=False)), 0, finish, tail)
+
+
+def _first_found(
+    predicate: Value, rows: list[tuple[Value, ...]], start: int, finish: Callable[[int, Value], Value], tail: TailCall
+) -> Value:
+    for index in range(start, len(rows)):
+        answer = call(predicate, rows[index], tail)
+        if answer is not FALSE:
+            return finish(index, answer)
+    return FALSE
+
+
+@resumed_by(_first_found)
+def _resume_first_found(frame: Locals) -> Resume:
+    index, finish = frame["index"], frame["finish"]
+
+    def resume(answer: Value) -> Value:
+        if answer is not FALSE:
+            return finish(index, answer)
+        return _first_found(frame["predicate"], frame["rows"], index + 1, finish, frame["tail"])
+
+    return resume
+
+
+# Folding
+
+
+@transparent
+def folded(
+    combiner: Value, initial: Value, columns: Iterable[list[Value]], tail: TailCall, *, result_first: bool = False
+) -> Value:
+    """Combine the result so far with one element of each column after the other.
+
+    Args:
+        result_first: Whether the result so far is the combiner's first argument, or its last.
+
+    Raises: TypeError if `combiner` is no procedure.
+    """
+    check_procedure(combiner)
+    return _folded(combiner, initial, iter(list(zip(*columns, strict=False))), tail, result_first)
+
+
+def _folded(
+    combiner: Value, initial: Value, rows: Iterator[tuple[Value, ...]], tail: TailCall, result_first: bool
+) -> Value:
+    result = initial
+    for row in rows:
+        result = call(combiner, (result, *row) if result_first else (*row, result), tail)
+    return result
+
+
+@resumed_by(_folded)
+def _resume_folded(frame: Locals) -> Resume:
+    rows = copy(frame["rows"])
+    return lambda value: _folded(frame["combiner"], value, copy(rows), frame["tail"], frame["result_first"])
+
+
+def folded_right(combiner: Value, initial: Value, items: list[Value], tail: TailCall) -> Value:
+    """Combine each of the items, the last one first, with the result so far: ``(f a (f b initial))``."""
+    result = initial
+    backwards = iter(items[::-1])
+    for item in backwards:
+        combined = combiner(item, result)
+        result = tail.run() if combined is None else combined
+    return result
+
+
+@resumed_by(folded_right)
+def _resume_folded_right(frame: Locals) -> Resume:
+    others = list(copy(frame["backwards"]))[::-1]
+    return lambda value: folded_right(frame["combiner"], value, others, frame["tail"])

@@ -1,0 +1,127 @@
+"""Procedures that apply a procedure to every element of lists, vectors or strings, and collect what it returns.
+
+Leaves those of words and sentences (`every`, `keep`, …) to `word_higher_order`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from minischeme.data.errors import SchemeError
+from minischeme.data.values import FALSE, Char, String, Value, Vector, list_of
+from minischeme.primitives.indices import as_length
+from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg
+from minischeme.primitives.loops import (
+    Columns,
+    Results,
+    applied_for_effect,
+    applied_then,
+    check_procedure,
+    columns_of,
+    well_formed,
+)
+from minischeme.primitives.pairs import elements
+from minischeme.primitives.registry import primitive
+from minischeme.runtime.resumption import transparent
+from minischeme.runtime.tail_calls import TailCall
+
+# Lists
+
+
+@primitive("map", example="(map square '(1 2 3)) → (1 4 9)")
+@transparent
+def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
+    return applied_then(procedure, columns_of("map", (list_, *lists)), list_of, tail)
+
+
+@primitive("for-each", example="(for-each display '(1 2 3)) → okay")
+@transparent
+def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect."""
+    check_procedure(procedure)
+    return applied_for_effect(procedure, columns_of("for-each", (list_, *lists)), tail)
+
+
+@primitive("list-tabulate", "make-initialized-list", dialect="berkeley", example="(list-tabulate 4 square) → (0 1 4 9)")
+@transparent
+def list_tabulate(n: Index, procedure: Procedure, *, tail: TailCall) -> Value:
+    """A list of what procedure returns for 0, 1, … up to n - 1."""
+    return applied_then(procedure, [list(range(as_length("list-tabulate", n)))], list_of, tail)
+
+
+def _appended(operator: str) -> Callable[[Results], Value]:
+    return lambda lists: list_of([item for list_ in lists for item in well_formed(operator, list_)])
+
+
+@primitive("flatmap", dialect="berkeley", example="(flatmap (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)")
+@transparent
+def flatmap(procedure: Procedure, list_: Value, *, tail: TailCall) -> Value:
+    """The lists that a procedure gives for each element of a list, appended to one list."""
+    return applied_then(procedure, columns_of("flatmap", (list_,)), _appended("flatmap"), tail)
+
+
+@primitive("append-map", dialect="berkeley", example="(append-map (lambda (x) (list x x)) '(1 2)) → (1 1 2 2)")
+@transparent
+def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
+    """The lists that procedure returns for each element, appended."""
+    return applied_then(procedure, [elements(list_)], _appended("append-map"), tail)
+
+
+@primitive("filter-map", dialect="berkeley")
+@transparent
+def filter_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
+    """A list of what procedure returns for each element, without the #f among it."""
+    return applied_then(procedure, [elements(list_)], _without_false, tail)
+
+
+def _without_false(results: Results) -> Value:
+    return list_of([result for result in results if result is not FALSE])
+
+
+# Vectors and strings
+
+
+@primitive("vector-map")
+@transparent
+def vector_map(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Value:
+    """A vector of the results of a procedure for each element of a vector, or of n vectors together."""
+    return applied_then(procedure, _vector_columns(vector, *vectors), Vector, tail)
+
+
+@primitive("vector-for-each")
+@transparent
+def vector_for_each(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Value:
+    """Call a procedure with each element of a vector, or of n vectors together, for its effect."""
+    return applied_for_effect(procedure, _vector_columns(vector, *vectors), tail)
+
+
+def _vector_columns(*vectors: Vector) -> Columns:
+    return [list.copy(vector) for vector in vectors]
+
+
+@primitive("string-map")
+@transparent
+def string_map(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> Value:
+    """A string of the characters that a procedure gives for each character of a string, or of n strings together."""
+    return applied_then(procedure, _string_columns(string, *strings), _string_of, tail)
+
+
+def _string_of(results: Results) -> String:
+    for result in results:
+        if type(result) is not Char:
+            raise SchemeError("string-map: bad character:", result)
+    return String("".join(char.char for char in results))
+
+
+@primitive("string-for-each")
+@transparent
+def string_for_each(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> Value:
+    """Call a procedure with each character of a string, or of n strings together, for its effect."""
+    return applied_for_effect(procedure, _string_columns(string, *strings), tail)
+
+
+def _string_columns(*strings: String) -> Columns:
+    if any(type(string) is not String for string in strings):
+        raise TypeError("not a string")
+    return [[Char.of(text) for text in string.text] for string in strings]

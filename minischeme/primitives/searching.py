@@ -1,0 +1,267 @@
+"""Searching lists and association lists, and lists without some of their elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, list_of
+from minischeme.data.values import Procedure as ProcedureType
+from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
+from minischeme.primitives.kinds import Kind, List, Procedure, is_list
+from minischeme.primitives.loops import (
+    Results,
+    applied_then,
+    call,
+    check_procedure,
+    columns_of,
+    equally_long,
+    first_found,
+)
+from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
+from minischeme.primitives.registry import primitive
+from minischeme.runtime.resumption import transparent
+from minischeme.runtime.tail_calls import TailCall
+
+AssociationList = Annotated[
+    Any, Kind("not an association list", lambda value: is_list(value) and all(type(entry) is Pair for entry in value))
+]
+
+_EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
+
+# Members
+
+
+def _member(same: Comparison, obj: Value, list_: Value) -> Value:
+    """The part of a list from an object on, or FALSE.
+
+    Args:
+        same: What compares; it must never equate values of different Python types.
+    """
+    kind = type(obj)
+    comparable = kind not in _EQUAL_ONLY_TO_ITSELF
+    cell = list_
+    for _ in STEPS_BEFORE_CHECKING:
+        if type(cell) is not Pair:
+            if cell is not NIL:
+                raise TypeError("not a list")
+            return FALSE
+        item = cell.car
+        if item is obj or (comparable and type(item) is kind and same(obj, item)):
+            return cell
+        cell = cell.cdr
+    if not is_list(cell):
+        raise TypeError("not a list")
+    return _member(same, obj, cell)
+
+
+@primitive("memq", example="(memq 'b '(a b c)) → (b c)")
+def memq(obj: Value, list_: List) -> Value:
+    """The part of a list that begins with that very object, or #f; compares by eq?."""
+    return _member(eq, obj, list_)
+
+
+@primitive("memv")
+def memv(obj: Value, list_: List) -> Value:
+    """The part of a list that begins with the object, or #f; compares by eqv?."""
+    return _member(eqv, obj, list_)
+
+
+@primitive("member", example="(member 2 '(1 2 3)) → (2 3)")
+@transparent
+def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall) -> Value:
+    """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
+    if compare is None:
+        return _member(equal_standard, obj, list_)
+    items = elements(list_)
+    return first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
+
+
+# Elements that satisfy a predicate
+
+
+@primitive("find")
+@transparent
+def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
+    """The first element that satisfies a predicate, or #f."""
+    items = elements(list_)
+    return first_found(predicate, [items], lambda index, _: items[index], tail)
+
+
+@primitive("list-index")
+@transparent
+def list_index(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """The index, counted from 0, of the first element that satisfies a predicate, or #f."""
+    return first_found(predicate, columns_of("list-index", (list_, *lists)), lambda index, _: index, tail)
+
+
+@primitive("any")
+@transparent
+def any_(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
+    """The first value but #f that a predicate gives for the elements of a list, or of n lists together; or #f."""
+    return first_found(predicate, columns_of("any", (list_, *lists)), lambda _, answer: answer, tail)
+
+
+@primitive("ormap", dialect="berkeley", example="(ormap even? '(1 3)) → #f")
+@transparent
+def ormap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
+    """The first true value that the procedure returns for an element; #f if there is none."""
+    return first_found(procedure, equally_long("ormap", (list_, *lists)), lambda _, answer: answer, tail)
+
+
+@primitive("andmap", dialect="berkeley", example="(andmap even? '(2 4)) → #t")
+def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
+    """What the procedure returns for the last element, or #f as soon as it returns that."""
+    check_procedure(procedure)
+    result: Value = TRUE
+    for row in zip(*equally_long("andmap", (list_, *lists)), strict=True):
+        result = call(procedure, row, tail)
+        if result is FALSE:
+            break
+    return result
+
+
+@primitive("filter", example="(filter odd? '(1 2 3)) → (1 3)")
+@transparent
+def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
+    """A list of the elements that satisfy a predicate."""
+    items = elements(list_)
+
+    def chosen(answers: Results) -> Value:
+        return list_of([item for item, answer in zip(items, answers, strict=True) if answer is not FALSE])
+
+    return applied_then(predicate, [items], chosen, tail)
+
+
+# Removing
+
+
+def _others(items: list[Value]) -> Callable[[Results], Value]:
+    """What makes a list of those items for which the answer is false."""
+    return lambda answers: list_of([item for item, answer in zip(items, answers, strict=True) if answer is FALSE])
+
+
+def _without(same: Comparison, item: Value, list_: Value) -> Value:
+    return list_of([element for element in elements(list_) if not same(item, element)])
+
+
+@primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)")
+@transparent
+def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
+    """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it."""
+    return remove_standard(item, list_, tail=tail) if type(item) is ProcedureType else _without(equal, item, list_)
+
+
+@primitive("remove", dialect="r7rs")
+@transparent
+def remove_standard(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
+    """A list without the elements that satisfy a predicate."""
+    items = elements(list_)
+    return applied_then(predicate, [items], _others(items), tail)
+
+
+@primitive("remq", dialect="berkeley")
+def remq(item: Value, list_: List) -> Value:
+    """A list without the elements that are eq? to an item."""
+    return _without(eq, item, list_)
+
+
+@primitive("delete", "delete!")
+@transparent
+def delete(item: Value, list_: List, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
+    """A list without the elements that are equal? to an item."""
+    if compare is None:
+        return _without(equal, item, list_)
+    items = elements(list_)
+    return applied_then(compare, [[item] * len(items), items], _others(items), tail)
+
+
+@primitive("delete-duplicates")
+def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
+    """A list with only the first of all elements that are equal?."""
+    if compare is not None:
+        check_procedure(compare)
+    kept: list[Value] = []
+    for item in elements(list_):
+        for other in kept:  # no any(…), since a Scheme procedure must not be called through C
+            if compare is None:
+                is_same = equal(other, item)
+            else:
+                answer = compare(other, item)
+                is_same = (tail.run() if answer is None else answer) is not FALSE
+            if is_same:
+                break
+        else:
+            kept.append(item)
+    return list_of(kept)
+
+
+# Association lists
+
+
+def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
+    """The first pair of an association list whose car is `same` as an object, or FALSE.
+
+    Args:
+        same: What compares; anything must be the same as itself.
+    """
+    comparable = same is equal or type(obj) not in _EQUAL_ONLY_TO_ITSELF
+    cell = alist
+    for _ in STEPS_BEFORE_CHECKING:
+        if type(cell) is not Pair:
+            if cell is not NIL:
+                raise TypeError("not a list")
+            return FALSE
+        entry = cell.car
+        key = entry.car
+        if key is obj or (comparable and same(obj, key)):
+            return entry
+        cell = cell.cdr
+    if not is_list(cell):
+        raise TypeError("not a list")
+    return _entry(same, obj, cell)
+
+
+@primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
+def assq(obj: Value, alist: AssociationList) -> Value:
+    """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
+    return _entry(eq, obj, alist)
+
+
+@primitive("assv")
+def assv(obj: Value, alist: AssociationList) -> Value:
+    """The first pair of an association list whose car is the object, or #f; compares by eqv?."""
+    return _entry(eqv, obj, alist)
+
+
+@primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)")
+@transparent
+def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
+    """The first pair of an association list whose car is equal? to the object, or #f."""
+    if compare is None:
+        return _entry(equal, obj, alist)
+    entries = elements(alist)
+    keys = [entry.car for entry in entries]
+    return first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)
+
+
+def _without_key(same: Comparison, key: Value, alist: Value) -> Value:
+    return list_of([entry for entry in elements(alist) if not same(key, entry.car)])
+
+
+@primitive("del-assq", dialect="berkeley")
+def del_assq(key: Value, alist: AssociationList) -> Value:
+    """An association list without the pairs whose car is eq? to key."""
+    return _without_key(eq, key, alist)
+
+
+@primitive("del-assv", dialect="berkeley")
+def del_assv(key: Value, alist: AssociationList) -> Value:
+    """An association list without the pairs whose car is eqv? to key."""
+    return _without_key(eqv, key, alist)
+
+
+@primitive("del-assoc", dialect="berkeley")
+def del_assoc(key: Value, alist: AssociationList) -> Value:
+    """An association list without the pairs whose car is equal? to key."""
+    return _without_key(equal, key, alist)

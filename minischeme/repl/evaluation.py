@@ -1,0 +1,55 @@
+"""The evaluation of an entry at either prompt."""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+from minischeme.data.errors import SchemeError, SchemeExit
+from minischeme.repl.entries import is_command
+from minischeme.session.session import Session
+
+
+def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
+    """Evaluate and print the forms of the text, or do what a comma-command says; whether that went without an error.
+
+    A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
+
+    Args: ended: whether no more lines will follow.
+    Raises: UnfinishedInput, if more lines are wanted. SchemeExit, if the user wants to leave.
+    """
+    try:
+        if is_command(text):
+            from minischeme.repl.commands import dispatch  # only here, since few need it
+
+            count = len(session.entries)
+            if not dispatch(session, text):
+                raise SchemeExit(0)
+            session.entries[count:] = [(text.strip(), True)]
+            return True
+        succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
+        if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
+            session.output.write(";; (exit) leaves, as does Ctrl-D\n")
+        return succeeded
+    except (SchemeError, OSError):
+        raise
+    except MemoryError:
+        session.show_error(SchemeError("out of memory"))
+        return False
+    except Exception as error:
+        session.output.fresh_line()
+        session.output.write(internal_error_text(error) + "\n")
+        return False
+
+
+def is_debugging() -> bool:
+    """Whether the user asked for Python tracebacks."""
+    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
+
+
+def internal_error_text(error: Exception) -> str:
+    """The text of a mistake of minischeme's own."""
+    if is_debugging():
+        return "".join(traceback.format_exception(error)).rstrip()
+    kind = type(error).__name__
+    return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"

@@ -1,0 +1,108 @@
+"""Program files at the prompt: what changed in one that is loaded again, and the editor that opens one."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from types import FunctionType
+
+from minischeme.data.errors import SchemeError
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, Symbol, intern
+from minischeme.expansion.lists import defined_name
+from minischeme.modules.files import library_file
+from minischeme.reading.reader import read
+from minischeme.session.describe import place_of, spelling, value_of
+from minischeme.session.session import Session
+
+_DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "define-syntax", "define-class"))
+_COPY_IT = "to change it, copy it into your folder and load the copy"
+
+
+def last_file(session: Session, command: str) -> Path:
+    """The file that was loaded last."""
+    if not session.loaded:
+        raise SchemeError(f"{command}: no file has been loaded yet", hint=",load FILE loads one")
+    return next(reversed(session.loaded))
+
+
+def definitions(session: Session, text: str) -> dict[str, str]:
+    """The names that a text defines at top level, each with the text of its definition."""
+    found: dict[str, str] = {}
+    try:
+        for form in read(Source(text, "<file>"), fold_case=session.dialect == "berkeley", on_stray=lambda _: None):
+            if type(form.datum) is Pair and form.datum.car in _DEFINITIONS:
+                symbol = defined_name(form.datum)
+                if type(symbol) is Symbol:
+                    found[symbol.name] = form.span.text
+    except SchemeError:
+        pass  # `load` has told of it; what stands before counts
+    return found
+
+
+def changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
+    """What differs between two versions of a file."""
+    kinds = (
+        ("new", [name for name in new if name not in old]),
+        ("changed", [name for name in new if name in old and new[name] != old[name]]),
+        ("no longer in the file, but still defined", [name for name in old if name not in new]),
+    )
+    told = [f"{kind}: {', '.join(found)}" for kind, found in kinds if found]
+    return f"{name} loaded again; {'; '.join(told) if told else 'no definition changed'}"
+
+
+def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
+    """The file to edit, and the line (from 1) to show."""
+    own = [path for path in session.loaded if library_file(str(path)) is None]
+    if not name:
+        if session.loaded and not own:
+            raise SchemeError(",edit: only files of the library have been loaded", hint=_COPY_IT)
+        return own[-1] if own else last_file(session, ",edit"), 1
+    value = value_of(session, spelling(session, name))
+    span = place_of(value) if type(value) is FunctionType else None
+    shipped = library_file(span.source.name) if span is not None else None
+    if shipped is not None:
+        raise SchemeError(f",edit: {name} is defined in {shipped}, a file of the library", hint=_COPY_IT)
+    if span is not None and not span.source.is_interactive:
+        return Path(span.source.name), span.source.position(span.start)[0]
+    for path in reversed(own):
+        text = session.loaded[path]
+        definition = definitions(session, text).get(spelling(session, name))
+        if definition is not None and span is None:
+            return path, text[: text.index(definition)].count("\n") + 1
+    raise SchemeError(f",edit: {name} is not defined in a file")
+
+
+def edit_file(session: Session, path: Path, line: int) -> None:
+    """Have the user edit a file.
+
+    Raises: SchemeError if there is no editor, or it fails.
+    """
+    session.output.flush()
+    finished = subprocess.run(_editor_command(path, line), check=False)
+    if finished.returncode != 0:
+        raise SchemeError(f",edit: the editor ended with status {finished.returncode}")
+
+
+def _editor_command(path: Path, line: int) -> list[str]:
+    """The command that opens a file at a line.
+
+    Raises: SchemeError if there is no editor.
+    """
+    wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    if not wanted:
+        wanted = next((name for name in ("editor", "nano", "vi", "notepad") if shutil.which(name)), None)
+    if not wanted:
+        raise SchemeError(",edit: no editor found", hint="set the environment variable EDITOR")
+    command = shlex.split(wanted)
+    program = Path(command[0]).stem
+    if program in ("code", "codium"):
+        return [*command, "--wait", "--goto", f"{path}:{line}"]
+    if program in ("subl", "zed", "hx", "helix"):
+        return [*command, f"{path}:{line}"]
+    if program == "notepad":
+        return [*command, str(path)]
+    return [*command, f"+{line}", str(path)]

@@ -1,0 +1,196 @@
+"""Where the output of an interaction ends in a transcript, and how far what is shown there is from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from minischeme.data.errors import WARNING_END, SchemeError
+from minischeme.transcripts.document import Document, Kind
+from minischeme.transcripts.matching import SOFT, Piece, align, is_explanation, pieces_of, shown_lines
+
+_MOST_ENDS = 40
+_WARNING = re.compile(rf"(?:^|(?<={SOFT}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Output:
+    """What an item of what was typed printed, and the error that it ended with."""
+
+    text: str
+    error: SchemeError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The lines up to `end`, read as the output of an interaction.
+
+    Args:
+        cost: how many lines are too many or missing.
+        lines: what they should be.
+    """
+
+    end: int
+    cost: int
+    lines: tuple[str, ...]
+
+
+class Comparison:
+    """The lines of a transcript from `start` on, beside what was typed above them.
+
+    Args:
+        early: the indices, from `start`, of lines that were typed before the question for them was shown.
+    """
+
+    def __init__(self, document: Document, start: int, early: Sequence[int] = ()) -> None:
+        self._document = document
+        self._start = start
+        self._boundary = document.boundary(start)
+        self._early = early
+
+    def match(self, outputs: list[Output]) -> Match:
+        """The reading of the lines that fits the outputs best."""
+        lines = self._document.lines[self._start : self._boundary]
+        if not any(line.startswith("*** Warning") for line in lines):
+            # The course's interpreter gives no warnings.
+            outputs = [replace(output, text=_WARNING.sub("", output.text)) for output in outputs]
+        if len(outputs) == 1 and outputs[0].error is None:
+            # By far the most frequent case: the lines up to the next prompt are the output.
+            end = self.without_blank_end(self._start, self._boundary)
+            if "\n".join(lines[: end - self._start]) + "\n" == outputs[0].text:
+                return Match(end, 0, ())
+        best = self.match_of_one_block(outputs)
+        if best.cost and len(outputs) > 1:
+            as_original = self._with_prompts_between(outputs)
+            if as_original is not None and (as_original.cost < best.cost or self._another_result_follows()):
+                best = as_original
+        if best.cost and self._early:
+            return replace(best, lines=self._with_early(best.lines))
+        return best
+
+    def without_blank_end(self, start: int, end: int) -> int:
+        """The end of lines without the blank ones at their end."""
+        while end > start and not self._document.lines[end - 1].strip():
+            end -= 1
+        return end
+
+    def match_of_one_block(self, outputs: list[Output]) -> Match:
+        """The reading that leaves the fewest lines over, where all outputs stand together."""
+        readings = _readings(outputs)
+        special = sum(self._document.looks_special(piece.text) for piece in readings[0])
+        best: Match | None = None
+        swallows = False
+        for end in self._ends(special):
+            lines = self._document.lines[self._start : end]
+            for index in self._early:
+                del lines[index : index + 1]
+            shown = shown_lines(lines)
+            for pieces in readings if any("*** Error" in line for line in lines) else readings[:1]:
+                alignment = align(shown, pieces)
+                if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
+                    swallows = is_explanation(shown, pieces, alignment.cost)
+                    best = Match(end, alignment.cost, alignment.lines)
+                if not alignment.cost:
+                    return best
+        assert best is not None
+        return best
+
+    def _ends(self, special: int) -> Iterable[int]:
+        """Where the output may end, the likeliest first.
+
+        Args:
+            special: how many of its lines look like prompts, directives or fences.
+        """
+        ends: dict[int, None] = {}
+        position = self._start
+        for _ in range(special + 1):
+            boundary = self._document.boundary(position)
+            ends[self.without_blank_end(self._start, boundary)] = None
+            ends.update(dict.fromkeys(self._blank_lines(position, boundary)[:_MOST_ENDS]))
+            ends[boundary] = None
+            position = boundary + 1
+            if boundary >= len(self._document.lines):
+                break
+        return ends
+
+    def _blank_lines(self, start: int, end: int) -> list[int]:
+        return [index for index in range(start, end) if not self._document.lines[index].strip()]
+
+    def _with_early(self, rebuilt: tuple[str, ...]) -> tuple[str, ...]:
+        """Lines that should be shown, with what was typed before the question for it back in its place."""
+        shown = self._document.lines[self._start : self._boundary]
+        typed = [(index, shown.pop(index)) for index in self._early]
+        lines = list(rebuilt)
+        for index, line in reversed(typed):
+            lines.insert(index, line)
+        return tuple(lines)
+
+    def _another_result_follows(self) -> bool:
+        """Whether what stands at the next prompt is one more result of what was typed.
+
+        Some output has to be shown before it, and nothing below it, so that it is no interaction. What begins like an
+        expression may be one that waits for its output: it is never taken for a result.
+        """
+        document, line = self._document, self._boundary
+        if line == len(document.lines) or not document.lines[self._start].strip():
+            return False
+        text = document.lines[line][len(document.prompts.get(line, "")) :]
+        return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
+
+    def _with_prompts_between(self, outputs: list[Output]) -> Match | None:
+        """The lines as the course's interpreter prints several results: with a prompt before each but the first.
+
+        None if there are not so many prompts.
+        """
+        document = self._document
+        cost = 0
+        lines: list[str] = []
+        position = self._start
+        for number, output in enumerate(outputs):
+            prompt = None
+            if number:
+                if position >= len(document.lines) or document.kinds[position] is not Kind.PROMPT:
+                    return None
+                prompt = document.prompts[position]
+            below = position + bool(number)
+            boundary = document.boundary(below)
+            is_last = number == len(outputs) - 1
+            ends = [self.without_blank_end(below, boundary), boundary]
+            ends += self._blank_lines(below, boundary) if is_last else []
+            matches = (match for end in ends for match in self._result_matches(position, end, output, prompt))
+            best = min(matches, key=lambda match: match.cost)
+            cost += best.cost
+            lines += best.lines
+            if not is_last:
+                lines += document.lines[best.end : boundary]
+            position = best.end if is_last else boundary
+        return Match(position, cost, tuple(lines))
+
+    def _result_matches(self, start: int, end: int, output: Output, prompt: str | None) -> Iterator[Match]:
+        """How lines, of which the first begins with a prompt, fit an output in each of its readings."""
+        shown = self._document.lines[start:end]
+        if prompt is not None:
+            shown[0] = shown[0][len(prompt) :]
+        for pieces in _readings([output]):
+            alignment = align(shown_lines(shown), pieces)
+            lines = alignment.lines
+            if prompt is not None:
+                lines = (prompt + (lines[0] if lines else ""), *lines[1:])
+            yield Match(end, alignment.cost, lines)
+
+
+def _readings(outputs: list[Output]) -> list[list[Piece]]:
+    """The pieces of some outputs: with all that our error reports say, and with just what the dialect demands."""
+    full: list[Piece] = []
+    short: list[Piece] = []
+    for output in outputs:
+        pieces = pieces_of(output.text)
+        end = len(pieces)
+        if output.error is not None:
+            head = next((i for i, piece in reversed([*enumerate(pieces)]) if "*** Error" in piece.text[:9]), end)
+            end = head + 2 + str(output.error).count("\n")
+            pieces[head + 1 : end] = [piece._replace(message=output.error.message) for piece in pieces[head + 1 : end]]
+        full += pieces
+        short += pieces[:end]
+    return [full, short] if len(short) < len(full) else [full]
