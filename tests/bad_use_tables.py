@@ -12,7 +12,8 @@ from typing import NamedTuple
 from tables import HERE
 
 from minischeme.data.source import Source
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 
 
 class BadUse(NamedTuple):

@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import Continues, Outline, Unit, origin_of, replace_code
 from minischeme.data.errors import SchemeError
-from minischeme.data.printer import write
-from minischeme.data.source import Source, Span
+from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern
 from minischeme.evaluation.procedures import signature, untraced
 from minischeme.evaluation.recompilation import Renewal
 from minischeme.expansion.core import Call, Constant, Node
-from minischeme.expansion.expander import Aliases, Expander, SpecialForm
-from minischeme.reading.reader import Form, Spans, read_part
+from minischeme.expansion.expander import Expander, form_of
+from minischeme.expansion.scopes import Aliases, SpecialForm
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read_part
 from minischeme.runtime.names import hidden_key, python_name, standard_value
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.resumption import transparent
@@ -160,9 +161,7 @@ class Namespace:
 
         Args: leaves_pending: whether a call in tail position of it may be left pending.
         """
-        source = Source(write(datum), "<eval>")
-        root = self.expander.toplevel(Form(datum, Span(source, 0, len(source.text)), Spans(source)))
-        return self.run_core(root, leaves_pending=leaves_pending)
+        return self.run_core(self.expander.toplevel(form_of(datum)), leaves_pending=leaves_pending)
 
     def unit(self, root: Node, continues: Continues | None = None) -> Unit:
         """A core expression as it would be compiled here."""

@@ -176,7 +176,7 @@ def vector_to_string(vector: VectorArg, start: Index = 0, end: Index = None) -> 
     for char in _part("vector->string", vector, start, end):
         if type(char) is not Char:
             raise SchemeError("vector->string: bad character:", char)
-        texts.append(char.text)
+        texts.append(char.char)
     return String("".join(texts))
 
 

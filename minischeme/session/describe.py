@@ -18,7 +18,7 @@ from minischeme.data.printer import write
 from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Value
 from minischeme.evaluation.procedures import definition_of, signature, untraced
-from minischeme.expansion.expander import SpecialForm
+from minischeme.expansion.scopes import SpecialForm
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.session.session import Session

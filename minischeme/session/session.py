@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from types import FunctionType, MethodType
-from typing import Any, TextIO
+from types import MethodType
+from typing import TYPE_CHECKING, Any, TextIO
 
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit, origin_of
@@ -37,14 +37,15 @@ from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_of, naming_expression, untraced
 from minischeme.expansion.core import Node
-from minischeme.expansion.expander import Aliases, Macro, Scope, SpecialForm
 from minischeme.expansion.forms import TABLE, hidden_forms
 from minischeme.expansion.forms.objects import translation
+from minischeme.expansion.scopes import Aliases, Macro, Scope, SpecialForm
 from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
-from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
-from minischeme.reading.reader import Form, Reading
+from minischeme.primitives.registry import DIALECTS
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import Reading
 from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import python_name, scheme_name
@@ -64,6 +65,9 @@ from minischeme.session.recorder import (
     what_was_loaded,
 )
 from minischeme.session.trace import Tracer
+
+if TYPE_CHECKING:
+    from minischeme.diagnosis.program import Program
 
 _RESERVED = 4 << 20
 """Bytes that are given up when memory runs out, so that an error can tell where."""
@@ -491,29 +495,19 @@ class Session:
         """
         self._reserve = b""
         try:
-            from minischeme.diagnosis.explain import (
-                Diagnosis,  # here, since most runs have no errors and start faster without
-            )
+            from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
 
-            importable = self.libraries.everything if self.dialect == "r7rs" else ()
-            diagnosis = Diagnosis(
-                exception,
-                self.library,
-                self._primitives_by_code,
-                self.globals,
-                self.forms,
-                importable,
-                self.main.earlier,
-            )
-            error: SchemeError = with_deep_recursion(diagnosis.error)
+            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program))
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was
             return SchemeError("out of memory")
 
     @cached_property
-    def _primitives_by_code(self) -> dict[int, Primitive]:
-        procedures = (value for value in self.library.values() if type(value) is FunctionType)
-        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
+    def _program(self) -> Program:
+        from minischeme.diagnosis.program import Program
+
+        importable = self.libraries.everything if self.dialect == "r7rs" else ()
+        return Program(self.globals, self.library, self.forms, importable, self.main.earlier)
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
 

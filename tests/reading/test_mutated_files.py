@@ -20,9 +20,10 @@ from minischeme import Session
 from minischeme.data.errors import SchemeError, report
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol
-from minischeme.expansion.expander import defined_name
+from minischeme.expansion.lists import defined_name
 from minischeme.expansion.unparse import core_text
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 
 pytestmark = pytest.mark.slow
 
