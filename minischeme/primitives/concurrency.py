@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, TRUE, Pair, Value
+from minischeme.data.values import FALSE, TRUE, Value
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.loops import call, check_procedure
@@ -85,8 +85,6 @@ def _inside_active(frame: Locals) -> Inside:
 @primitive("test-and-set!", dialect="berkeley")
 def test_and_set(cell: PairArg) -> Value:
     """Whether the car of cell is true already; it is from now on."""
-    if type(cell) is not Pair:
-        raise TypeError("not a pair")
     before = cell.car
     cell.car = TRUE
     return FALSE if before is FALSE else TRUE

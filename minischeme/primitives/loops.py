@@ -211,21 +211,17 @@ def _resume_folded(frame: Locals) -> Resume:
     return lambda value: _folded(frame["combiner"], value, copy(rows), frame["tail"], frame["result_first"])
 
 
-@transparent
 def folded_right(combiner: Value, initial: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine each of the items, the last one first, with the result so far: ``(f a (f b initial))``."""
-    return _folded_right(combiner, initial, iter(items[::-1]), tail)
-
-
-def _folded_right(combiner: Value, initial: Value, items: Iterator[Value], tail: TailCall) -> Value:
     result = initial
-    for item in items:
+    backwards = iter(items[::-1])
+    for item in backwards:
         combined = combiner(item, result)
         result = tail.run() if combined is None else combined
     return result
 
 
-@resumed_by(_folded_right)
+@resumed_by(folded_right)
 def _resume_folded_right(frame: Locals) -> Resume:
-    items = copy(frame["items"])
-    return lambda value: _folded_right(frame["combiner"], value, copy(items), frame["tail"])
+    others = list(copy(frame["backwards"]))[::-1]
+    return lambda value: folded_right(frame["combiner"], value, others, frame["tail"])
