@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 
-from minischeme.compiler.assembly import origin_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.data.printer import write
@@ -264,7 +264,7 @@ def _python_of(session: Session, name: str) -> str:
     value = value_of(session, name)
     if value is None:
         raise _unknown(session, ",python", name)
-    origin = origin_of(untraced(value).__code__) if type(value) is FunctionType else None
+    origin = info_of(untraced(value).__code__) if type(value) is FunctionType else None
     if origin is None:
         what = "a standard procedure, written in Python" if type(value) is FunctionType else "no procedure"
         raise SchemeError(f",python: {name} is {what}")
