@@ -26,11 +26,6 @@ PIPELINE = [
 FRONT = ("", "__main__", "pytest_plugin")
 """The modules outside the packages, which may import from all of them."""
 
-TYPES_ONLY = {
-    ("expansion", "evaluation"),
-}
-"""What may be imported from further down, for type checkers alone."""
-
 
 def modules() -> dict[str, Path]:
     """The files of the package by the module's name inside it; the package itself is the empty name."""
@@ -85,9 +80,8 @@ GRAPH = {module: list(imports(path)) for module, path in MODULES.items()}
 
 @pytest.mark.parametrize("module", [name for name in MODULES if name])
 def test_imports_run_one_way(module: str) -> None:
-    for imported, for_types in GRAPH[module]:
-        packages = module.partition(".")[0], imported.partition(".")[0]
-        if not imported or (for_types and packages in TYPES_ONLY):
+    for imported, _ in GRAPH[module]:
+        if not imported:
             continue
         assert place(imported) <= place(module), f"{module} imports {imported}, which comes after it"
 
@@ -123,7 +117,18 @@ def python(code: str) -> str:
     return done.stdout
 
 
-HEAVY = {"prompt_toolkit", "pygments", "pytest", "_pytest", "rich", "hypothesis", "asyncio", "unittest", "pexpect"}
+HEAVY = {
+    "lark",
+    "prompt_toolkit",
+    "pygments",
+    "pytest",
+    "_pytest",
+    "rich",
+    "hypothesis",
+    "asyncio",
+    "unittest",
+    "pexpect",
+}
 
 
 @pytest.mark.parametrize(

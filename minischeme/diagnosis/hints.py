@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -25,15 +25,15 @@ from minischeme.data.values import (
     Pair,
     String,
     Symbol,
-    Value,
     Vector,
 )
+from minischeme.diagnosis.program import UNKNOWN, Program
 from minischeme.evaluation.procedures import inner_procedures, signature
 from minischeme.expansion import core
 from minischeme.modules.files import find_library, source_text
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive_of
-from minischeme.runtime.names import python_name, scheme_name
+from minischeme.runtime.names import scheme_name
 
 LONGEST_NAME = 60
 """A longer piece of program isn't repeated in a message."""
@@ -52,44 +52,10 @@ _TAKE_WORDS = frozenset(
 _INFIX = frozenset(["+", "-", "*", "/", "=", "<", ">", "<=", ">=", "and", "or", "quotient", "remainder", "modulo"])
 
 
-class Known(NamedTuple):
-    """The names that a program can use.
-
-    Args: user_globals: the program's own bindings. library: the library's. forms: the names of the special forms.
-    importable: all that minischeme has, if some of it must be imported.
-    """
-
-    user_globals: dict[str, Value]
-    library: dict[str, Value]
-    forms: Iterable[str]
-    importable: Container[str]
-
-    def is_bound(self, name: str) -> bool:
-        return python_name(name) in self.library or python_name(name) in self.user_globals
-
-    def near_hint(self, name: str, local_names: Iterable[str] = ()) -> str | None:
-        """A hint that names what a misspelt name may stand for."""
-        near = self.near(name, local_names)
-        return did_you_mean(near) if near is not None else None
-
-    def near(self, name: str, local_names: Iterable[str] = ()) -> str | None:
-        """The name that a misspelt one most probably stands for: rather the program's own than the library's."""
-        if len(name) < 3:
-            return None
-        own = [*local_names, *(scheme_name(key) for key in self.user_globals if key != "__builtins__")]
-        matcher = difflib.SequenceMatcher(b=name)
-        best, best_likeness = None, 0.8
-        for names, bonus in ((own, 0.04), (self.library, 0.02), (self.forms, 0.0)):
-            for other in names:
-                if other == name or other.startswith(("'", "%")):
-                    continue
-                matcher.set_seq1(other)
-                if matcher.real_quick_ratio() < 0.75 or matcher.quick_ratio() < 0.75:
-                    continue
-                likeness = matcher.ratio() + (bonus if matcher.ratio() >= 0.75 else 0.0)
-                if likeness >= best_likeness:
-                    best, best_likeness = other, likeness + 1e-9
-        return best
+def for_misspelt(program: Program, name: str, local_names: Iterable[str] = ()) -> str | None:
+    """A hint that names what a misspelt name may stand for."""
+    closest = program.closest_name(name, local_names)
+    return did_you_mean(closest) if closest is not None else None
 
 
 def did_you_mean(*names: str) -> str:
@@ -111,67 +77,104 @@ def text_of(span: Span | None) -> str | None:
 # ── names ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def for_unbound(known: Known, root: core.Node, node: core.Node | None, name: str) -> str | None:
-    """A hint for a variable without a value.
+class UnboundName(NamedTuple):
+    """A global variable without a value where it is used."""
 
-    Args: root: the top-level form. node: the variable in it, if it was found. name: the variable's.
-    """
-    if name in _MEANT_INSIDE:
-        return f"{name} has its meaning only {_MEANT_INSIDE[name]}"
-    if name in known.importable:
-        return f"it is not in R7RS: (import (only (minischeme) {name})) brings it"
-    parent = _parent(root, node) if node is not None else None
-    special = _for_unbound_at(known, parent, node, name)
-    if special is not None:
-        return special
-    if node is not None and _is_beside_its_binding(root, node, name):
-        return f"let binds {name} for its body only: where a binding needs the one before it, write let*"
-    numeral = _EXPONENT.sub(r"\1e\2", name)
-    if numeral != name and parse_number(numeral) is not None:
-        return f"only e marks an exponent: {numeral}"
-    near = known.near_hint(name, _locals_of(root))
-    if near is not None:
-        return near
-    if isinstance(parent, core.Call) and parent.operator is node:
-        around = _parent(root, parent)
-        is_operand = isinstance(around, core.Call | core.Define | core.SetGlobal | core.Bind)
-        if _reads_like_data(known, parent) and (is_operand or _unbound_operands(known, parent)):
-            text = text_of(parent.span)
-            return f"did you forget a quote? '{text}" if text is not None else None
-    elif name[:1].isdigit():
-        return f"did you forget a quote? '{name}"
-    elif isinstance(parent, core.Call) and isinstance(parent.operator, core.Global):
-        if parent.operator.name in _TAKE_WORDS and parent.operator.name in known.library:
-            return f"did you forget a quote? '{name} is the word itself"
+    program: Program
+    root: core.Node
+    """The top-level form."""
+    parent: core.Node | None
+    """The expression around the variable."""
+    node: core.Global
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+
+def for_unbound(program: Program, root: core.Node, node: core.Global) -> str | None:
+    """A hint for a variable without a value in a top-level form."""
+    use = UnboundName(program, root, _parent(root, node), node)
+    found = (hint(use) for hint in _UNBOUND_HINTS)
+    return next((hint for hint in found if hint is not None), None)
+
+
+def _for_known_name(use: UnboundName) -> str | None:
+    """A hint for a name that has a meaning elsewhere."""
+    if use.name in _MEANT_INSIDE:
+        return f"{use.name} has its meaning only {_MEANT_INSIDE[use.name]}"
+    if use.name in use.program.importable:
+        return f"it is not in R7RS: (import (only (minischeme) {use.name})) brings it"
+    if use.name == "help":
+        return "type ,help for the commands, and ,help NAME for what a name means"
+    is_test = isinstance(use.parent, core.If) and use.parent.test is use.node
+    return "did you mean else?" if is_test and _is_in_clause(use.node) and _is_like_else(use.name) else None
+
+
+def _for_name_outside(use: UnboundName) -> str | None:
+    return _name_outside(use.parent) if isinstance(use.parent, core.Call) and use.parent.operator is use.node else None
+
+
+def _for_traced(use: UnboundName) -> str | None:
+    operator = use.parent.operator if isinstance(use.parent, core.Call) else None
+    if not isinstance(operator, core.Standard) or operator.name not in ("%traced", "%untraced"):
+        return None
+    for key, value in use.program.bindings.items():
+        if use.name in inner_procedures(value):
+            outer = scheme_name(key)
+            return f"{use.name} is defined inside {outer}: ({operator.name.strip('%d')} ({use.name} {outer}))"
     return None
 
 
-def _for_unbound_at(known: Known, parent: core.Node | None, node: core.Node | None, name: str) -> str | None:
-    """A hint for a variable without a value by the place where it stands. Args: parent: the expression around it."""
-    if name == "help":
-        return "type ,help for the commands, and ,help NAME for what a name means"
-    if isinstance(parent, core.If) and parent.test is node and _is_in_clause(node) and _is_like_else(name):
-        return "did you mean else?"
-    if isinstance(parent, core.Call) and parent.operator is node:
-        outside = _name_outside(parent)
-        if outside is not None:
-            return outside
-    if isinstance(parent, core.Call) and isinstance(parent.operator, core.Standard):
-        if parent.operator.name in ("%traced", "%untraced"):
-            form = parent.operator.name.strip("%d")
-            outer = next(
-                (outer for outer, value in known.user_globals.items() if name in inner_procedures(value)), None
-            )
-            if outer is not None:
-                outer = scheme_name(outer)
-                return f"{name} is defined inside {outer}: ({form} ({name} {outer}))"
-    file = _defining_file(name)
+def _for_library_file(use: UnboundName) -> str | None:
+    file = _library_definitions().get(use.name)
     return f'(load "{file}") defines it' if file is not None else None
 
 
-def _is_in_clause(node: core.Node | None) -> bool:
+def _for_let(use: UnboundName) -> str | None:
+    if not _is_beside_its_binding(use):
+        return None
+    return f"let binds {use.name} for its body only: where a binding needs the one before it, write let*"
+
+
+def _for_exponent(use: UnboundName) -> str | None:
+    numeral = _EXPONENT.sub(r"\1e\2", use.name)
+    is_meant = numeral != use.name and parse_number(numeral) is not None
+    return f"only e marks an exponent: {numeral}" if is_meant else None
+
+
+def _for_missing_quote(use: UnboundName) -> str | None:
+    parent = use.parent
+    if isinstance(parent, core.Call) and parent.operator is use.node:
+        around = _parent(use.root, parent)
+        is_operand = isinstance(around, core.Call | core.Define | core.SetGlobal | core.Bind)
+        if _reads_like_data(use.program, parent) and (is_operand or _has_unbound_operand(use.program, parent)):
+            text = text_of(parent.span)
+            return f"did you forget a quote? '{text}" if text is not None else None
+    elif use.name[:1].isdigit():
+        return f"did you forget a quote? '{use.name}"
+    elif isinstance(parent, core.Call) and isinstance(parent.operator, core.Global):
+        if parent.operator.name in _TAKE_WORDS and parent.operator.name in use.program.library:
+            return f"did you forget a quote? '{use.name} is the word itself"
+    return None
+
+
+_UNBOUND_HINTS: list[Callable[[UnboundName], str | None]] = [
+    _for_known_name,
+    _for_name_outside,
+    _for_traced,
+    _for_library_file,
+    _for_let,
+    _for_exponent,
+    lambda use: for_misspelt(use.program, use.name, _locals_of(use.root)),
+    _for_missing_quote,
+]
+"""The likeliest causes first."""
+
+
+def _is_in_clause(node: core.Node) -> bool:
     """Whether an expression is the first in its brackets, as the test of a clause is."""
-    span = node.span if node is not None else None
+    span = node.span
     return span is not None and span.start > 0 and span.source.text[span.start - 1] in "(["
 
 
@@ -187,11 +190,6 @@ def _library_definitions() -> dict[str, str]:
         for name in re.findall(r"^\(define \(?([^\s()]+)", source_text(path), re.MULTILINE):
             found.setdefault(name, path.name)
     return found
-
-
-def _defining_file(name: str) -> str | None:
-    """The file of the library that defines a name; None if there is none."""
-    return _library_definitions().get(name)
 
 
 _NAME_OUTSIDE = re.compile(r"(?:^|(?<=\s))[^\s()\[\]\"';`,#0-9][^\s()\[\]\"';`,]*\Z")
@@ -235,19 +233,19 @@ def _locals_of(root: core.Node) -> set[str]:
     return found
 
 
-def _is_beside_its_binding(root: core.Node, node: core.Node, name: str) -> bool:
+def _is_beside_its_binding(use: UnboundName) -> bool:
     """Whether a variable stands in the value of a binding beside which another one binds its name."""
-    for sequence in core.nodes(root):
+    for sequence in core.nodes(use.root):
         if not isinstance(sequence, core.Sequence):
             continue
         is_bound = False
         for part in sequence.parts:
             if not isinstance(part, core.Bind):
                 is_bound = False
-            elif is_bound and any(inner is node for inner in core.nodes(part.value)):
+            elif is_bound and any(inner is use.node for inner in core.nodes(part.value)):
                 return True
             else:
-                is_bound = is_bound or part.variable.name == name
+                is_bound = is_bound or part.variable.name == use.name
     return False
 
 
@@ -255,18 +253,17 @@ def _parent(root: core.Node, node: core.Node) -> core.Node | None:
     return next((parent for parent in core.nodes(root) if any(part is node for part in core.children(parent))), None)
 
 
-def _reads_like_data(known: Known, call: core.Call) -> bool:
+def _reads_like_data(program: Program, call: core.Call) -> bool:
     """Whether a call could well be a list of words: names, none of them the program's own, and numbers."""
-    for operand in call.operands:
-        is_number = isinstance(operand, core.Constant) and as_number(operand.value) is not None
-        is_name = isinstance(operand, core.Global) and operand.name not in known.user_globals
-        if not is_number and not is_name:
-            return False
-    return True
+    return all(
+        (isinstance(operand, core.Constant) and as_number(operand.value) is not None)
+        or (isinstance(operand, core.Global) and operand.name not in program.bindings)
+        for operand in call.operands
+    )
 
 
-def _unbound_operands(known: Known, call: core.Call) -> bool:
-    return any(isinstance(operand, core.Global) and not known.is_bound(operand.name) for operand in call.operands)
+def _has_unbound_operand(program: Program, call: core.Call) -> bool:
+    return any(isinstance(operand, core.Global) and program.value(operand.name) is UNKNOWN for operand in call.operands)
 
 
 # ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -285,18 +282,7 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
     text = text_of(node.span) or "it"
     kind = _KINDS.get(type_name or "", _NO_KIND)
     if isinstance(node, core.Constant):
-        if call.operands and isinstance(call.operands[0], core.Global) and call.operands[0].name in _INFIX:
-            rest = [text_of(operand.span) for operand in call.operands[1:]]
-            if None not in rest:
-                infix = " ".join(part for part in [call.operands[0].name, text, *rest] if part is not None)
-                return f"the procedure comes first: ({infix})"
-        if call.operands:
-            whole = text_of(call.span)
-            is_head = call.span is not None and node.span is not None and node.span.start == call.span.start + 1
-            return f"{text} is {kind}, not a procedure" + (
-                f"; did you forget a quote? '{whole}" if whole is not None and is_head else ""
-            )
-        return f"{text} is {kind}, not a procedure: it needs no brackets"
+        return _for_constant(call, node, text, kind)
     if isinstance(node, core.Local | core.Global):
         if isinstance(operator, _SHOWN) and len(write(operator)) <= LONGEST_NAME:
             kind = write(operator)
@@ -305,6 +291,20 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
         return f"{text} gives no value to call: to do several things in order, use begin"
     gives = f"{text} gives {kind}" + ("" if kind == _NO_KIND else ", not a procedure")
     return f"{gives}: one pair of brackets too many?"
+
+
+def _for_constant(call: core.Call, node: core.Constant, text: str, kind: str) -> str:
+    """A hint for a call of a constant. Args: text: the constant's. kind: what it is."""
+    if not call.operands:
+        return f"{text} is {kind}, not a procedure: it needs no brackets"
+    first, *others = call.operands
+    rest = [shown for other in others if (shown := text_of(other.span)) is not None]
+    if isinstance(first, core.Global) and first.name in _INFIX and len(rest) == len(others):
+        return f"the procedure comes first: ({' '.join([first.name, text, *rest])})"
+    whole = text_of(call.span)
+    is_head = call.span is not None and node.span is not None and node.span.start == call.span.start + 1
+    quoted = f"; did you forget a quote? '{whole}" if whole is not None and is_head else ""
+    return f"{text} is {kind}, not a procedure{quoted}"
 
 
 _SHOWN = (Number, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(UNSPECIFIED))
@@ -352,37 +352,7 @@ def for_wrong_count(procedure: Any, called: str | None = None) -> str | None:
 # ── arguments ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def for_arguments(
-    name: str, procedure: Any, arguments: Sequence[Any], culprit: Any, culprit_text: str | None
-) -> str | None:
-    """A hint for a standard procedure that could not take its arguments.
-
-    Args: name: the name it was called by. procedure: it. arguments: those of their values that are known, other
-    objects in the place of the others. culprit: the argument to blame. culprit_text: its expression, if known.
-    """
-    if len(arguments) == 2 and _are_swapped(name, *arguments):
-        shown = signature(procedure, name) if type(procedure) is FunctionType else None
-        return f"are the arguments swapped? It is called as {shown}" if shown is not None else None
-    if type(culprit) is String and culprit.text in _TENS:
-        return "the first of a card such as 10s is 1 and its bf is 0s: the rank is all but the last letter, (bl '10s)"
-    if type(culprit) is MultipleValues:
-        if not culprit.items:
-            return "no value was returned where one was expected"
-        return "several values were returned where one was expected: take them with call-with-values or let-values"
-    if culprit is UNSPECIFIED:
-        return "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
-    known = primitive_of(procedure)
-    takes_procedures = known is None or any(kind.test(procedure) for kind in known.kinds.values())
-    if _is_procedure(culprit) and not takes_procedures and culprit_text is not None and culprit_text[0] != "(":
-        return f"{culprit_text} is a procedure, and was not called: ({culprit_text} …)"
-    if name in _COMPARISONS and any(is_word(value) and as_number(value) is None for value in arguments):
-        return f"{name} compares numbers; {_COMPARISONS[name]}"
-    if name in _COMPARISONS and any(type(value) is Pair or value is NIL for value in arguments):
-        return f"{name} compares numbers; {_COMPARISONS[name]}" if name == "=" else None
-    return None
-
-
-_TENS = frozenset(["0s", "0h", "0d", "0c"])
+_TENS: frozenset[str] = frozenset(["0s", "0h", "0d", "0c"])
 
 _COMPARISONS = {
     "=": "for words and lists use equal?",
@@ -391,10 +361,83 @@ _COMPARISONS = {
 }
 
 
-def _are_swapped(name: str, first: Any, second: Any) -> bool:
+class Arguments(NamedTuple):
+    """The arguments that a standard procedure could not take."""
+
+    name: str
+    """The name that it was called by."""
+    procedure: Any
+    values: Sequence[Any]
+    """Those that are known, other objects in the place of the others."""
+    culprit: Any
+    """The argument to blame."""
+    culprit_text: str | None
+    """Its expression, if known."""
+
+
+def for_arguments(call: Arguments) -> str | None:
+    """A hint for a standard procedure that could not take its arguments."""
+    return next((hint(call) for test, hint in _ARGUMENT_HINTS if test(call)), None)
+
+
+def _are_swapped(call: Arguments) -> bool:
     """Whether the arguments would fit in the other order, and do not as they are."""
-    fits = _ORDERED.get(name)
-    return fits is not None and fits(second, first) and not fits(first, second)
+    fits = _ORDERED.get(call.name) if len(call.values) == 2 else None
+    return fits is not None and fits(*reversed(call.values)) and not fits(*call.values)
+
+
+def _swapped_hint(call: Arguments) -> str | None:
+    shown = signature(call.procedure, call.name) if _is_procedure(call.procedure) else None
+    return f"are the arguments swapped? It is called as {shown}" if shown is not None else None
+
+
+def _is_not_called(call: Arguments) -> bool:
+    """Whether the culprit is a procedure, of which a value seems to have been meant."""
+    known = primitive_of(call.procedure)
+    takes_procedures = known is None or any(kind.test(call.procedure) for kind in known.kinds.values())
+    text = call.culprit_text
+    return _is_procedure(call.culprit) and not takes_procedures and text is not None and text[0] != "("
+
+
+def _compares_words(call: Arguments) -> bool:
+    return call.name in _COMPARISONS and any(is_word(value) and as_number(value) is None for value in call.values)
+
+
+def _compares_lists(call: Arguments) -> bool:
+    return call.name == "=" and any(type(value) is Pair or value is NIL for value in call.values)
+
+
+_ARGUMENT_HINTS: list[tuple[Callable[[Arguments], bool], Callable[[Arguments], str | None]]] = [
+    (_are_swapped, _swapped_hint),
+    (
+        lambda call: type(call.culprit) is String and call.culprit.text in _TENS,
+        lambda call: (
+            "the first of a card such as 10s is 1 and its bf is 0s: the rank is all but the last letter, (bl '10s)"
+        ),
+    ),
+    (
+        lambda call: type(call.culprit) is MultipleValues and not call.culprit.items,
+        lambda call: "no value was returned where one was expected",
+    ),
+    (
+        lambda call: type(call.culprit) is MultipleValues,
+        lambda call: (
+            "several values were returned where one was expected: take them with call-with-values or let-values"
+        ),
+    ),
+    (
+        lambda call: call.culprit is UNSPECIFIED,
+        lambda call: (
+            "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
+        ),
+    ),
+    (
+        _is_not_called,
+        lambda call: f"{call.culprit_text} is a procedure, and was not called: ({call.culprit_text} …)",
+    ),
+    (_compares_words, lambda call: f"{call.name} compares numbers; {_COMPARISONS[call.name]}"),
+    (_compares_lists, lambda call: f"{call.name} compares numbers; {_COMPARISONS[call.name]}"),
+]
 
 
 def _is_procedure(value: Any) -> bool:

@@ -12,7 +12,7 @@ from types import FunctionType
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, intern
-from minischeme.expansion.expander import defined_name
+from minischeme.expansion.lists import defined_name
 from minischeme.modules.files import library_file
 from minischeme.reading.reader import read
 from minischeme.session.describe import place_of, spelling, value_of

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType
 
-from minischeme.compiler.assembly import origin_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.printer import write
 from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Value
 from minischeme.evaluation.procedures import definition_of, signature, untraced
-from minischeme.expansion.expander import SpecialForm
+from minischeme.expansion.scopes import SpecialForm
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.session.session import Session
@@ -83,7 +83,7 @@ def describe(session: Session, name: str) -> Description | None:
     if known is not None:
         aliases = tuple(alias for alias in known.names if alias != found)
         return Description(found, kind, shown, known.doc, known.example, aliases)
-    origin = origin_of(procedure.__code__)
+    origin = info_of(procedure.__code__)
     if origin is None:
         return Description(found, kind, shown, "")
     place = definition_of(origin)
@@ -147,7 +147,7 @@ def similar_names(session: Session, name: str) -> list[str]:
 
 def place_of(procedure: Procedure) -> Span | None:
     """Where a procedure is defined; None for a primitive."""
-    origin = origin_of(untraced(procedure).__code__)
+    origin = info_of(untraced(procedure).__code__)
     return definition_of(origin) if origin is not None else None
 
 

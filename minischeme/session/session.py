@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from types import FunctionType, MethodType
-from typing import Any, TextIO
+from types import MethodType
+from typing import TYPE_CHECKING, Any, TextIO
 
 from minischeme import primitives
-from minischeme.compiler.assembly import Unit, origin_of
+from minischeme.compiler.assembly import Unit, info_of
+from minischeme.compiler.assumptions import DirectCalls
 from minischeme.data.errors import FileError, Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
 from minischeme.data.printer import symbols_fold, write
 from minischeme.data.source import Source, Span
@@ -37,14 +38,15 @@ from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_of, naming_expression, untraced
 from minischeme.expansion.core import Node
-from minischeme.expansion.expander import Aliases, Macro, Scope, SpecialForm
 from minischeme.expansion.forms import TABLE, hidden_forms
 from minischeme.expansion.forms.objects import translation
+from minischeme.expansion.scopes import Aliases, Macro, Scope, SpecialForm
 from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
-from minischeme.primitives.registry import DIALECTS, Primitive, primitive_of
-from minischeme.reading.reader import Form, Reading
+from minischeme.primitives.registry import DIALECTS
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import Reading
 from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import python_name, scheme_name
@@ -64,6 +66,9 @@ from minischeme.session.recorder import (
     what_was_loaded,
 )
 from minischeme.session.trace import Tracer
+
+if TYPE_CHECKING:
+    from minischeme.diagnosis.program import Program
 
 _RESERVED = 4 << 20
 """Bytes that are given up when memory runs out, so that an error can tell where."""
@@ -142,6 +147,7 @@ class Session:
             operations=HashTable(words_key),
             coercions=HashTable(words_key),
         )
+        self._direct_calls = DirectCalls()
         self.library: dict[str, Value] = {}
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
@@ -330,7 +336,7 @@ class Session:
 
     def source_of(self, procedure: Procedure) -> str | None:
         """The text of a procedure's definition; None for one of the library."""
-        origin = origin_of(untraced(procedure).__code__)
+        origin = info_of(untraced(procedure).__code__)
         place = definition_of(origin) if origin is not None else None
         return place.text if place is not None else None
 
@@ -430,9 +436,9 @@ class Session:
         if self.main.is_defining_again:
             pass
         elif self._loading:
-            self._typed_names -= unit.outline.rebinds
+            self._typed_names -= unit.summary.rebinds
         else:
-            self._typed_names |= unit.outline.rebinds
+            self._typed_names |= unit.summary.rebinds
         if self.show_python is not None:
             with self._uncopied():
                 self.show_python(unit.python_text())
@@ -447,6 +453,7 @@ class Session:
             self._aliases,
             self._note_unit,
             self.libraries,
+            self._direct_calls,
         )
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self._warn, self.explain
@@ -491,29 +498,19 @@ class Session:
         """
         self._reserve = b""
         try:
-            from minischeme.diagnosis.explain import (
-                Diagnosis,  # here, since most runs have no errors and start faster without
-            )
+            from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
 
-            importable = self.libraries.everything if self.dialect == "r7rs" else ()
-            diagnosis = Diagnosis(
-                exception,
-                self.library,
-                self._primitives_by_code,
-                self.globals,
-                self.forms,
-                importable,
-                self.main.earlier,
-            )
-            error: SchemeError = with_deep_recursion(diagnosis.error)
+            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program))
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was
             return SchemeError("out of memory")
 
     @cached_property
-    def _primitives_by_code(self) -> dict[int, Primitive]:
-        procedures = (value for value in self.library.values() if type(value) is FunctionType)
-        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
+    def _program(self) -> Program:
+        from minischeme.diagnosis.program import Program
+
+        importable = self.libraries.everything if self.dialect == "r7rs" else ()
+        return Program(self.globals, self.library, self.forms, importable, self.main.earlier)
 
     # ── as at the prompt ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 from minischeme import primitives
-from minischeme.expansion.expander import SpecialForm
 from minischeme.expansion.forms import (
     bindings,
     conditionals,
@@ -23,6 +22,7 @@ from minischeme.expansion.forms import (
     testing,
     tracing,
 )
+from minischeme.expansion.scopes import SpecialForm
 
 MODULES = (
     primitive_forms,

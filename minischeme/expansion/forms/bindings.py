@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.source import Span
+from collections.abc import Sequence
+
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value
 from minischeme.expansion import core
-from minischeme.expansion.expander import Expander, Scope, cells, is_proper, keyword, special_form
+from minischeme.expansion.core import Bind, Lambda, Node, Variable
+from minischeme.expansion.forms.primitive_forms import named
+from minischeme.expansion.lists import cells, is_proper
+from minischeme.expansion.scopes import Scope
+from minischeme.expansion.special_form import Use, special_form
 
 
-def _clause_cells(expander: Expander, form: Pair, clauses: Value, span: Span, *, distinct: bool = True) -> list[Pair]:
+def _bindings(use: Use, clauses: Value, *, distinct: bool = True) -> list[Pair]:
     """The cells of a list of ``(variable init)`` clauses, each checked."""
-    if not is_proper(clauses):
-        expander.bad(form, span)
-    found = cells(clauses)
+    found = use.clauses(clauses, 2)
     seen: set[Symbol] = set()
     for cell in found:
-        clause = cell.car
-        if not (type(clause) is Pair and type(clause.cdr) is Pair and clause.cdr.cdr is NIL):
-            expander.bad_binding(form, cell, span)
-        if type(clause.car) is not Symbol:
-            expander.bad(form, expander.span_at(clause, span), culprit=clause.car)
-        if distinct and clause.car in seen:
-            place = expander.span_at(cell, span)
-            raise ScmSyntaxError(f"{keyword(form)}: duplicate binding:", clauses, span=place)
-        seen.add(clause.car)
+        symbol = use.name_in(cell.car)
+        if distinct and symbol in seen:
+            raise use.within(cell).error("duplicate binding:", clauses)
+        seen.add(symbol)
     return found
 
 
-def _parts(expander: Expander, form: Pair, span: Span) -> tuple[Value, Value]:
-    """The clauses and the body of a binding form."""
-    if type(form.cdr) is not Pair or type(form.cdr.cdr) is not Pair:
-        expander.bad(form, span)
-    return form.cdr.car, form.cdr.cdr
+def _bind(use: Use, variable: Variable, cell: Pair) -> Bind:
+    """The binding of a checked clause; a lambda takes the name of its variable."""
+    part = use.within(cell)
+    return Bind(part.span, variable, named(variable.name, part.at(cell.car.cdr)))
+
+
+def loop(use: Use, name: Variable, parameters: Sequence[Variable], body: Node, inits: Sequence[Node]) -> Node:
+    """The call of a procedure that calls itself by its name."""
+    procedure = Lambda(use.span, name.name, tuple(parameters), None, body)
+    call = core.Call(use.span, use.local(name), tuple(inits))
+    return core.sequence(use.span, [Bind(use.span, name, procedure), call])
 
 
 @special_form(
@@ -40,66 +43,52 @@ def _parts(expander: Expander, form: Pair, span: Span) -> tuple[Value, Value]:
     "(let ((name value) …) body …) or (let loop ((name value) …) body …)",
     example="(let ((x 2) (y 3)) (* x y)) → 6",
 )
-def expand_let(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_let(use: Use) -> Node:
     """Bind variables to values for the body; with a name, the body is a procedure of that name, called at once."""
-    clauses, body = _parts(expander, form, span)
+    clauses, body = use.form.cdr.car, use.form.cdr.cdr
     if type(clauses) is Symbol:
-        return _named_let(expander, form, clauses, body, scope, span)
-    inner = Scope(scope)
-    binds: list[core.Node] = []
-    for cell in _clause_cells(expander, form, clauses, span):
-        variable = core.Variable(cell.car.car.name)
-        binds.append(_bind(expander, variable, cell, scope, span))
+        return _named_let(use, clauses, body)
+    inner = Scope(use.scope)
+    binds: list[Node] = []
+    for cell in _bindings(use, clauses):
+        variable = Variable(cell.car.car.name)
+        binds.append(_bind(use, variable, cell))
         inner.bind(cell.car.car, variable)
-    return core.sequence(span, [*binds, expander.body(body, inner, span)])
+    return core.sequence(use.span, [*binds, use.inside(inner).body(body)])
 
 
-def _bind(expander: Expander, variable: core.Variable, cell: Pair, scope: Scope, span: Span) -> core.Bind:
-    """The binding of a checked clause; a lambda takes the name of its variable."""
-    place = expander.span_at(cell, span)
-    value = expander.at(cell.car.cdr, scope, place)
-    if type(value) is core.Lambda and value.name is None:
-        value = core.Lambda(value.span, variable.name, value.parameters, value.rest, value.body)
-    return core.Bind(place, variable, value)
-
-
-def _named_let(expander: Expander, form: Pair, name: Symbol, rest: Value, scope: Scope, span: Span) -> core.Node:
+def _named_let(use: Use, name: Symbol, rest: Value) -> Node:
     if type(rest.cdr) is not Pair:
-        expander.bad(form, span)
-    clauses = _clause_cells(expander, form, rest.car, span)
-    inits = tuple([expander.at(cell.car.cdr, scope, span) for cell in clauses])
-    loop = core.Variable(name.name)
-    inner = Scope(scope, {name: loop})
-    parameters = Scope(inner)
-    variables = tuple(parameters.declare(cell.car.car) for cell in clauses)
-    body = expander.body(rest.cdr, parameters, span)
-    procedure = core.Lambda(span, name.name, variables, None, body)
-    call = core.Call(span, core.Local(span, loop), inits)
-    return core.sequence(span, [core.Bind(span, loop, procedure), call])
+        use.bad()
+    clauses = _bindings(use, rest.car)
+    inits = [use.at(cell.car.cdr) for cell in clauses]
+    variable = Variable(name.name)
+    parameters = Scope(Scope(use.scope, {name: variable}))
+    variables = [parameters.declare(cell.car.car) for cell in clauses]
+    return loop(use, variable, variables, use.inside(parameters).body(rest.cdr), inits)
 
 
 @special_form("let*", "(let* ((name value) …) body …)", example="(let* ((x 2) (y (* x x))) (+ x y)) → 6")
-def expand_let_star(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_let_star(use: Use) -> Node:
     """Bind variables one after the other, each seen by the next."""
-    clauses, body = _parts(expander, form, span)
-    binds: list[core.Node] = []
-    for cell in _clause_cells(expander, form, clauses, span, distinct=False):
-        variable = core.Variable(cell.car.car.name)
-        binds.append(_bind(expander, variable, cell, scope, span))
-        scope = Scope(scope, {cell.car.car: variable})
-    return core.sequence(span, [*binds, expander.body(body, scope, span)])
+    binds: list[Node] = []
+    inner = use
+    for cell in _bindings(use, use.operands[0], distinct=False):
+        variable = Variable(cell.car.car.name)
+        binds.append(_bind(inner, variable, cell))
+        inner = use.inside(Scope(inner.scope, {cell.car.car: variable}))
+    return core.sequence(use.span, [*binds, inner.body(use.form.cdr.cdr)])
 
 
-def _letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> tuple[list[core.Bind], core.Node]:
+def _letrec(use: Use) -> tuple[list[Bind], Node]:
     """The variables of a letrec with their values, and its body."""
-    clauses, body = _parts(expander, form, span)
-    found = _clause_cells(expander, form, clauses, span)
-    inner = Scope(scope)
-    variables = [inner.declare(cell.car.car) for cell in found]
+    found = _bindings(use, use.operands[0])
+    inner = use.inside(Scope(use.scope))
+    variables = [inner.scope.declare(cell.car.car) for cell in found]
     for variable in variables:
         variable.is_recursive = True
-    binds = [_bind(expander, variable, cell, inner, span) for variable, cell in zip(variables, found, strict=True)]
-    return binds, expander.body(body, inner, span)
+    binds = [_bind(inner, variable, cell) for variable, cell in zip(variables, found, strict=True)]
+    return binds, inner.body(use.form.cdr.cdr)
 
 
 @special_form(
@@ -107,24 +96,24 @@ def _letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> tuple[l
     "(letrec ((name value) …) body …)",
     example="(letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120",
 )
-def expand_letrec(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_letrec(use: Use) -> Node:
     """Bind variables that see each other, such as procedures that call one another."""
-    binds, body = _letrec(expander, form, scope, span)
-    computed = {bind: core.Variable(bind.variable.name) for bind in binds if not isinstance(bind.value, core.Lambda)}
+    binds, body = _letrec(use)
+    computed = {bind: Variable(bind.variable.name) for bind in binds if not isinstance(bind.value, Lambda)}
     if len(computed) < 2:
-        return core.sequence(span, [*binds, body])
-    values = [core.Bind(bind.span, variable, bind.value) for bind, variable in computed.items()]
+        return core.sequence(use.span, [*binds, body])
+    values = [Bind(bind.span, variable, bind.value) for bind, variable in computed.items()]
     for index, bind in enumerate(binds):
         if bind in computed:  # no variable has its value before all values are there
-            binds[index] = core.Bind(bind.span, bind.variable, core.Local(bind.span, computed[bind]))
-    return core.sequence(span, [*values, *binds, body])
+            binds[index] = Bind(bind.span, bind.variable, core.Local(bind.span, computed[bind]))
+    return core.sequence(use.span, [*values, *binds, body])
 
 
 @special_form("letrec*", "(letrec* ((name value) …) body …)")
-def expand_letrec_star(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_letrec_star(use: Use) -> Node:
     """Like letrec, with the values evaluated in order."""
-    binds, body = _letrec(expander, form, scope, span)
-    return core.sequence(span, [*binds, body])
+    binds, body = _letrec(use)
+    return core.sequence(use.span, [*binds, body])
 
 
 @special_form(
@@ -132,41 +121,34 @@ def expand_letrec_star(expander: Expander, form: Pair, scope: Scope, span: Span)
     "(do ((name init [step]) …) (test expression …) command …)",
     example="(do ((i 0 (+ i 1)) (sum 0 (+ sum i))) ((= i 4) sum)) → 6",
 )
-def expand_do(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_do(use: Use) -> Node:
     """Loop: run the commands and step the variables until the test is true."""
-    clauses, rest = _parts(expander, form, span)
-    if type(rest.car) is not Pair or not is_proper(rest.car) or not is_proper(clauses):
-        expander.bad(form, span)
-    inner = Scope(scope)
-    inits: list[core.Node] = []
-    steps: list[Pair | None] = []
-    for cell in cells(clauses):
-        clause = cell.car
-        parts = cells(clause)
-        if len(parts) not in (2, 3) or not is_proper(clause) or type(clause.car) is not Symbol:
-            expander.bad_binding(form, cell, span)
-        inits.append(expander.at(parts[1], scope, span))
-        steps.append(parts[2] if len(parts) == 3 else None)
-        inner.declare(clause.car)
-    variables = tuple(variable for variable in inner.variables.values() if isinstance(variable, core.Variable))
-    if len(variables) != len(inits):
-        raise ScmSyntaxError("do: duplicate binding:", clauses, span=span)
-    loop = core.Variable("do")
-    again = core.Call(
-        span,
-        core.Local(span, loop),
-        tuple(
-            [
-                core.Local(span, variable) if step is None else expander.at(step, inner, span)
-                for variable, step in zip(variables, steps, strict=True)
-            ]
-        ),
-    )
-    commands = [expander.at(cell, inner, span) for cell in cells(rest.cdr)]
-    test = expander.at(rest.car, inner, span)
-    result = (
-        expander.sequence(rest.car.cdr, inner, span) if rest.car.cdr is not NIL else core.Constant(span, UNSPECIFIED)
-    )
-    body = core.If(span, test, result, core.sequence(span, [*commands, again]))
-    bind = core.Bind(span, loop, core.Lambda(span, "do", variables, None, body))
-    return core.sequence(span, [bind, core.Call(span, core.Local(span, loop), tuple(inits))])
+    (clauses, end), commands = use.operands[:2], use.cells[2:]
+    if type(end) is not Pair or not is_proper(end):
+        use.bad()
+    inner = use.inside(Scope(use.scope))
+    inits: list[Node] = []
+    steps: dict[Variable, Pair | None] = {}
+    for cell in use.clauses(clauses, 2, 3):
+        name, init, *step = cells(cell.car)
+        if type(name.car) is not Symbol:
+            use.bad_binding(cell)
+        inits.append(use.at(init))
+        steps[inner.scope.declare(name.car)] = step[0] if step else None
+    if len(steps) != len(inits):
+        raise use.error("duplicate binding:", clauses)
+    repeat = Variable("do")
+    values = [use.local(variable) if step is None else inner.at(step) for variable, step in steps.items()]
+    turn = [*map(inner.at, commands), core.Call(use.span, use.local(repeat), tuple(values))]
+    result = use.constant(UNSPECIFIED) if end.cdr is NIL else inner.sequence(end.cdr)
+    body = core.If(use.span, inner.at(use.cells[1].car), result, core.sequence(use.span, turn))
+    return loop(use, repeat, list(steps), body, inits)
+
+
+@special_form("while", "(while test expression …)", example="(let ((i 0)) (while (< i 5) (set! i (+ i 1))) i) → 5")
+def expand_while(use: Use) -> Node:
+    """Evaluate the expressions again and again, as long as the test is true."""
+    repeat = Variable("while")
+    test, *commands = [use.at(cell) for cell in use.cells]
+    turn = core.sequence(use.span, [*commands, core.Call(use.span, use.local(repeat), ())])
+    return loop(use, repeat, (), core.If(use.span, test, turn, use.constant(UNSPECIFIED)), ())

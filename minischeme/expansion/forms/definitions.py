@@ -7,7 +7,6 @@ from types import FunctionType
 from typing import cast
 
 from minischeme.data.errors import SchemeError, ScmSyntaxError
-from minischeme.data.source import Span
 from minischeme.data.values import (
     FALSE,
     NIL,
@@ -19,29 +18,15 @@ from minischeme.data.values import (
     RecordType,
     Symbol,
     Value,
+    boolean,
     intern,
     list_of,
 )
 from minischeme.expansion import core
-from minischeme.expansion.expander import Expander, Scope, cells, is_proper, special_form
-from minischeme.expansion.forms.multiple_values import formals_of, item_of, unpacked
-
-
-def define_name(
-    expander: Expander, form: Pair, symbol: Symbol, value: core.Node, scope: Scope, span: Span
-) -> core.Node:
-    """The definition of a name where a form stands that defines several.
-
-    Raises: ScmSyntaxError where no definition is allowed.
-    """
-    if scope.is_toplevel:
-        expander.will_define(symbol.name)
-        return core.Define(span, symbol.name, value)
-    variable = expander.variable_to_define(form, symbol, scope, span)
-    return expander.local_definition(form, variable, value, scope, span)
-
-
-# ── define-values ────────────────────────────────────────────────────────────────────────────────────────────────────
+from minischeme.expansion.core import Node
+from minischeme.expansion.forms.multiple_values import unpacked
+from minischeme.expansion.lists import cells, is_proper
+from minischeme.expansion.special_form import Use, special_form
 
 
 def _names(formals: Value) -> list[Value]:
@@ -58,19 +43,11 @@ def _names(formals: Value) -> list[Value]:
     defines=lambda form: _names(form.cdr.car) if type(form.cdr) is Pair else [],
     example="(begin (define-values (q r) (floor/ 17 5)) (list q r)) → (3 2)",
 )
-def expand_define_values(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_define_values(use: Use) -> Node:
     """Define a name for each value of an expression; a dotted name takes a list of the others."""
-    operands = cells(form.cdr)
-    if len(operands) != 2:
-        expander.bad(form, span)
-    formals = formals_of(expander, form, operands[0].car, span)
-    everything = core.Variable("values")
-    nodes: list[core.Node] = [
-        core.Bind(span, everything, unpacked("define-values", formals, expander.at(operands[1], scope, span), span))
-    ]
-    for index, symbol in enumerate(formals.symbols):
-        nodes.append(define_name(expander, form, symbol, item_of(everything, index, span), scope, span))
-    return core.sequence(span, [*nodes, core.Constant(span, UNSPECIFIED)])
+    bind, items = unpacked(use, use.operands[0], use.cells[1])
+    definitions = [use.define(symbol, lambda node=node: node) for symbol, node in items]  # type: ignore[misc]
+    return core.sequence(use.span, [bind, *definitions, use.constant(UNSPECIFIED)])
 
 
 # ── define-record-type ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -126,72 +103,80 @@ def _optional(name: Value) -> Value:
     defines=lambda form: _Shape(form).names(),
     example="(begin (define-record-type cell (make-cell x) cell? (x cell-x)) (cell-x (make-cell 3))) → 3",
 )
-def expand_define_record_type(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_define_record_type(use: Use) -> Node:
     """Define a type of records with named fields: its constructor, its predicate, and accessors."""
-    shape = _Shape(form)
+    shape = _Shape(use.form)
+    fields, arguments = _checked_fields(use, shape)
+    kind = core.Variable("record-type")
+    model = RecordType(bare(shape.type_name), tuple(field.name for field in fields))
+    nodes: list[Node] = [core.Bind(use.span, kind, use.call(fresh_type, use.constant(model)))]
+
+    def define(symbol: Symbol, maker: Callable[..., Value], *details: Value) -> None:
+        made = use.call(maker, use.local(kind), use.constant(symbol), *map(use.constant, details))
+        nodes.append(use.define(symbol, lambda: made))
+
+    nodes.append(use.define(shape.type_name, lambda: use.local(kind)))
+    if shape.constructor is not None:
+        nodes.append(
+            use.define(shape.constructor, lambda: _constructor(use, kind, shape.constructor, arguments, fields))
+        )
+    if shape.predicate is not None:
+        define(shape.predicate, predicate)
+    for index, (_, *procedures) in enumerate(shape.fields):
+        for maker, symbol in zip((accessor, modifier), procedures, strict=False):
+            define(symbol, maker, index)
+    return core.sequence(use.span, [*nodes, use.constant(intern(shape.type_name.name))])
+
+
+def _checked_fields(use: Use, shape: _Shape) -> tuple[list[Symbol], list[Symbol]]:
+    """The names of the fields, and those of the constructor's arguments."""
     if not shape.is_well_formed or not all(0 < len(field) <= 3 for field in shape.fields):
-        expander.bad(form, span)
+        use.bad()
     for name in [*shape.names(), *(field[0] for field in shape.fields)]:
         if type(name) is not Symbol:
-            expander.bad(form, span, culprit=name)
+            use.bad(name)
     fields: list[Symbol] = [field[0] for field in shape.fields]
     arguments = fields if shape.arguments is None else shape.arguments
     for symbol in arguments:
         if symbol not in fields:
-            place = expander.span_at(form.cdr.cdr, span)
-            raise ScmSyntaxError("define-record-type: no such field:", symbol, span=place)
+            raise use.within(use.cells[1]).error("no such field:", symbol)
     for symbols in (fields, arguments):
         twice = next((symbol for symbol in symbols if symbols.count(symbol) > 1), None)
         if twice is not None:
-            raise ScmSyntaxError("define-record-type: duplicate field:", twice, span=span)
-    type_name = bare(shape.type_name)
-    kind = core.Variable("record-type")
-    nodes: list[core.Node] = []
+            raise use.error("duplicate field:", twice)
+    return fields, arguments
 
-    def made(maker: Callable[..., Value], *details: Value) -> core.Node:
-        operands = [core.Constant(span, detail) for detail in details]
-        return core.Call(span, core.Constant(span, maker), (core.Local(span, kind), *operands))
 
-    def define(symbol: Symbol, value: core.Node) -> None:
-        nodes.append(define_name(expander, form, symbol, value, scope, span))
-
-    model = core.Constant(span, RecordType(type_name, tuple(field.name for field in fields)))
-    nodes.append(core.Bind(span, kind, core.Call(span, core.Constant(span, fresh_type), (model,))))
-    define(shape.type_name, core.Local(span, kind))
-    if shape.constructor is not None:
-        define(shape.constructor, _constructor(kind, shape.constructor, arguments, fields, span))
-    if shape.predicate is not None:
-        define(shape.predicate, made(predicate, shape.predicate))
-    for index, (_, *procedures) in enumerate(shape.fields):
-        for maker, symbol in zip((accessor, modifier), procedures, strict=False):
-            define(symbol, made(maker, symbol, index))
-    return core.sequence(span, [*nodes, core.Constant(span, intern(shape.type_name.name))])
+def _constructor(
+    use: Use, kind: core.Variable, name: Symbol, arguments: list[Symbol], fields: list[Symbol]
+) -> core.Lambda:
+    """A procedure with a parameter for each argument; fields without one are #f at first."""
+    parameters = {symbol: core.Variable(symbol.name) for symbol in arguments}
+    values = [use.local(parameters[field]) if field in parameters else use.constant(FALSE) for field in fields]
+    body = use.call(new_record, use.local(kind), *values)
+    return core.Lambda(use.span, name.name, tuple(parameters.values()), None, body)
 
 
 # ── define-structure ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _record_definition(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
+def _record_definition(use: Use) -> Value:
     """The ``define-record-type`` form that a ``define-structure`` form is short for."""
-    if type(form.cdr) is not Pair:
-        expander.bad(form, span)
     names: list[Symbol] = []
-    for cell in cells(form.cdr):
+    for cell in use.cells:
         name = cell.car.car if type(cell.car) is Pair else cell.car  # options and initial values change nothing
         if type(name) is not Symbol:
-            expander.bad(form, expander.span_at(cell, span), culprit=name)
+            use.within(cell).bad(name)
         if name in names[1:]:
-            raise ScmSyntaxError("define-structure: duplicate field:", name, span=expander.span_at(cell, span))
+            raise ScmSyntaxError("define-structure: duplicate field:", name, span=use.within(cell).span)
         names.append(name)
     record, *fields = names
-    made = [list_of([field, *(intern(text) for text in _names_of_field(record, field))]) for field in fields]
+    made = [
+        list_of([field, intern(f"{record.name}-{field.name}"), intern(f"set-{record.name}-{field.name}!")])
+        for field in fields
+    ]
     constructor = list_of([intern(f"make-{record.name}"), *fields])
-    keyword_of_records = expander.standard("define-record-type")
-    return list_of([keyword_of_records, record, constructor, intern(f"{record.name}?"), *made])
-
-
-def _names_of_field(record: Symbol, field: Symbol) -> tuple[str, str]:
-    return f"{record.name}-{field.name}", f"set-{record.name}-{field.name}!"
+    return list_of([use.standard("define-record-type"), record, constructor, intern(f"{record.name}?"), *made])
 
 
 @special_form(
@@ -200,21 +185,12 @@ def _names_of_field(record: Symbol, field: Symbol) -> tuple[str, str]:
     stands_for=_record_definition,
     example="(begin (define-structure point x y) (point-y (make-point 1 2))) → 2",
 )
-def expand_define_structure(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Define a type of records, as in MIT Scheme: make-name, name?, name-field and set-name-field! for each field."""
-    return expander.expand(_record_definition(expander, form, scope, span), scope, span)
+def expand_define_structure(use: Use) -> Node:
+    """Define a record type, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field."""
+    return use.expand(_record_definition(use))
 
 
-def _constructor(
-    kind: core.Variable, name: Symbol, arguments: list[Symbol], fields: list[Symbol], span: Span
-) -> core.Node:
-    """A procedure with a parameter for each argument; fields without one are #f at first."""
-    parameters = {symbol: core.Variable(symbol.name) for symbol in arguments}
-    values: list[core.Node] = [
-        core.Local(span, parameters[field]) if field in parameters else core.Constant(span, FALSE) for field in fields
-    ]
-    call = core.Call(span, core.Constant(span, new_record), (core.Local(span, kind), *values))
-    return core.Lambda(span, name.name, tuple(parameters.values()), None, call)
+# ── what the definitions of records call ─────────────────────────────────────────────────────────────────────────────
 
 
 def fresh_type(kind: RecordType) -> RecordType:
@@ -234,7 +210,7 @@ def predicate(kind: RecordType, name: Symbol) -> Procedure:
     """The predicate of a type."""
 
     def is_instance(obj: Value) -> Value:
-        return TRUE if type(obj) is Record and obj.kind is kind else FALSE
+        return boolean(type(obj) is Record and obj.kind is kind)
 
     return _named(is_instance, name)
 

@@ -5,26 +5,20 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 from minischeme.data.errors import FileError, SchemeError, ScmSyntaxError
 from minischeme.data.printer import is_circular
 from minischeme.data.source import Span
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, list_of
-from minischeme.expansion import core
-from minischeme.expansion.expander import Expander, Scope, cells, is_proper, keyword, special_form
+from minischeme.expansion.core import Node, sequence
+from minischeme.expansion.lists import cells, is_proper
+from minischeme.expansion.scopes import GlobalScope
+from minischeme.expansion.special_form import Use, special_form
 from minischeme.primitives.standard_libraries import features
-from minischeme.reading.reader import Form
-
-if TYPE_CHECKING:
-    from minischeme.evaluation.namespaces import Namespace
+from minischeme.reading.forms import Form
 
 Owner = TypeVar("Owner")
-
-
-def _namespace(expander: Expander) -> Namespace:
-    """The namespace whose text is being expanded."""
-    return cast("Namespace", expander.global_scope)
 
 
 def _weakly(owner: Owner) -> Owner:
@@ -32,19 +26,20 @@ def _weakly(owner: Owner) -> Owner:
     return cast(Owner, weakref.proxy(owner))
 
 
-def _file_of(span: Span) -> Path | None:
+def _file_of(use: Use) -> Path | None:
     """The file that a text stands in; None for what was typed."""
-    return None if span.source.is_interactive else Path(span.source.name)
+    source = use.span.source
+    return None if source.is_interactive else Path(source.name)
 
 
-def _forms(expander: Expander, data: Iterable[Pair], span: Span) -> list[Form]:
+def _forms(use: Use, found: Iterable[Pair]) -> list[Form]:
     """The elements in the cars of pairs, as forms to be run one by one."""
-    spans = expander.spans
+    spans = use.expander.spans
     assert spans is not None
-    return [Form(cell.car, expander.span_at(cell, span), spans) for cell in data]
+    return [Form(cell.car, use.within(cell).span, spans) for cell in found]
 
 
-def _run_forms(namespace: Namespace, forms: Iterable[Form]) -> Value:
+def _run_forms(namespace: GlobalScope, forms: Iterable[Form]) -> Value:
     """Evaluate forms in order, each expanded only when those before it were evaluated."""
     value: Value = UNSPECIFIED
     for form in forms:
@@ -52,41 +47,47 @@ def _run_forms(namespace: Namespace, forms: Iterable[Form]) -> Value:
     return value
 
 
+def _later(use: Use, forms: Iterable[Form]) -> Node:
+    """The evaluation of forms at top level."""
+    namespace = _weakly(use.global_scope)
+    return use.call(lambda: _run_forms(namespace, forms))
+
+
 # ── cond-expand ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _holds(expander: Expander, requirement: Value, form: Pair, span: Span) -> bool:
+def _is_met(use: Use, requirement: Value) -> bool:
     """Whether a feature requirement is met."""
     if type(requirement) is Symbol:
         return requirement.name == "else" or requirement.name in features()
     if type(requirement) is not Pair or not is_proper(requirement) or type(requirement.car) is not Symbol:
-        expander.bad(form, span)
+        use.bad()
     name, operands = requirement.car.name, list(requirement.cdr)
     if name == "and":
-        return all(_holds(expander, operand, form, span) for operand in operands)
+        return all(_is_met(use, operand) for operand in operands)
     if name == "or":
-        return any(_holds(expander, operand, form, span) for operand in operands)
+        return any(_is_met(use, operand) for operand in operands)
     if name == "not" and len(operands) == 1:
-        return not _holds(expander, operands[0], form, span)
+        return not _is_met(use, operands[0])
     if name == "library" and len(operands) == 1:
-        return bool(_namespace(expander).libraries.exists(operands[0], _file_of(span)))
-    expander.bad(form, span)
+        return bool(use.global_scope.libraries.exists(operands[0], _file_of(use)))
+    use.bad()
 
 
-def _chosen(expander: Expander, form: Pair, span: Span) -> list[Pair]:
+def _chosen(use: Use) -> list[Pair]:
     """The cells of what the first clause whose requirement is met contains."""
-    for cell in cells(form.cdr):
-        clause = cell.car
+    for cell in use.cells:
+        clause, part = cell.car, use.within(cell)
         if type(clause) is not Pair or not is_proper(clause) or is_circular(clause.car):
-            expander.bad(form, expander.span_at(cell, span))
-        if _holds(expander, expander.plain(clause.car), form, expander.span_at(cell, span)):
+            part.bad()
+        if _is_met(part, use.plain(clause.car)):
             return cells(clause.cdr)
     return []
 
 
-def _cond_expand_contents(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
-    chosen = _chosen(expander, form, span)
-    return Pair(expander.standard("begin"), chosen[0] if chosen else NIL)
+def _cond_expand_contents(use: Use) -> Value:
+    chosen = _chosen(use)
+    return Pair(use.standard("begin"), chosen[0] if chosen else NIL)
 
 
 @special_form(
@@ -95,76 +96,62 @@ def _cond_expand_contents(expander: Expander, form: Pair, scope: Scope, span: Sp
     stands_for=_cond_expand_contents,
     example="(cond-expand (r7rs 'modern) (else 'old)) → modern",
 )
-def expand_cond_expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_cond_expand(use: Use) -> Node:
     """The expressions or definitions of the first clause whose feature this implementation has."""
-    if scope.is_toplevel and expander.spans is not None:
-        return _later(_namespace(expander), _forms(expander, _chosen(expander, form, span), span), span)
-    return expander.expand(_cond_expand_contents(expander, form, scope, span), scope, span)
-
-
-def _later(namespace: Namespace, forms: Iterable[Form], span: Span) -> core.Node:
-    """The evaluation of forms at top level."""
-    weakly = _weakly(namespace)
-    return core.Call(span, core.Constant(span, lambda: _run_forms(weakly, forms)), ())
+    if use.scope.is_toplevel and use.expander.spans is not None:
+        return _later(use, _forms(use, _chosen(use)))
+    return use.expand(_cond_expand_contents(use))
 
 
 # ── include ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _included(expander: Expander, form: Pair, span: Span) -> list[Form]:
+def _included(use: Use) -> list[Form]:
     """The forms of the files that a form names.
 
     Raises: ScmSyntaxError; FileError.
     """
-    names = [(cell.car, expander.span_at(cell, span)) for cell in cells(form.cdr)]
-    for name, place in names:
-        if type(name) is not String:
-            expander.bad(form, place)
-    if not names:
-        expander.bad(form, span)
-    fold_case = keyword(form) == "include-ci"
+    for cell in use.cells:
+        if type(cell.car) is not String:
+            use.within(cell).bad()
+    if not use.cells:
+        use.bad()
     found: list[Form] = []
-    for name, place in names:
+    for cell in use.cells:
         try:
-            found += _namespace(expander).libraries.forms(name.text, _file_of(span), fold_case=fold_case)
+            fold_case = use.keyword == "include-ci"
+            found += use.global_scope.libraries.forms(cell.car.text, _file_of(use), fold_case=fold_case)
         except FileError as error:
-            error.message = f"{keyword(form)}: {error.message}"
-            error.span = place
+            error.message = f"{use.keyword}: {error.message}"
+            error.span = use.within(cell).span
             raise
     return found
 
 
-def _include_contents(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
-    data = [included.datum for included in _included(expander, form, span)]
-    return Pair(expander.standard("begin"), list_of(data))
-
-
-def _expand_include(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    if scope.is_toplevel:
-        return _later(_namespace(expander), _included(expander, form, span), span)
-    return expander.expand(_include_contents(expander, form, scope, span), scope, span)
+def _include_contents(use: Use) -> Value:
+    return Pair(use.standard("begin"), list_of([included.datum for included in _included(use)]))
 
 
 @special_form("include", '(include "file" …)', stands_for=_include_contents)
-def expand_include(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_include(use: Use) -> Node:
     """The contents of files, as if they stood here; they are looked for beside the file with this form."""
-    return _expand_include(expander, form, scope, span)
+    return _later(use, _included(use)) if use.scope.is_toplevel else use.expand(_include_contents(use))
 
 
 @special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
-def expand_include_ci(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_include_ci(use: Use) -> Node:
     """The contents of files whose symbols may be in any case, as if they stood here."""
-    return _expand_include(expander, form, scope, span)
+    return expand_include(use)
 
 
 # ── libraries ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _import_sets(expander: Expander, form: Pair, span: Span) -> list[tuple[Value, Span]]:
+def _import_sets(use: Use) -> list[tuple[Value, Span]]:
     """The import sets of an import, with their places."""
-    if form.cdr is NIL or is_circular(form):
-        expander.bad(form, span)
-    return [(expander.plain(cell.car), expander.span_at(cell, span)) for cell in cells(form.cdr)]
+    if not use.cells or is_circular(use.form):
+        use.bad()
+    return [(use.plain(cell.car), use.within(cell).span) for cell in use.cells]
 
 
 def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
@@ -181,29 +168,33 @@ def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], Non
 
 
 @special_form("import", "(import (library name) …), also (only set name …), (except …), (prefix …), (rename …)")
-def expand_import(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_import(use: Use) -> Node:
     """Bind what libraries export. The standard libraries are there already: to import one does nothing."""
-    if not scope.is_toplevel:
+    if not use.scope.is_toplevel:
         hint = "imports stand at the beginning of a program or library"
-        raise ScmSyntaxError("import: bad syntax: an import is not allowed here:", form, span=span, hint=hint)
-    namespace, beside = _weakly(_namespace(expander)), _file_of(span)
-    import_sets = _import_sets(expander, form, span)
+        raise use.error("bad syntax: an import is not allowed here:", use.form, hint=hint)
+    namespace, beside = _weakly(use.global_scope), _file_of(use)
+    import_sets = _import_sets(use)
 
     def import_all() -> Value:
         _bind_all(import_sets, lambda import_set: namespace.libraries.bind(import_set, namespace, beside))
         return UNSPECIFIED
 
-    return core.Call(span, core.Constant(span, import_all), ())
+    return use.call(import_all)
 
 
-@special_form("define-library", "(define-library (name …) (export name …) (import set …) (begin definition …) …)")
-def expand_define_library(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+@special_form(
+    "define-library",
+    "(define-library (name …) (export name …) (import set …) (begin definition …) …)",
+    counts_operands=False,
+)
+def expand_define_library(use: Use) -> Node:
     """Define a library: its definitions are its own, and what it exports can be imported."""
-    if not scope.is_toplevel or type(form.cdr) is not Pair or type(form.cdr.car) is not Pair:
-        expander.bad(form, span)
-    contents = _Contents(expander, form, span)
-    contents.add(cells(form.cdr.cdr))
-    libraries, beside, name = _weakly(_namespace(expander).libraries), _file_of(span), form.cdr.car
+    if not use.scope.is_toplevel or not use.cells or type(use.operands[0]) is not Pair:
+        use.bad()
+    contents = _Contents(use)
+    contents.add(use.cells[1:])
+    libraries, beside, name = _weakly(use.global_scope.libraries), _file_of(use), use.operands[0]
     imports, body, exports = contents.imports, contents.body, contents.exports
 
     def define() -> Value:
@@ -213,98 +204,41 @@ def expand_define_library(expander: Expander, form: Pair, scope: Scope, span: Sp
         libraries.define(name, namespace, exports)
         return UNSPECIFIED
 
-    return core.Call(span, core.Constant(span, define), ())
-
-
-def _ignored(expander: Expander, form: Pair, span: Span) -> core.Node:
-    """What belongs to another system's modules, and needs nothing here: a note, the first time."""
-    libraries = _weakly(_namespace(expander).libraries)
-    text = f"{keyword(form)}: ignored, everything is there already"
-
-    def note() -> Value:
-        libraries.note_once(text)
-        return UNSPECIFIED
-
-    return core.Call(span, core.Constant(span, note), ())
-
-
-@special_form("require", '(require "file" …) or (require module …)')
-def expand_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Load the files that strings name, each once; for Racket's modules nothing happens, they are there already."""
-    return _required(expander, form, span)
-
-
-def _required(expander: Expander, form: Pair, span: Span) -> core.Node:
-    files = [
-        core.Constant(expander.span_at(cell, span), cell.car) for cell in cells(form.cdr) if type(cell.car) is String
-    ]
-    if not files:
-        return _ignored(expander, form, span)
-    return core.sequence(span, [core.Call(span, core.Standard(span, "%require"), (file,)) for file in files])
-
-
-@special_form("provide", "(provide name …)")
-def expand_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Say that the file that is named need not be required; nothing happens for Racket's exports."""
-    operands = cells(form.cdr)
-    if len(operands) == 1 and (type(operands[0].car) is String or expander.is_form(operands[0].car, "quote", scope)):
-        return core.Call(span, core.Standard(span, "%provide"), (expander.at(operands[0], scope, span),))
-    return _ignored(expander, form, span)
-
-
-@special_form("#%require", "(#%require module …)")
-def expand_primitive_require(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """What a file in Racket's language sicp writes for require."""
-    return _required(expander, form, span)
-
-
-@special_form("#%provide", "(#%provide name …)")
-def expand_primitive_provide(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """What a file in Racket's language sicp writes for provide: nothing happens."""
-    return _ignored(expander, form, span)
-
-
-@special_form("declare", "(declare (usual-integrations) …)")
-def expand_declare(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
-    """Advice to MIT Scheme's compiler: nothing happens."""
-    return core.Constant(span, UNSPECIFIED)
+    return use.call(define)
 
 
 class _Contents:
     """What a library is made of: `imports` are import sets, `exports` names inside by names outside, `body` forms."""
 
-    def __init__(self, expander: Expander, form: Pair, span: Span) -> None:
+    def __init__(self, use: Use) -> None:
         self.imports: list[tuple[Value, Span]] = []
         self.exports: dict[str, str] = {}
         self.body: list[Form] = []
-        self._expander = expander
-        self._form = form
-        self._span = span
+        self._use = use
 
     def add(self, declarations: list[Pair]) -> None:
         """Take in declarations, given by the pairs that they are in."""
-        expander = self._expander
         for cell in declarations:
-            declaration, place = cell.car, expander.span_at(cell, self._span)
+            declaration, part = cell.car, self._use.within(cell)
             if type(declaration) is not Pair or not is_proper(declaration) or type(declaration.car) is not Symbol:
-                expander.bad(self._form, place)
-            kind = declaration.car.name
+                part.bad()
+            kind, operands = declaration.car.name, cells(declaration.cdr)
+            inner = Use(part.expander, declaration, operands, part.scope, part.span)
             if kind == "import":
-                self.imports += _import_sets(expander, declaration, place)
+                self.imports += _import_sets(inner)
             elif kind == "export":
-                for part in cells(declaration.cdr):
-                    self._export(part.car, expander.span_at(part, place))
+                for operand in operands:
+                    self._export(operand.car, inner.within(operand).span)
             elif kind == "begin":
-                self.body += _forms(expander, cells(declaration.cdr), place)
+                self.body += _forms(inner, operands)
             elif kind in ("include", "include-ci"):
-                self.body += _included(expander, declaration, place)
+                self.body += _included(inner)
             elif kind == "include-library-declarations":
-                data = [included.datum for included in _included(expander, declaration, place)]
-                self.add(cells(list_of(data)))
+                self.add(cells(list_of([included.datum for included in _included(inner)])))
             elif kind == "cond-expand":
-                self.add(_chosen(expander, declaration, place))
+                self.add(_chosen(inner))
             else:
-                raise ScmSyntaxError("define-library: no such declaration:", declaration, span=place)
+                raise part.error("no such declaration:", declaration)
 
     def _export(self, spec: Value, span: Span) -> None:
         if type(spec) is Symbol:
@@ -314,3 +248,54 @@ class _Contents:
         if len(parts) != 3 or not all(type(part) is Symbol for part in parts) or parts[0].name != "rename":
             raise ScmSyntaxError("define-library: bad export:", spec, span=span)
         self.exports[parts[2].name] = parts[1].name
+
+
+# ── other systems' modules ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _ignored(use: Use) -> Node:
+    """What belongs to another system's modules, and needs nothing here: a note, the first time."""
+    libraries = _weakly(use.global_scope.libraries)
+    text = f"{use.keyword}: ignored, everything is there already"
+
+    def note() -> Value:
+        libraries.note_once(text)
+        return UNSPECIFIED
+
+    return use.call(note)
+
+
+@special_form("require", '(require "file" …) or (require module …)')
+def expand_require(use: Use) -> Node:
+    """Load the files that strings name, each once; for Racket's modules nothing happens, they are there already."""
+    parts = [(use.within(cell), cell.car) for cell in use.cells if type(cell.car) is String]
+    files: list[Node] = [use.call("%require", part.constant(name)) for part, name in parts]
+    return sequence(use.span, files) if files else _ignored(use)
+
+
+@special_form("provide", "(provide name …)")
+def expand_provide(use: Use) -> Node:
+    """Say that the file that is named need not be required; nothing happens for Racket's exports."""
+    if len(use.cells) == 1:
+        (name,) = use.operands
+        if type(name) is String or use.expander.is_form(name, "quote", use.scope):
+            return use.call("%provide", use.at(use.cells[0]))
+    return _ignored(use)
+
+
+@special_form("#%require", "(#%require module …)")
+def expand_primitive_require(use: Use) -> Node:
+    """What a file in Racket's language sicp writes for require."""
+    return expand_require(use)
+
+
+@special_form("#%provide", "(#%provide name …)")
+def expand_primitive_provide(use: Use) -> Node:
+    """What a file in Racket's language sicp writes for provide: nothing happens."""
+    return _ignored(use)
+
+
+@special_form("declare", "(declare (usual-integrations) …)")
+def expand_declare(use: Use) -> Node:
+    """Advice to MIT Scheme's compiler: nothing happens."""
+    return use.constant(UNSPECIFIED)

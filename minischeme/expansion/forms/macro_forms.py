@@ -5,19 +5,13 @@ from __future__ import annotations
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import is_circular
 from minischeme.data.source import Span
-from minischeme.data.values import NIL, Pair, String, Symbol, Value, Vector, intern, list_of
+from minischeme.data.values import Pair, String, Symbol, Value, Vector, intern, list_of
 from minischeme.expansion import core
-from minischeme.expansion.expander import (
-    Expander,
-    Macro,
-    Scope,
-    cells,
-    defined_name,
-    is_proper,
-    keyword,
-    name_cell,
-    special_form,
-)
+from minischeme.expansion.core import Node
+from minischeme.expansion.expander import Expander
+from minischeme.expansion.lists import cells, is_proper, name_cell, proper_cells
+from minischeme.expansion.scopes import Macro, Scope
+from minischeme.expansion.special_form import Use, special_form
 from minischeme.expansion.syntax_rules import ELLIPSIS, UNDERSCORE, Rule, SyntaxRules
 
 SYNTAX_RULES = intern("syntax-rules")
@@ -26,139 +20,138 @@ _GRAMMAR = "expected (syntax-rules (literal …) (pattern template) …)"
 
 
 @special_form("define-syntax", "(define-syntax name (syntax-rules (literal …) (pattern template) …))")
-def expand_define_syntax(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_define_syntax(use: Use) -> Node:
     """Define a macro: a use that matches a pattern stands for the template beside it."""
-    operands = cells(form.cdr)
-    if len(operands) != 2 or type(operands[0].car) is not Symbol:
-        expander.bad(form, span)
-    _bind(expander, operands[0].car, _transformer(expander, form, operands[1], scope, span), scope)
-    return core.Constant(span, intern(operands[0].car.name))
+    name = use.operands[0]
+    if type(name) is not Symbol:
+        use.bad()
+    return _bind(use, name, _transformer(use, use.cells[1]))
 
 
-def _bind(expander: Expander, name: Symbol, macro: Macro, scope: Scope) -> None:
-    if scope.is_toplevel:
-        expander.define_macro(name.name, macro)
+def _bind(use: Use, name: Symbol, macro: Macro) -> Node:
+    if use.scope.is_toplevel:
+        use.expander.define_macro(name.name, macro)
     else:
-        scope.bind(name, macro)
+        use.scope.bind(name, macro)
+    return use.constant(intern(name.name))
 
 
-def _expand_local_syntax(expander: Expander, form: Pair, scope: Scope, span: Span, *, recursive: bool) -> core.Node:
-    if type(form.cdr) is not Pair or type(form.cdr.cdr) is not Pair or not is_proper(form.cdr.car):
-        expander.bad(form, span)
-    inner = Scope(scope)
-    for cell in cells(form.cdr.car):
-        parts = cells(cell.car)
-        if len(parts) != 2 or type(parts[0].car) is not Symbol:
-            expander.bad_binding(form, cell, span)
-        inner.bind(parts[0].car, _transformer(expander, form, parts[1], inner if recursive else scope, span))
-    return expander.body(form.cdr.cdr, inner, span)
+def _expand_local_syntax(use: Use, *, recursive: bool) -> Node:
+    inner = use.inside(Scope(use.scope))
+    for cell in use.clauses(use.operands[0], 2):
+        if type(cell.car.car) is not Symbol:
+            use.bad_binding(cell)
+        inner.scope.bind(cell.car.car, _transformer(inner if recursive else use, cell.car.cdr))
+    return inner.body(use.form.cdr.cdr)
 
 
 @special_form("let-syntax", "(let-syntax ((name transformer) …) body …)")
-def expand_let_syntax(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_let_syntax(use: Use) -> Node:
     """Macros for the body only."""
-    return _expand_local_syntax(expander, form, scope, span, recursive=False)
+    return _expand_local_syntax(use, recursive=False)
 
 
 @special_form("letrec-syntax", "(letrec-syntax ((name transformer) …) body …)")
-def expand_letrec_syntax(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_letrec_syntax(use: Use) -> Node:
     """Macros for the body only, which may use each other."""
-    return _expand_local_syntax(expander, form, scope, span, recursive=True)
+    return _expand_local_syntax(use, recursive=True)
 
 
 @special_form("syntax-error", "(syntax-error message datum …)")
-def expand_syntax_error(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_syntax_error(use: Use) -> Node:
     """Stop the expansion with an error."""
-    operands = [expander.plain(cell.car) for cell in cells(form.cdr)]
-    if not operands or type(operands[0]) is not String:
-        expander.bad(form, span)
-    raise ScmSyntaxError(operands[0].text, *operands[1:], span=span)
+    message, *irritants = map(use.plain, use.operands)
+    if type(message) is not String:
+        use.bad()
+    raise ScmSyntaxError(message.text, *irritants, span=use.span)
 
 
-def _transformer(expander: Expander, form: Pair, cell: Pair, scope: Scope, span: Span) -> Macro:
-    """The macro that a transformer spec describes: `syntax-rules`, or the name of another macro or form.
-
-    Args: form: what a complaint names. cell: the pair that the spec is in.
-    """
-    spec, place = cell.car, expander.span_at(cell, span)
-    if type(spec) is Symbol and expander.syntax_of(spec, scope) is not None:
-        return Macro(lambda form, use_scope, use_span: Pair(expander.alias(spec, scope), form.cdr))
-    if type(spec) is not Pair or not expander.is_word(spec.car, SYNTAX_RULES, scope) or not is_proper(spec):
-        raise ScmSyntaxError(f"{keyword(form)}: not a syntax-rules form:", spec, span=place, hint=_GRAMMAR)
-    rules = _rules(expander, spec, scope, place)
+def _transformer(use: Use, cell: Pair) -> Macro:
+    """The macro that the spec in a pair's car describes: `syntax-rules`, or the name of another macro or form."""
+    spec, part, scope = cell.car, use.within(cell), use.scope
+    identifiers = use.expander.identifiers
+    if type(spec) is Symbol and use.expander.syntax_of(spec, scope) is not None:
+        return Macro(lambda form, use_scope, use_span: Pair(identifiers.alias(spec, scope), form.cdr))
+    if type(spec) is not Pair or not use.is_word(spec.car, SYNTAX_RULES) or not is_proper(spec):
+        raise part.error("not a syntax-rules form:", spec, hint=_GRAMMAR)
+    rules = _rules(part, spec)
 
     def expand(form: Pair, use_scope: Scope, use_span: Span) -> Value:
         def is_literal(datum: Value, literal: Symbol) -> bool:
-            return type(datum) is Symbol and expander.resolve(datum, use_scope) is expander.resolve(literal, scope)
+            if type(datum) is not Symbol:
+                return False
+            return identifiers.resolve(datum, use_scope) is identifiers.resolve(literal, scope)
 
-        return rules.expand(form, is_literal, lambda symbol: expander.alias(symbol, scope), use_span)
+        return rules.expand(form, is_literal, lambda symbol: identifiers.alias(symbol, scope), use_span)
 
     return Macro(expand)
 
 
-def _rules(expander: Expander, spec: Pair, scope: Scope, span: Span) -> SyntaxRules:
+def _rules(use: Use, spec: Pair) -> SyntaxRules:
     parts = cells(spec.cdr)
     ellipsis = ELLIPSIS
     is_own_ellipsis = bool(parts) and type(parts[0].car) is Symbol
     if is_own_ellipsis:
         ellipsis = parts.pop(0).car
-    literals = cells(parts[0].car) if parts and is_proper(parts[0].car) else None
+    literals = proper_cells(parts[0].car) if parts else None
     if literals is None or not all(type(cell.car) is Symbol for cell in literals):
-        raise ScmSyntaxError("syntax-rules: bad syntax:", expander.plain(spec), span=span, hint=_GRAMMAR)
+        raise ScmSyntaxError("syntax-rules: bad syntax:", use.plain(spec), span=use.span, hint=_GRAMMAR)
     rules: list[Rule] = []
     for cell in parts[1:]:
-        place = expander.span_at(cell, span)
+        place = use.within(cell).span
         if is_circular(cell.car):
             raise ScmSyntaxError("syntax-rules: a rule that contains itself:", cell.car, span=place)
         # An ellipsis that another macro's template brought in is an alias.
-        rule = cell.car if is_own_ellipsis else _with_words(expander, cell.car, scope)
+        rule = cell.car if is_own_ellipsis else _with_words(use, cell.car)
         if not is_proper(rule) or len(cells(rule)) != 2:
-            shown = expander.plain(cell.car)
+            shown = use.plain(cell.car)
             raise ScmSyntaxError("syntax-rules: badly formed rule:", shown, span=place, hint=_GRAMMAR)
         rules.append(Rule(rule.car, rule.cdr.car, place))
-    words = [cell.car if is_own_ellipsis else _with_words(expander, cell.car, scope) for cell in literals]
+    words = [cell.car if is_own_ellipsis else _with_words(use, cell.car) for cell in literals]
     return SyntaxRules(frozenset(words), ellipsis, rules)
 
 
-def _with_words(expander: Expander, datum: Value, scope: Scope) -> Value:
+def _with_words(use: Use, datum: Value) -> Value:
     """A rule with each symbol that means ``...`` or ``_`` replaced by the symbol itself."""
     if type(datum) is Symbol:
-        for word in (ELLIPSIS, UNDERSCORE):
-            if datum is not word and expander.is_word(datum, word, scope):
-                return word
-        return datum
+        return next((word for word in (ELLIPSIS, UNDERSCORE) if use.is_word(datum, word)), datum)
     if type(datum) is Pair:
         parts = cells(datum)
-        return list_of(
-            [_with_words(expander, cell.car, scope) for cell in parts], _with_words(expander, parts[-1].cdr, scope)
-        )
+        return list_of([_with_words(use, cell.car) for cell in parts], _with_words(use, parts[-1].cdr))
     if type(datum) is Vector:
-        return Vector(_with_words(expander, item, scope) for item in datum)
+        return Vector(_with_words(use, item) for item in datum)
     return datum
 
 
 @special_form("define-macro", "(define-macro (name parameter …) body …)")
-def expand_define_macro(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_define_macro(use: Use) -> Node:
     """Define a macro by a procedure: from the unevaluated operands to the expression that the use stands for."""
-    if type(form.cdr) is not Pair or form.cdr.cdr is NIL:
-        expander.bad(form, span)
-    target = form.cdr.car
-    if type(target) is Pair:
-        node: core.Node = expander.procedure(None, target.cdr, form.cdr.cdr, Scope(), span, form)
-    else:
-        node = expander.at(form.cdr.cdr, Scope(), span)
-    name = defined_name(form)
-    if type(name) is not Symbol:
-        expander.bad(form, expander.span_at(name_cell(form), span), culprit=name)
+    expander, target, outside = use.expander, use.operands[0], use.inside(Scope())
+    node = outside.procedure(None, target.cdr, use.form.cdr.cdr) if type(target) is Pair else outside.at(use.cells[1])
+    name = use.name_in(name_cell(use.form))
     procedure = expander.run(node)
     if not callable(procedure):
-        raise SchemeError("define-macro: not a procedure:", procedure, span=span)
+        raise SchemeError("define-macro: not a procedure:", procedure, span=use.span)
 
-    def expand(use: Pair, use_scope: Scope, use_span: Span) -> Value:
-        if not is_proper(use):
-            expander.bad(use, use_span)
-        operands = tuple(core.Constant(use_span, cell.car) for cell in cells(use.cdr))
-        return expander.run_macro(core.Call(use_span, core.Constant(use_span, procedure), operands))
+    def expand(form: Pair, scope: Scope, span: Span) -> Value:
+        found = proper_cells(form)
+        if found is None:
+            expander.bad(form, span)
+        operands = tuple(core.Constant(span, cell.car) for cell in found[1:])
+        return _run(expander, core.Call(span, core.Constant(span, procedure), operands))
 
-    _bind(expander, name, Macro(expand), scope)
-    return core.Constant(span, intern(name.name))
+    return _bind(use, name, Macro(expand))
+
+
+def _run(expander: Expander, call: core.Call) -> Value:
+    """What a macro that is a procedure makes of a use. What goes wrong in it makes the use malformed."""
+    try:
+        return expander.run(call)
+    except (OSError, MemoryError, RecursionError, ScmSyntaxError):
+        raise
+    except Exception as exception:
+        if expander.explain is None or not expander.postpones_errors:
+            raise
+        error = expander.explain(exception)
+        hint = error.hint or f"this comes of the use of a macro at {call.span}"
+        raise ScmSyntaxError(str(error), span=error.span, hint=hint) from None

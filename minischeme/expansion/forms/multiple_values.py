@@ -5,50 +5,16 @@ The values are unpacked in place, without a procedure: loops around such a form 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from minischeme.data.errors import SchemeError, ScmSyntaxError
-from minischeme.data.source import Span
+from minischeme.data.errors import SchemeError
 from minischeme.data.values import NIL, MultipleValues, Pair, Symbol, Value, Vector, list_of
 from minischeme.expansion import core
-from minischeme.expansion.expander import Expander, Scope, cells, is_proper, keyword, special_form
-
-
-class Formals(NamedTuple):
-    """Names for several values. Args: symbols: the names. has_rest: whether the last one takes a list of the others."""
-
-    symbols: list[Symbol]
-    has_rest: bool
-
-
-def formals_of(expander: Expander, form: Pair, formals: Value, span: Span) -> Formals:
-    """The names in ``(a b . rest)``, checked. Args: form: what a complaint shows."""
-    parts = cells(formals)
-    symbols: list[Value] = [cell.car for cell in parts]
-    rest = parts[-1].cdr if parts else formals
-    for cell in parts:
-        if type(cell.car) is not Symbol:
-            expander.bad(form, expander.span_at(cell, span), culprit=cell.car)
-    if rest is not NIL:
-        if type(rest) is not Symbol:
-            expander.bad(form, span, culprit=rest)
-        symbols.append(rest)
-    if len(set(symbols)) < len(symbols):
-        raise ScmSyntaxError(f"{keyword(form)}: duplicate name:", formals, span=span)
-    return Formals(symbols, rest is not NIL)
-
-
-def unpacked(who: str, formals: Formals, node: core.Node, span: Span) -> core.Node:
-    """The values of an expression as a vector with an item for each name. Args: who: the form, for a complaint."""
-    count = len(formals.symbols) - formals.has_rest
-    details = (core.Constant(span, Expected(who, count, formals.has_rest)), node)
-    return core.Call(span, core.Constant(span, unpack), details)
-
-
-def item_of(everything: core.Variable, index: int, span: Span) -> core.Node:
-    """The item of what `unpacked` gave."""
-    operands = (core.Local(span, everything), core.Constant(span, index))
-    return core.Call(span, core.Constant(span, item), operands)
+from minischeme.expansion.core import Bind, Node
+from minischeme.expansion.lists import cells
+from minischeme.expansion.scopes import Scope
+from minischeme.expansion.special_form import Use, special_form
 
 
 class Expected(NamedTuple):
@@ -57,6 +23,29 @@ class Expected(NamedTuple):
     who: str
     least: int
     has_rest: bool
+
+
+def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tuple[Symbol, Node]]]:
+    """The names in ``(a b . rest)``, each with its value.
+
+    Args: value: the cell of the expression that gives the values. Returns: also what has to be evaluated before.
+    """
+    parts = cells(formals)
+    symbols = [use.name_in(cell) for cell in parts]
+    rest = parts[-1].cdr if parts else formals
+    if rest is not NIL:
+        if type(rest) is not Symbol:
+            use.bad(rest)
+        symbols.append(rest)
+    if len(set(symbols)) < len(symbols):
+        raise use.error("duplicate name:", formals)
+    everything = core.Variable("values")
+    expected = Expected(use.keyword, len(parts), rest is not NIL)
+    bind = Bind(use.span, everything, use.call(unpack, use.constant(expected), use.at(value)))
+    items = (
+        (symbol, use.call(item, use.local(everything), use.constant(index))) for index, symbol in enumerate(symbols)
+    )
+    return bind, items
 
 
 def unpack(expected: Expected, result: Value) -> Vector:
@@ -79,38 +68,26 @@ def item(values: Vector, index: int) -> Value:
     return values[index]
 
 
-def _expand(expander: Expander, form: Pair, scope: Scope, span: Span, *, one_by_one: bool) -> core.Node:
-    if type(form.cdr) is not Pair or form.cdr.cdr is NIL or not is_proper(form.cdr.car):
-        expander.bad(form, span)
-    inner = Scope(scope)
-    nodes: list[core.Node] = []
-    for cell in cells(form.cdr.car):
-        clause, place = cell.car, expander.span_at(cell, span)
-        if not is_proper(clause) or len(cells(clause)) != 2:
-            expander.bad_binding(form, cell, span)
-        formals = formals_of(expander, form, clause.car, place)
-        value = expander.at(clause.cdr, scope, place)
-        if one_by_one:
-            scope = inner = Scope(scope)
-        _bind(expander, form, formals, value, inner, nodes, place)
-    return core.sequence(span, [*nodes, expander.body(form.cdr.cdr, inner, span)])
-
-
-def _bind(
-    expander: Expander,
-    form: Pair,
-    formals: Formals,
-    value: core.Node,
-    scope: Scope,
-    nodes: list[core.Node],
-    span: Span,
-) -> None:
-    everything = core.Variable("values")
-    nodes.append(core.Bind(span, everything, unpacked(keyword(form), formals, value, span)))
-    for index, symbol in enumerate(formals.symbols):
+def _bind(use: Use, formals: Value, value: Pair, scope: Scope) -> list[Node]:
+    """What binds names, in a scope, to the values of the expression in a pair's car."""
+    bind, items = unpacked(use, formals, value)
+    nodes: list[Node] = [bind]
+    for symbol, node in items:
         if symbol in scope.variables:
-            raise ScmSyntaxError(f"{keyword(form)}: duplicate name:", symbol, span=span)
-        nodes.append(core.Bind(span, scope.declare(symbol), item_of(everything, index, span)))
+            raise use.error("duplicate name:", symbol)
+        nodes.append(Bind(use.span, scope.declare(symbol), node))
+    return nodes
+
+
+def _expand(use: Use, *, one_by_one: bool) -> Node:
+    inner = use.inside(Scope(use.scope))
+    nodes: list[Node] = []
+    for cell in use.clauses(use.operands[0], 2):
+        part = (inner if one_by_one else use).within(cell)
+        if one_by_one:
+            inner = use.inside(Scope(inner.scope))
+        nodes += _bind(part, cell.car.car, cell.car.cdr, inner.scope)
+    return core.sequence(use.span, [*nodes, inner.body(use.form.cdr.cdr)])
 
 
 @special_form(
@@ -118,27 +95,22 @@ def _bind(
     "(let-values (((name …) expression) …) body …)",
     example="(let-values (((q r) (floor/ 17 5))) (list q r)) → (3 2)",
 )
-def expand_let_values(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_let_values(use: Use) -> Node:
     """Bind names to the values of expressions that return several."""
-    return _expand(expander, form, scope, span, one_by_one=False)
+    return _expand(use, one_by_one=False)
 
 
 @special_form("let*-values", "(let*-values (((name …) expression) …) body …)")
-def expand_let_star_values(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_let_star_values(use: Use) -> Node:
     """Like let-values, each expression seeing the names before it."""
-    return _expand(expander, form, scope, span, one_by_one=True)
+    return _expand(use, one_by_one=True)
 
 
 @special_form(
     "receive", "(receive (name …) expression body …)", example="(receive (q . rest) (values 1 2 3) rest) → (2 3)"
 )
-def expand_receive(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_receive(use: Use) -> Node:
     """Bind names to the values of one expression."""
-    parts = cells(form.cdr)
-    if len(parts) < 3:
-        expander.bad(form, span)
-    formals = formals_of(expander, form, parts[0].car, span)
-    inner = Scope(scope)
-    nodes: list[core.Node] = []
-    _bind(expander, form, formals, expander.at(parts[1], scope, span), inner, nodes, span)
-    return core.sequence(span, [*nodes, expander.body(parts[2], inner, span)])
+    inner = use.inside(Scope(use.scope))
+    nodes = _bind(use, use.operands[0], use.cells[1], inner.scope)
+    return core.sequence(use.span, [*nodes, inner.body(use.cells[2])])

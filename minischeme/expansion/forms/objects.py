@@ -10,15 +10,18 @@ from minischeme.data.printer import display
 from minischeme.data.rationals import Rational
 from minischeme.data.source import Span
 from minischeme.data.values import FALSE, NIL, EmptyList, Pair, Symbol, Value, intern, list_of
-from minischeme.expansion import core
-from minischeme.expansion.expander import Expander, Scope, cells, is_proper, special_form
+from minischeme.expansion.core import Node
+from minischeme.expansion.expander import Expander
+from minischeme.expansion.lists import cells, is_proper
+from minischeme.expansion.scopes import Scope
+from minischeme.expansion.special_form import Use, special_form
+from minischeme.expansion.templates import filled
 from minischeme.primitives.objects import INITIALIZE, INSTANTIATE
 
 CLASS_NAME = intern("class-name")
-SELF = intern("self")
-USUAL = intern("usual")
-MESSAGE = intern("message")
-ARGUMENTS = intern("args")
+
+_VISIBLE = {name: intern(name) for name in ("self", "usual", "message", "args")}
+"""The variables that the program's own text in a class can use."""
 
 _SHAPES = {
     "instance-vars": "expected (instance-vars (name initial-value) …)",
@@ -36,15 +39,16 @@ _CLAUSES = "a clause is instance-vars, class-vars, parent, method, initialize or
     "(define-class (name arg …) (instance-vars (v init) …) (class-vars (v init) …) (parent (class arg …) …)"
     " (method (name arg …) body …) (initialize body …) (default-method body …))",
     defines=lambda form: [_name_of(form)],
+    counts_operands=False,
 )
-def expand_define_class(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_define_class(use: Use) -> Node:
     """Define a class of objects with methods, variables and parents."""
-    return expander.expand(_Class(expander, form, span).definition(), scope, span)
+    return use.expand(_Class(use).definition())
 
 
 def translation(expander: Expander, form: Pair, span: Span) -> Value:
     """The definition, in other forms, that a use of define-class is short for."""
-    return _Class(expander, form, span).definition()
+    return _Class(Use(expander, form, cells(form.cdr), Scope(), span)).definition()
 
 
 def _name_of(form: Pair) -> Value:
@@ -66,22 +70,20 @@ def _is_header(header: Value) -> bool:
 class _Class:
     """The clauses of a definition, and the procedures that they make."""
 
-    def __init__(self, expander: Expander, form: Pair, span: Span) -> None:
-        self._expander = expander
-        self._form = form
-        self._span = span
-        if type(_name_of(form)) is not Symbol:
-            expander.bad(form, span)
-        self.name: Symbol = _name_of(form)
-        if not _is_header(form.cdr.car):
-            expander.bad(form, expander.span_at(form.cdr, span))
-        self.parameters: Value = form.cdr.car.cdr
+    def __init__(self, use: Use) -> None:
+        self._use = use
+        if type(_name_of(use.form)) is not Symbol:
+            use.bad()
+        self.name: Symbol = _name_of(use.form)
+        if not _is_header(use.operands[0]):
+            use.within(use.cells[0]).bad()
+        self.parameters: Value = use.operands[0].cdr
         self.variables: dict[str, list[Value]] = {"instance-vars": [], "class-vars": [], "parent": []}
         self.methods: list[Value] = []
         self.initialize: list[Value] = []
         self.default: Value = None
-        for cell in cells(form.cdr.cdr):
-            self._clause(cell.car, expander.span_at(cell, span))
+        for cell in use.cells[1:]:
+            self._clause(cell.car, use.within(cell).span)
 
     def _clause(self, clause: Value, span: Span) -> None:
         if type(clause) is not Pair or type(clause.car) is not Symbol or not is_proper(clause):
@@ -97,44 +99,38 @@ class _Class:
         elif kind == "method" and len(parts) > 1 and _is_header(parts[0]):
             self.methods.append(clause.cdr)
         elif kind == "initialize":
-            self.initialize.append(self._form_of_list("begin", clause.cdr))
+            self.initialize.append(self._filled("(begin . body)", body=clause.cdr))
         elif kind == "default-method" and parts:
             self.default = clause.cdr
         else:
             raise ScmSyntaxError("define-class: bad clause:", clause, span=span, hint=_SHAPES.get(kind, _CLAUSES))
 
-    def _form_of(self, name: str, *parts: Value) -> Value:
-        """A special form."""
-        return self._form_of_list(name, list_of(parts))
-
-    def _form_of_list(self, name: str, parts: Value) -> Value:
-        """A special form of parts that may be pairs of the text: an error in them is shown at its place."""
-        return Pair(self._expander.standard(name), parts)
-
-    def _call_of(self, name: str, *operands: Value) -> Value:
-        """A call of a standard procedure."""
-        return Pair(self._expander.standard(name), list_of(operands))
-
-    def _lambda(self, parameters: Value, *body: Value) -> Value:
-        return self._form_of("lambda", parameters, *body)
+    def _filled(self, text: str, **parts: Value) -> Value:
+        return filled(self._use, text, name=self.name, **_VISIBLE, **parts)
 
     def _procedure(self, name: Value, parameters: Value, body: Value) -> Value:
         """A lambda with a name for error messages, and a list of expressions as its body."""
-        return self._form_of_list("named-lambda", Pair(Pair(intern(display(name)), parameters), body))
+        text = "(named-lambda (procedure . parameters) . body)"
+        return self._filled(text, procedure=intern(display(name)), parameters=parameters, body=body)
 
-    def _quote(self, datum: Value) -> Value:
-        return self._form_of("quote", datum)
+    def _variables_as_methods(self, names: list[Symbol]) -> list[tuple[Value, Value]]:
+        """Methods without arguments that give the values of variables, and the name of the class."""
+        answers: list[tuple[Value, Value]] = [
+            (name, self._filled("(lambda () variable)", variable=name)) for name in names
+        ]
+        return [*answers, (CLASS_NAME, self._filled("(lambda () 'name)"))]
 
     def definition(self) -> Value:
-        """``(define name (let* (class variables) (lambda (class-message) …)))``"""
+        """The definition of the class as a procedure."""
+        instantiate = self._procedure(self.name, self.parameters, list_of([self._object()]))
+        answers = [(INSTANTIATE, instantiate), *self._variables_as_methods(self._names("class-vars"))]
         message = intern("class-message")
-        answers = [(INSTANTIATE, self._procedure(self.name, self.parameters, list_of([self._object()])))]
-        answers += [(name, self._lambda(NIL, name)) for name in self._names("class-vars")]
-        answers.append((CLASS_NAME, self._lambda(NIL, self._quote(self.name))))
-        unknown = self._call_of("no-method", self._quote(self.name))
-        procedure = self._lambda(list_of([message]), self._case(message, answers, unknown))
-        variables = list_of(self._bindings("class-vars"))
-        return self._form_of("define", self.name, self._form_of("let*", variables, procedure))
+        return self._filled(
+            "(define name (let* variables (lambda (received) choice)))",
+            variables=list_of(self._bindings("class-vars")),
+            received=message,
+            choice=self._choice(message, answers, self._filled("(no-method 'name)")),
+        )
 
     def _names(self, kind: str) -> list[Symbol]:
         return [clause.car for clause in self.variables[kind]]
@@ -142,64 +138,51 @@ class _Class:
     def _bindings(self, kind: str) -> list[Value]:
         return [clause if clause.cdr is not NIL else list_of([clause.car, FALSE]) for clause in self.variables[kind]]
 
-    def _case(self, message: Symbol, answers: list[tuple[Value, Value]], otherwise: Value) -> Value:
+    def _choice(self, message: Symbol, answers: list[tuple[Value, Value]], otherwise: Value) -> Value:
         """A choice by message; the first answer to a message counts."""
-        clauses: list[Value] = []
-        seen: set[str] = set()
+        clauses: dict[str, Value] = {}
         for name, answer in answers:
-            if display(name) not in seen:
-                seen.add(display(name))
-                clauses.append(list_of([list_of([name]), answer]))
-        clauses.append(list_of([self._expander.alias(intern("else"), Scope()), otherwise]))
-        return self._form_of_list("case", Pair(message, list_of(clauses)))
+            clauses.setdefault(display(name), list_of([list_of([name]), answer]))
+        last = self._filled("((else otherwise))", otherwise=otherwise)
+        return self._filled("(case key . clauses)", key=message, clauses=list_of([*clauses.values()], last))
 
     def _object(self) -> Value:
         """What `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
-        this, found, wanted = Symbol("this"), Symbol("found"), Symbol("wanted")
         parents = [intern(f"my-{name.name}") for name in self._names("parent")]
-        name = self._quote(self.name)
-        missing = self._call_of("no-method", name)
-        default = missing if self.default is None else self._form_of_list("lambda", Pair(ARGUMENTS, self.default))
+        default = self._filled("(no-method 'name)")
+        if self.default is not None:
+            default = self._filled("(lambda args . body)", body=self.default)
         other = default
         if parents:  # what the parents have, their own default methods too, comes first
-            inherited = self._call_of("get-method", name, MESSAGE, *parents)
-            test = self._form_of("if", self._call_of("no-method?", found), default, found)
-            other = self._form_of("let", list_of([list_of([found, inherited])]), test)
+            text = "(let ((found (get-method 'name message . parents))) (if (no-method? found) default found))"
+            other = self._filled(text, parents=list_of(parents), default=default)
         answers = [(INITIALIZE, self._initializer(parents)), *self._answers()]
-        procedure = self._lambda(list_of([MESSAGE]), self._case(MESSAGE, answers, other))
-        made = [Pair(self._expander.standard("instantiate-parent"), clause) for clause in self.variables["parent"]]
-        usual = self._lambda(
-            Pair(wanted, ARGUMENTS), self._call_of("apply", self._call_of("%usual", wanted, *parents), ARGUMENTS)
-        )
-        bindings = [
-            list_of([SELF, FALSE]),
-            *self._bindings("instance-vars"),
-            *[list_of([parent, new]) for parent, new in zip(parents, made, strict=True)],
-            list_of([USUAL, usual]),
+        made = [
+            self._filled("(parent (instantiate-parent . clause))", parent=parent, clause=clause)
+            for parent, clause in zip(parents, self.variables["parent"], strict=True)
         ]
-        inner = self._form_of("let", list_of([list_of([this, procedure])]), this)
-        return self._form_of("let*", list_of(bindings), inner)
+        usual = self._filled(
+            "(usual (lambda (wanted . args) (apply (%usual wanted . parents) args)))", parents=list_of(parents)
+        )
+        return self._filled(
+            "(let* ((self #f) . bindings) (let ((this (lambda (message) choice))) this))",
+            bindings=list_of([*self._bindings("instance-vars"), *made, usual]),
+            choice=self._choice(_VISIBLE["message"], answers, other),
+        )
 
     def _answers(self) -> list[tuple[Value, Value]]:
         """The methods, and the variables and the name of the class as methods without arguments."""
         answers = [
             (header.car.car, self._procedure(header.car.car, header.car.cdr, header.cdr)) for header in self.methods
         ]
-        names = [*self._names("instance-vars"), *self._names("class-vars")]
-        parameters = self.parameters
-        while parameters is not NIL:
-            names.append(parameters.car if type(parameters) is Pair else parameters)
-            parameters = parameters.cdr if type(parameters) is Pair else NIL
-        answers += [(name, self._lambda(NIL, name)) for name in names]
-        return [*answers, (CLASS_NAME, self._lambda(NIL, self._quote(self.name)))]
+        parameters = cells(self.parameters)
+        names = [*self._names("instance-vars"), *self._names("class-vars"), *(cell.car for cell in parameters)]
+        rest = parameters[-1].cdr if parameters else self.parameters
+        return [*answers, *self._variables_as_methods(names if rest is NIL else [*names, rest])]
 
     def _initializer(self, parents: list[Symbol]) -> Value:
         """Tells an object, and its parents, who it is a part of, and runs the ``initialize`` clauses."""
         whole = Symbol("whole")
-        return self._lambda(
-            list_of([whole]),
-            self._form_of("set!", SELF, whole),
-            self._call_of("%initialize-parents", whole, *parents),
-            *self.initialize,
-            whole,
-        )
+        body = list_of([*self.initialize, whole])
+        text = "(lambda (whole) (set! self whole) (%initialize-parents whole . parents) . body)"
+        return self._filled(text, whole=whole, parents=list_of(parents), body=body)

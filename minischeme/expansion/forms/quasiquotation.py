@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.printer import is_circular
-from minischeme.data.source import Span
 from minischeme.data.values import NIL, Pair, Symbol, Value, Vector, intern, list_of
-from minischeme.expansion import core
-from minischeme.expansion.expander import Expander, Scope, cells, special_form
+from minischeme.expansion.core import Constant, Node
+from minischeme.expansion.special_form import Use, special_form
 
 QUASIQUOTE = intern("quasiquote")
 UNQUOTE = intern("unquote")
@@ -19,55 +18,48 @@ UNQUOTE_SPLICING = intern("unquote-splicing")
     "`template, with ,expression and ,@expression inside",
     example="`(1 ,(+ 1 1) ,@(list 3 4)) → (1 2 3 4)",
 )
-def expand_quasiquote(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_quasiquote(use: Use) -> Node:
     """The template as data, with the value of each ,expression in its place and the elements of each ,@expression."""
-    operands = cells(form.cdr)
-    if len(operands) != 1 or is_circular(form):
-        expander.bad(form, span)
-    return _Template(expander, form, scope, span).expand(operands[0], 1)
+    if len(use.cells) != 1 or is_circular(use.form):
+        use.bad()
+    return _Template(use).expand(use.operands[0], 1)
 
 
 class _Template:
-    def __init__(self, expander: Expander, form: Pair, scope: Scope, span: Span) -> None:
-        self.expander = expander
-        self.form = form
-        self.scope = scope
-        self.span = span
+    """A template, whose parts are expanded at a level: how many quasiquotations are around them."""
 
-    def expand(self, cell: Pair, level: int) -> core.Node:
-        """The node for the template in a pair's car."""
-        return self._template(cell.car, level, cell)
+    def __init__(self, use: Use) -> None:
+        self._use = use
 
     def _is(self, datum: Value, word: Symbol) -> bool:
-        return self.expander.is_word(datum, word, self.scope)
+        return self._use.is_word(datum, word)
 
-    def _template(self, template: Value, level: int, holder: Pair | None) -> core.Node:
+    def expand(self, template: Value, level: int) -> Node:
+        """What makes the datum of a template."""
         if type(template) is Vector:
             listed = list_of(template)
-            items = self._template(listed, level, None)
-            if type(items) is core.Constant and items.value is listed:
-                return core.Constant(self.span, template)
-            return self._call("list->vector", items)
+            items = self.expand(listed, level)
+            if type(items) is Constant and items.value is listed:
+                return self._use.constant(template)
+            return self._use.call("list->vector", items)
         if type(template) is not Pair:
-            return core.Constant(self.span, self.expander.plain(template))
+            return self._use.constant(self._use.plain(template))
         if self._is(template.car, UNQUOTE):
             if level == 1:
-                return self.expander.at(self._only_operand(template), self.scope, self.span)
+                return self._use.at(self._only_operand(template))
             return self._tail(template, level - 1)
         if self._is(template.car, UNQUOTE_SPLICING) and level == 1:
             hint = "there is no list around it whose elements it could add"
-            raise ScmSyntaxError("unquote-splicing: bad syntax:", template, span=self.span, hint=hint)
+            raise ScmSyntaxError("unquote-splicing: bad syntax:", template, span=self._use.span, hint=hint)
         if self._is(template.car, QUASIQUOTE):
             return self._tail(template, level + 1)
         return self._list(template, level)
 
-    def _tail(self, template: Pair, level: int) -> core.Node:
+    def _tail(self, template: Pair, level: int) -> Node:
         """A form like ``(unquote x)`` that stays in the result: its keyword, and its operands at another level."""
-        return self._cons(
-            template, core.Constant(self.span, self.expander.plain(template.car)), self._list(template.cdr, level)
-        )
+        return self._cons(template, self._use.constant(self._use.plain(template.car)), self._list(template.cdr, level))
 
-    def _list(self, template: Value, level: int) -> core.Node:
+    def _list(self, template: Value, level: int) -> Node:
         elements: list[Pair] = []
         rest = template
         while (
@@ -76,38 +68,34 @@ class _Template:
             elements.append(rest)
             rest = rest.cdr
         if type(rest) is Pair and rest is template:
-            return self._template(rest, level, None)
-        result = self._template(rest, level, None)
+            return self.expand(rest, level)
+        result = self.expand(rest, level)
         for cell in reversed(elements):
             result = self._element(cell, result, level)
         return result
 
-    def _element(self, cell: Pair, rest: core.Node, level: int) -> core.Node:
+    def _element(self, cell: Pair, rest: Node, level: int) -> Node:
         """The list of the element in `cell` in front of the rest."""
         element = cell.car
         if type(element) is Pair and self._is(element.car, UNQUOTE_SPLICING):
             if level == 1:
-                spliced = self.expander.at(self._only_operand(element), self.scope, self.span)
-                if type(rest) is core.Constant and rest.value is NIL:
+                spliced = self._use.at(self._only_operand(element))
+                if type(rest) is Constant and rest.value is NIL:
                     return spliced
-                span = self.expander.span_at(cell, self.span)
-                return core.Call(span, core.Standard(span, "%splice"), (spliced, rest))
+                return self._use.within(cell).call("%splice", spliced, rest)
             return self._cons(cell, self._tail(element, level - 1), rest)
-        return self._cons(cell, self._template(element, level, cell), rest)
+        return self._cons(cell, self.expand(element, level), rest)
 
-    def _cons(self, template: Pair, first: core.Node, rest: core.Node) -> core.Node:
+    def _cons(self, template: Pair, first: Node, rest: Node) -> Node:
         """A pair of two parts; a constant where both are."""
-        if type(first) is core.Constant and type(rest) is core.Constant:
+        if type(first) is Constant and type(rest) is Constant:
             if first.value is template.car and rest.value is template.cdr:
-                return core.Constant(self.span, template)
-            return core.Constant(self.span, Pair(first.value, rest.value))
-        return self._call("cons", first, rest)
-
-    def _call(self, name: str, *operands: core.Node) -> core.Node:
-        return core.Call(self.span, core.Standard(self.span, name), operands)
+                return self._use.constant(template)
+            return self._use.constant(Pair(first.value, rest.value))
+        return self._use.call("cons", first, rest)
 
     def _only_operand(self, form: Pair) -> Pair:
         operand = form.cdr
         if type(operand) is not Pair or operand.cdr is not NIL:
-            self.expander.bad(self.form, self.span)
+            self._use.bad()
         return operand

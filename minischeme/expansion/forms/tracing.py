@@ -2,46 +2,41 @@
 
 from __future__ import annotations
 
-from minischeme.data.source import Span
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, intern
 from minischeme.expansion import core
-from minischeme.expansion.expander import Expander, Scope, cells, special_form
+from minischeme.expansion.core import Node
+from minischeme.expansion.special_form import Use, special_form
 
 
 @special_form("trace", "(trace name …), (trace (inner outer)), (trace)")
-def expand_trace(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_trace(use: Use) -> Node:
     """Show each call of the procedures and its value; alone, list what is traced."""
-    return _expand(expander, form, scope, span, "trace", "%traced")
+    return _expand(use, "trace", "%traced")
 
 
 @special_form("untrace", "(untrace name …), (untrace)")
-def expand_untrace(expander: Expander, form: Pair, scope: Scope, span: Span) -> core.Node:
+def expand_untrace(use: Use) -> Node:
     """End the tracing of the procedures; alone, of all."""
-    return _expand(expander, form, scope, span, "untrace", "%untraced")
+    return _expand(use, "untrace", "%untraced")
 
 
-def _expand(expander: Expander, form: Pair, scope: Scope, span: Span, name: str, converter: str) -> core.Node:
-    parts: list[core.Node] = []
-    for cell in cells(form.cdr):
-        place = expander.span_at(cell, span)
+def _expand(use: Use, name: str, converter: str) -> Node:
+    if not use.cells:
+        return use.call(f"%{name}-all")
+    expander = use.expander
+    nodes: list[Node] = []
+    for cell in use.cells:
+        part = use.within(cell)
         inner = _inner_names(cell.car)
         if inner is not None:
-            names = tuple(core.Constant(place, symbol) for symbol in inner)
-            parts.append(core.Call(place, core.Standard(place, f"%{name}-inner"), names))
+            nodes.append(part.call(f"%{name}-inner", *map(part.constant, inner)))
             continue
-        if type(cell.car) is not Symbol:
-            expander.bad(form, place, culprit=cell.car)
-        value = core.Call(
-            place,
-            core.Standard(place, converter),
-            (core.Constant(place, cell.car), expander.reference(cell.car, scope, place)),
-        )
-        parts.append(expander.assignment(cell.car, value, scope, span))
-        if name == "untrace" and isinstance(expander.resolve(cell.car, scope), Symbol):
-            parts.append(core.Call(place, core.Standard(place, "%restored"), (core.Constant(place, cell.car),)))
-    if not parts:
-        return core.Call(span, core.Standard(span, f"%{name}-all"), ())
-    return core.sequence(span, [*parts, core.Constant(span, UNSPECIFIED)])
+        symbol = use.name_in(cell)
+        value = part.call(converter, part.constant(symbol), expander.reference(symbol, part.scope, part.span))
+        nodes.append(expander.assignment(symbol, value, use.scope, use.span))
+        if name == "untrace" and isinstance(expander.identifiers.resolve(symbol, use.scope), Symbol):
+            nodes.append(part.call("%restored", part.constant(symbol)))
+    return core.sequence(use.span, [*nodes, use.constant(UNSPECIFIED)])
 
 
 def _inner_names(datum: Value) -> tuple[Symbol, Symbol] | None:

@@ -1,0 +1,124 @@
+"""The search for a tail call whose own frame is gone, though what it called has failed."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from minischeme.data.values import Value
+from minischeme.diagnosis.program import UNKNOWN
+from minischeme.diagnosis.stack import FailedStack, FrameGroup, compiled_procedure
+from minischeme.expansion import core
+from minischeme.primitives.registry import primitive_of
+
+MOST_SEARCHED = 200
+"""So many procedures are searched for a tail call."""
+
+
+class LostCall(NamedTuple):
+    """A call in tail position that a procedure left its frame by."""
+
+    call: core.Call
+    procedure: core.Lambda
+    """The lambda that it stands in, or in a loop of."""
+
+
+def lost_call(stack: FailedStack, index: int) -> LostCall | None:
+    """The tail call that led to what failed; None if it can't be told.
+
+    The procedure that was entered is searched for the only tail call that fits, and so are those that it may have
+    been left for.
+
+    Args:
+        index: of the frame that ran the pending tail call.
+    """
+    register = stack.groups[index].frame.f_locals
+    if "arguments" not in register:
+        return None  # interrupted before it took up the pending call
+    callee, arguments = register["procedure"], register["arguments"]
+    entered, passed = _entered(stack, stack.groups[index - 1])
+    if any(procedure is callee for procedure in passed):
+        return None  # called by `apply` or the like, not from compiled code
+    found = list(_Search(stack, callee, arguments).calls([*entered, *passed]))
+    return found[0] if len(found) == 1 else None
+
+
+def _entered(stack: FailedStack, group: FrameGroup) -> tuple[list[Any], list[Any]]:
+    """The procedures that a frame may have entered: by a call of its own, and by passing them on."""
+    if group.origin is None:
+        return [], [value for value in group.frame.f_locals.values() if type(value) is FunctionType]
+    called: list[Any] = []
+    passed: list[Any] = []
+    for node in stack.nodes_of(group):
+        if isinstance(node, core.Call):
+            operator = stack.value(node.operator, group)
+            known = primitive_of(operator)
+            if known is None:
+                called.append(operator)
+            elif known.tail_calls:
+                passed += [stack.value(operand, group) for operand in node.operands]
+    return called, passed
+
+
+class _Search:
+    """The search for the tail calls by which a procedure can have been called.
+
+    Args:
+        callee: that procedure, or what stood in the place of one.
+        arguments: what it was called with.
+    """
+
+    def __init__(self, stack: FailedStack, callee: Value, arguments: tuple[Value, ...]) -> None:
+        self._stack = stack
+        self._callee = callee
+        self._arguments = arguments
+
+    def calls(self, entered: Iterable[Any]) -> Iterator[LostCall]:
+        """The calls that fit, in the bodies of these procedures and of those that they end with a call of."""
+        waiting = deque(_bodies(entered))
+        seen: set[core.Lambda] = set()
+        while waiting and len(seen) < MOST_SEARCHED:
+            procedure, inner = waiting.popleft()
+            if procedure in seen:
+                continue
+            seen.add(procedure)
+            for call in core.tail_expressions(procedure.body):
+                if not isinstance(call, core.Call):
+                    continue
+                if self._fits(call):
+                    yield LostCall(call, procedure)
+                if not isinstance(call.operator, core.Local):
+                    waiting += _bodies([self._stack.value(call.operator, None)])
+                elif call.operator.variable in inner:
+                    waiting.append((inner[call.operator.variable], inner))
+
+    def _fits(self, call: core.Call) -> bool:
+        operator = self._stack.value(call.operator, None)
+        known = primitive_of(operator)
+        operands = [self._stack.value(operand, None) for operand in call.operands]
+        if known is not None and known.tail_calls:
+            return any(value is UNKNOWN or value is self._callee for value in operands)
+        if operator is not UNKNOWN and operator is not self._callee:
+            return False
+        return len(operands) == len(self._arguments) and all(map(_may_be, operands, self._arguments))
+
+
+def _may_be(value: Any, argument: Value) -> bool:
+    return value is UNKNOWN or value is argument or (type(value) is int and value == argument)
+
+
+def _bodies(procedures: Iterable[Any]) -> Iterator[tuple[core.Lambda, dict[core.Variable, core.Lambda]]]:
+    """The lambdas of compiled procedures, each with the procedures bound to variables around and inside it."""
+    for procedure in procedures:
+        origin = compiled_procedure(procedure)
+        if origin is not None and origin.procedure is not None:
+            yield (
+                origin.procedure,
+                {
+                    node.variable: node.value
+                    for node in core.nodes(origin.unit.root)
+                    if isinstance(node, core.Bind) and isinstance(node.value, core.Lambda)
+                },
+            )

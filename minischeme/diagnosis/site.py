@@ -1,0 +1,160 @@
+"""`Site`: the call at which a run failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from minischeme.compiler.inlining import TABLE
+from minischeme.data.source import Span
+from minischeme.data.values import String
+from minischeme.diagnosis.lost_calls import LostCall, lost_call
+from minischeme.diagnosis.program import UNKNOWN, Program
+from minischeme.diagnosis.stack import FailedStack, FrameGroup
+from minischeme.expansion import core
+from minischeme.primitives.kinds import as_number
+from minischeme.primitives.registry import Primitive
+
+
+@dataclass(frozen=True)
+class Site:
+    """The innermost call in compiled code that led to a failure."""
+
+    span: Span | None = None
+    """Its text."""
+    nodes: Sequence[core.Node] = ()
+    """The core expressions that stand there."""
+    call: core.Call | None = None
+    """The call among them, if there is one."""
+    operator: Any = UNKNOWN
+    operands: Sequence[Any] = ()
+    """The values, `UNKNOWN` where they can't be had."""
+    failed: Primitive | None = None
+    """The standard procedure that failed, if one did."""
+    is_direct: bool = False
+    """Whether it is this call that failed, not one that a standard procedure made meanwhile."""
+    lost: LostCall | None = None
+    """The call, if the frame that it was made in is gone."""
+
+    @property
+    def name(self) -> str | None:
+        """The name by which the call calls, if it does."""
+        operator = self.call.operator if self.call is not None else None
+        return operator.name if isinstance(operator, core.Global | core.Standard) else None
+
+    def name_of(self, known: Primitive) -> str:
+        """The name by which a standard procedure that failed was called."""
+        return self.name if self.is_direct and self.name in known.names else known.names[0]
+
+    def operand(self, culprit: Any, program: Program) -> Span | None:
+        """The operand that a value to blame comes from, if it is certain which."""
+        if not self.is_direct or self.call is None or culprit is UNKNOWN:
+            return None
+        if len(self.operands) != len(self.call.operands):
+            return None
+        pairs = list(zip(self.operands, self.call.operands, strict=True))
+        same = [node for value, node in pairs if _is_same(value, culprit)]
+        if not same:
+            is_number = as_number(culprit) is not None
+            same = [
+                node for value, node in pairs if value is UNKNOWN and (is_number or not _gives_number(node, program))
+            ]
+        span = same[0].span if len(same) == 1 else None
+        if span is None or self.span is None:
+            return None
+        return span if self.span.start <= span.start < span.end <= self.span.end else None
+
+
+def _is_same(value: Any, culprit: Any) -> bool:
+    """Whether a value is the one to blame, or the string that it is a copy of, such as a file's name."""
+    if value is culprit:
+        return True
+    return type(value) is String and type(culprit) is String and value.text == culprit.text
+
+
+def _gives_number(node: core.Node, program: Program) -> bool:
+    """Whether an expression is a call of a standard procedure that can only give a number."""
+    if not isinstance(node, core.Call) or not isinstance(node.operator, core.Global):
+        return False
+    found = TABLE.get(node.operator.name)
+    return found is not None and found.is_number and node.operator.name not in program.bindings
+
+
+def find_site(stack: FailedStack) -> Site:
+    """The innermost call in compiled code that led to the failure; an empty site if there is none."""
+    groups = stack.groups
+    index = next((index for index in reversed(range(len(groups))) if groups[index].origin is not None), None)
+    if index is None:
+        return Site()
+    loop = next((at for at in reversed(range(index + 1, len(groups))) if groups[at].is_tail_call_loop), None)
+    if loop is not None:
+        return _site_of_tail_call(stack, loop, stack.span_of(groups[index]))
+    group, inner = groups[index], groups[index + 1 :]
+    span, nodes, failed = stack.span_of(group), stack.nodes_of(group), _failed(stack, inner)
+    call = next((node for node in nodes if isinstance(node, core.Call)), None)
+    if call is None:
+        return Site(span, nodes, failed=failed, is_direct=not inner)
+    operator = stack.value(call.operator, group)
+    known = stack.program.primitive_of(operator.__code__) if type(operator) is FunctionType else None
+    is_direct = failed is None or (_is_part_of(failed, known) and _is_only_primitive(stack, inner))
+    operands = [stack.value(operand, group) for operand in call.operands]
+    if is_direct and failed is not None:
+        operands = _filled(operands, arguments_of(inner[0], failed))
+    return Site(span, nodes, call, operator, operands, failed, is_direct)
+
+
+def _site_of_tail_call(stack: FailedStack, index: int, span: Span | None) -> Site:
+    """The site of the tail call that the loop at an index ran. Args: span: of the call that entered the loop."""
+    lost = lost_call(stack, index)
+    after = stack.groups[index + 1 :]
+    failed = _failed(stack, after)
+    if lost is None:
+        return Site(span, failed=failed)
+    call = lost.call
+    register = stack.groups[index].frame.f_locals
+    if len(call.operands) != len(register["arguments"]):  # called through `apply`
+        return Site(call.span, (call,), call, failed=failed, lost=lost)
+    is_direct = _is_only_primitive(stack, after)
+    return Site(call.span, (call,), call, register["procedure"], register["arguments"], failed, is_direct, lost)
+
+
+def _failed(stack: FailedStack, inner: Sequence[FrameGroup]) -> Primitive | None:
+    """The innermost standard procedure among frames."""
+    for group in reversed(inner):
+        known = stack.primitive_of(group)
+        if known is not None or group.is_tail_call_loop:
+            return known
+    return None
+
+
+def _is_only_primitive(stack: FailedStack, inner: Sequence[FrameGroup]) -> bool:
+    return sum(stack.primitive_of(group) is not None for group in inner) <= 1
+
+
+def _is_part_of(failed: Primitive, known: Primitive | None) -> bool:
+    """Whether a standard procedure is another one, or what compiled code calls in its place."""
+    return failed is known or (known is not None and failed.names[0] == f"%{known.names[0]}")
+
+
+def arguments_of(group: FrameGroup, known: Primitive) -> list[Any]:
+    """The arguments of the frame of a standard procedure, as far as they were given."""
+    code, values = group.frame.f_code, group.frame.f_locals
+    if code is not known.function.__code__:
+        return []
+    least, most = known.arity
+    found = [values.get(parameter) for parameter in code.co_varnames[: code.co_argcount]]
+    while len(found) > least and found[-1] is None:
+        found.pop()
+    if most is None:
+        rest = values.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount])
+        found += rest if isinstance(rest, tuple) else ()
+    return [UNKNOWN if value is None else value for value in found]
+
+
+def _filled(values: list[Any], arguments: list[Any]) -> list[Any]:
+    """Values with the unknown ones taken from the arguments that were passed."""
+    if len(values) != len(arguments):
+        return values
+    return [argument if value is UNKNOWN else value for value, argument in zip(values, arguments, strict=True)]

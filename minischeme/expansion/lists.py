@@ -1,0 +1,57 @@
+"""Lists of source text: the pairs that they consist of, and the names in them."""
+
+from __future__ import annotations
+
+from minischeme.data.errors import ScmSyntaxError
+from minischeme.data.values import NIL, Pair, Symbol, Value, intern
+
+QUOTE = intern("quote")
+
+
+def cells(datum: Value) -> list[Pair]:
+    """The pairs of a list, in order; the end of a dotted list is left out.
+
+    Raises: ScmSyntaxError for a circular list, which source text can hold through datum labels.
+    """
+    found: list[Pair] = []
+    behind = start = datum
+    while type(datum) is Pair:
+        found.append(datum)
+        datum = datum.cdr
+        if datum is behind:
+            raise ScmSyntaxError("circular list:", start)
+        if len(found) & (len(found) - 1) == 0:
+            behind = datum
+    return found
+
+
+def proper_cells(datum: Value) -> list[Pair] | None:
+    """The pairs of a list that ends in ``()``; None for any other datum."""
+    try:
+        found = cells(datum)
+    except ScmSyntaxError:
+        return None
+    return found if (found[-1].cdr if found else datum) is NIL else None
+
+
+def is_proper(datum: Value) -> bool:
+    """Whether a datum is a list that ends in ``()``."""
+    return proper_cells(datum) is not None
+
+
+def keyword(form: Pair) -> str:
+    """The name at the head of a special form."""
+    return form.car.name if type(form.car) is Symbol else "lambda"
+
+
+def name_cell(definition: Pair) -> Pair:
+    """The pair that holds what a ``define`` form defines, also if that is a (curried) procedure."""
+    cell: Pair = definition.cdr
+    while type(cell.car) is Pair and cell.car.car is not QUOTE:
+        cell = cell.car
+    return cell
+
+
+def defined_name(definition: Pair) -> Value:
+    """What a ``define`` form defines: the symbol, or any other value if it is badly formed."""
+    return name_cell(definition).car if type(definition.cdr) is Pair else NIL

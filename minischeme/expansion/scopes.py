@@ -1,0 +1,239 @@
+"""Scopes: which local variables, macros and special forms the identifiers of a text name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from minischeme.data.source import Span
+from minischeme.data.values import NIL, Pair, Symbol, Value, Vector, is_interned
+from minischeme.expansion.core import Node, Variable
+from minischeme.reading.forms import Form
+
+
+class GlobalScope(Protocol):
+    """The namespace whose globals a text means."""
+
+    libraries: Any
+
+    def alias_for_foreign_macro(self, other: Any, symbol: Symbol) -> Symbol:
+        """The name here for what a macro of another global scope means by a symbol."""
+
+    def notification_after_set(self, name: str, span: Span) -> Node | None:
+        """What has to follow an assignment of a global, if another global scope shares it."""
+
+    def has_own(self, name: str) -> bool:
+        """Whether the program binds the name."""
+
+    def run(self, form: Form) -> Value:
+        """Evaluate a form."""
+
+    def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
+        """Evaluate a core expression. Args: leaves_pending: whether a call in its tail position may be left pending."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Macro:
+    """A macro of the program.
+
+    Args: expand: gives what a use stands for, from the use, its scope and its span.
+    """
+
+    expand: Callable[[Pair, Scope, Span], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialForm:
+    """A special form: a keyword, and the function that expands its uses.
+
+    Args:
+        name: its keyword.
+        grammar: its shape, for help and for the number of operands.
+        doc: one line of help.
+        expand: use to core, given the expander, the use, its scope and its span.
+        defines: what a use of it defines in a body; None for a form that is no definition.
+        example: a use and its value.
+        stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum.
+        is_weak: whether its name may be meant as a variable that the program has yet to define.
+    """
+
+    name: str
+    grammar: str
+    doc: str
+    expand: Callable[[Any, Pair, Scope, Span], Node]
+    defines: Callable[[Pair], list[Value]] | None = None
+    example: str | None = None
+    stands_for: Callable[[Any, Pair, Scope, Span], Value] | None = None
+    is_weak: bool = False
+
+
+class Scope:
+    """The local variables of a region of text, and the scope around it; the outermost has no names of its own.
+
+    Args:
+        parent: the scope around it.
+        variables: those it begins with.
+        global_scope: the namespace whose globals the text means; None for that of whoever asks.
+        environment: what gives its first-class environment, if it is there already.
+
+    `is_body` tells whether it is a body's, whose `finish`, if anything in it sets one, changes the body at the end;
+    `definition` is the one of its definitions that is being expanded, `nested` are the names that definitions inside
+    other expressions of it define.
+    """
+
+    __slots__ = (
+        "_bound",
+        "definition",
+        "environment",
+        "finish",
+        "global_scope",
+        "is_body",
+        "nested",
+        "parent",
+        "variables",
+    )
+
+    def __init__(
+        self,
+        parent: Scope | None = None,
+        variables: Mapping[Symbol, Variable] | None = None,
+        global_scope: GlobalScope | None = None,
+        environment: Node | None = None,
+    ) -> None:
+        self.parent = parent
+        self.environment = environment
+        self.is_body = False
+        self.definition: Pair | None = None
+        self.nested: tuple[Symbol, ...] = ()
+        self.finish: Callable[[Node], Node] | None = None
+        self.global_scope: GlobalScope | None = global_scope if parent is None else parent.global_scope
+        self.variables: dict[Symbol, Variable | Macro] = {}
+        # All names bound in any scope of this top-level form: the others need no search, however deep the nesting.
+        self._bound: set[Symbol] = set() if parent is None else parent._bound
+        for symbol, variable in (variables or {}).items():
+            self.bind(symbol, variable)
+
+    def bind(self, symbol: Symbol, meaning: Variable | Macro) -> None:
+        """Give a name a meaning in this scope."""
+        self.variables[symbol] = meaning
+        self._bound.add(symbol)
+
+    def declare(self, symbol: Symbol) -> Variable:
+        """A new local variable of this scope, or the one that it has of that name."""
+        found = self.variables.get(symbol)
+        if not isinstance(found, Variable):
+            found = Variable(symbol.name)
+            self.bind(symbol, found)
+        return found
+
+    def lookup(self, symbol: Symbol) -> Variable | Macro | None:
+        """The local variable or macro that `symbol` names here; None if there is none."""
+        if symbol not in self._bound:
+            return None
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.variables.get(symbol)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    @property
+    def is_toplevel(self) -> bool:
+        return self.parent is None
+
+
+Aliases = WeakKeyDictionary[Symbol, tuple[Symbol, Scope]]
+"""For each symbol that stands for another one: that symbol, and the scope that it is meant in."""
+
+
+class Identifiers:
+    """What identifiers mean, those that macros and special forms bring in among them.
+
+    Args:
+        aliases: what fresh symbols stand for, shared with the expanders whose macros may be used here.
+        global_scope: the namespace whose globals the text means.
+    """
+
+    def __init__(self, aliases: Aliases | None, global_scope: GlobalScope | None) -> None:
+        self._aliases: Aliases = WeakKeyDictionary() if aliases is None else aliases
+        self._standards: WeakKeyDictionary[Symbol, str] = WeakKeyDictionary()
+        self._global_scope = global_scope
+
+    def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
+        """What an identifier means: a local variable or macro, or else the symbol that names it globally."""
+        other = self._global_scope
+        while True:
+            found = scope.lookup(symbol)
+            if found is not None:
+                return found
+            alias = None if is_interned(symbol) else self._aliases.get(symbol)
+            if alias is None:
+                if self._global_scope is None or other is None or other is self._global_scope:
+                    return symbol
+                return self._global_scope.alias_for_foreign_macro(other, symbol)
+            symbol, scope = alias
+            other = scope.global_scope
+
+    def alias(self, symbol: Symbol, scope: Scope) -> Symbol:
+        """A fresh symbol that means what `symbol` means in `scope`, unless something binds it."""
+        fresh = Symbol(symbol.name)
+        self._aliases[fresh] = symbol, scope
+        return fresh
+
+    def standard(self, name: str) -> Symbol:
+        """A fresh symbol that means the library's procedure, or the special form, of that name, whatever the program
+        binds the name to."""
+        fresh = Symbol(name)
+        self._standards[fresh] = name
+        return fresh
+
+    def standard_name(self, symbol: Symbol) -> str | None:
+        """The name that `standard` was given for a symbol; None for any other symbol."""
+        return None if is_interned(symbol) else self._standards.get(symbol)
+
+    def plain(self, datum: Value) -> Value:
+        """A datum with its aliases turned back into the symbols that they stand for, as a quotation shows it.
+
+        A part that shares or contains itself still does so in what is given back.
+        """
+        if not self._has_aliases(datum):
+            return datum
+        copies: dict[int, Value] = {}
+        pending: list[tuple[Value, Value]] = []
+
+        def copy(part: Value) -> Value:
+            if type(part) is Symbol:
+                while part in self._aliases:
+                    part = self._aliases[part][0]
+                return part
+            if type(part) is not Pair and type(part) is not Vector:
+                return part
+            if id(part) not in copies:
+                copies[id(part)] = Pair(NIL, NIL) if type(part) is Pair else Vector(part)
+                pending.append((part, copies[id(part)]))
+            return copies[id(part)]
+
+        result = copy(datum)
+        while pending:
+            part, fresh = pending.pop()
+            if type(part) is Pair:
+                fresh.car, fresh.cdr = copy(part.car), copy(part.cdr)
+            else:
+                fresh[:] = map(copy, part)
+        return result
+
+    def _has_aliases(self, datum: Value) -> bool:
+        seen: set[int] = set()
+        pending = [datum] if self._aliases else []
+        while pending:
+            part = pending.pop()
+            if type(part) is Symbol:
+                if part in self._aliases:
+                    return True
+            elif (type(part) is Pair or type(part) is Vector) and id(part) not in seen:
+                seen.add(id(part))
+                pending.extend((part.cdr, part.car) if type(part) is Pair else part)
+        return False

@@ -1,0 +1,312 @@
+"""`special_form`, the decorator that makes a function the expander of a special form, and `Use`, what it is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import zip_longest
+from math import inf
+from typing import NoReturn
+
+from minischeme.data.errors import ScmSyntaxError
+from minischeme.data.source import Span
+from minischeme.data.values import NIL, Pair, Symbol, Value, intern
+from minischeme.expansion import core
+from minischeme.expansion.core import Node, Variable
+from minischeme.expansion.expander import Expander
+from minischeme.expansion.lists import is_proper, keyword, proper_cells
+from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm
+from minischeme.primitives.registry import first_line
+
+OPTIONAL = intern("#!optional")
+"""What stands in a parameter list before those parameters that need no argument, as in MIT Scheme."""
+
+
+class Use:
+    """A use of a special form: its text, where it stands, and what the function that expands it needs.
+
+    Args:
+        expander: expands its parts.
+        form: the whole text, a proper list.
+        cells: the pairs that hold the operands.
+        scope: the scope that it stands in.
+        span: its place, or that of the part in hand.
+    """
+
+    __slots__ = ("cells", "expander", "form", "scope", "span")
+
+    def __init__(self, expander: Expander, form: Pair, cells: list[Pair], scope: Scope, span: Span) -> None:
+        self.expander = expander
+        self.form = form
+        self.cells = cells
+        self.scope = scope
+        self.span = span
+
+    def inside(self, scope: Scope) -> Use:
+        """The same use in another scope."""
+        return Use(self.expander, self.form, self.cells, scope, self.span)
+
+    def within(self, cell: Pair) -> Use:
+        """The same use at the place of a part of it, the element in a pair's car."""
+        return Use(self.expander, self.form, self.cells, self.scope, self.expander.span_at(cell, self.span))
+
+    @property
+    def keyword(self) -> str:
+        return keyword(self.form)
+
+    @property
+    def global_scope(self) -> GlobalScope:
+        """The namespace whose text is being expanded."""
+        assert self.expander.global_scope is not None
+        return self.expander.global_scope
+
+    @property
+    def operands(self) -> list[Value]:
+        return [cell.car for cell in self.cells]
+
+    # ── expansion of parts ───────────────────────────────────────────────────────────────────────────────────────
+
+    def at(self, cell: Pair) -> Node:
+        """The core of the element in a pair's car."""
+        return self.expander.at(cell, self.scope, self.span)
+
+    def sequence(self, start: Value) -> Node:
+        """Expressions in order, from a list of them; the unspecified value for none."""
+        return self.expander.sequence(start, self.scope, self.span)
+
+    def body(self, start: Value) -> Node:
+        """A body, internal definitions included, in a scope of its own."""
+        return self.expander.body(start, self.scope, self.span)
+
+    def expand(self, datum: Value) -> Node:
+        """The core of a datum that the form stands for."""
+        return self.expander.expand(datum, self.scope, self.span)
+
+    def procedure(self, name: str | None, parameters: Value, body: Value) -> core.Lambda:
+        """A lambda of a parameter list and a body.
+
+        After ``#!optional`` stand parameters that need no argument: all arguments from there on arrive as a list.
+        """
+        inner = Scope(self.scope)
+        required: list[Variable] = []
+        optional: list[Variable] | None = None
+        rest: Variable | None = None
+        while parameters is not NIL:
+            is_rest = type(parameters) is not Pair
+            symbol = parameters if is_rest else parameters.car
+            part = self if is_rest else self.within(parameters)
+            parameters = NIL if is_rest else parameters.cdr
+            if symbol is OPTIONAL and optional is None and not is_rest:
+                optional = []
+                continue
+            if type(symbol) is not Symbol or symbol is OPTIONAL:
+                part.bad(symbol)
+            if symbol in inner.variables:
+                raise part.error("duplicate parameter:", symbol)
+            variable = inner.declare(symbol)
+            if is_rest:
+                rest = variable
+            else:
+                (required if optional is None else optional).append(variable)
+        if type(body) is not Pair or not is_proper(body):
+            self.bad()
+        node = self.expander.procedure_body(body, inner, self.span)
+        if optional is not None:
+            given = Variable("optional")
+            node = core.sequence(self.span, [*self._optional_values(given, optional, rest), node])
+            rest = given
+        return core.Lambda(self.span, name, tuple(required), rest, node)
+
+    def _optional_values(self, given: Variable, optional: list[Variable], rest: Variable | None) -> Iterator[Node]:
+        """What binds optional parameters, and the rest parameter behind them, to what a list of arguments has."""
+
+        def take(procedure: str, index: int) -> Node:
+            return self.call(procedure, self.local(given), self.constant(index))
+
+        if rest is None:
+            yield take("%at-most", len(optional))
+        for index, variable in enumerate(optional):
+            yield core.Bind(self.span, variable, take("%optional-argument", index))
+        if rest is not None:
+            yield core.Bind(self.span, rest, take("%arguments-behind", len(optional)))
+
+    def define(self, symbol: Symbol, value: Callable[[], Node]) -> Node:
+        """The definition of a name where the form stands. Args: value: expands what the name is defined as.
+
+        Raises: ScmSyntaxError where no definition is allowed.
+        """
+        if self.scope.is_toplevel:
+            self.expander.will_define(symbol.name)
+            return core.Define(self.span, symbol.name, value())
+        variable = self._variable_to_define(symbol)
+        if self.form is self.scope.definition:
+            return core.Bind(self.span, variable, value())
+        variable.assigned = True
+        return core.Sequence(
+            self.span, (core.SetLocal(self.span, variable, value()), self.constant(intern(symbol.name)))
+        )
+
+    def _variable_to_define(self, symbol: Symbol) -> Variable:
+        """The local variable that a definition gives a value: one of the body that it stands in, or, as in the course's
+        interpreter, of the innermost body around the expression that it stands in, parameters included."""
+        found = self.scope.variables.get(symbol)
+        if self.form is not self.scope.definition:
+            inner: Scope | None = self.scope if self.expander.on_malformed is not None else None
+            while inner is not None and not inner.is_body and found is None:
+                inner = inner.parent
+                found = inner.variables.get(symbol) if inner is not None else None
+            if inner is not None and found is None:
+                assert inner.parent is not None
+                found = None if inner.parent.is_body else inner.parent.variables.get(symbol)
+                if found is None:
+                    found = inner.declare(symbol)
+                    inner.nested += (symbol,)
+        if not isinstance(found, Variable):
+            hint = "inside a procedure, definitions stand directly in the body"
+            raise self.error("bad syntax: a definition is not allowed here:", self.form, hint=hint)
+        return found
+
+    # ── core nodes ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    def constant(self, value: Value) -> core.Constant:
+        return core.Constant(self.span, value)
+
+    def local(self, variable: Variable) -> core.Local:
+        return core.Local(self.span, variable)
+
+    def call(self, procedure: str | Callable[..., Value], *operands: Node) -> core.Call:
+        """A call of a standard procedure, given by its name, or of a Python function."""
+        operator = core.Standard(self.span, procedure) if isinstance(procedure, str) else self.constant(procedure)
+        return core.Call(self.span, operator, operands)
+
+    def thunk(self, body: Node, name: str | None = None) -> core.Lambda:
+        """A procedure of no arguments."""
+        return core.Lambda(self.span, name, (), None, body)
+
+    # ── identifiers ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    def is_word(self, datum: Value, word: Symbol) -> bool:
+        """Whether a datum is an auxiliary keyword such as ``else``, not a local variable of that name."""
+        return self.expander.is_word(datum, word, self.scope)
+
+    def plain(self, datum: Value) -> Value:
+        """A datum as a quotation shows it."""
+        return self.expander.identifiers.plain(datum)
+
+    def standard(self, name: str) -> Symbol:
+        """A symbol that means the standard procedure or special form, whatever the program binds the name to."""
+        return self.expander.identifiers.standard(name)
+
+    # ── checks and complaints ────────────────────────────────────────────────────────────────────────────────────
+
+    def clauses(self, datum: Value, *lengths: int) -> list[Pair]:
+        """The cells of a list of clauses, each a proper list of one of the lengths."""
+        found = proper_cells(datum)
+        if found is None:
+            self.bad()
+        for cell in found:
+            parts = proper_cells(cell.car)
+            if parts is None or len(parts) not in lengths:
+                self.bad_binding(cell)
+        return found
+
+    def name_in(self, cell: Pair) -> Symbol:
+        """The symbol in a pair's car."""
+        if type(cell.car) is not Symbol:
+            self.within(cell).bad(cell.car)
+        return cell.car
+
+    def error(self, message: str, *irritants: Value, hint: str | None = None) -> ScmSyntaxError:
+        """An error of the form, at the place of the use."""
+        return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
+
+    def bad(self, name: Value = None) -> NoReturn:
+        """Complain that the form is not as its grammar says. Args: name: what stands where it has a variable."""
+        self.expander.bad(self.form, self.span, name)
+
+    def bad_binding(self, cell: Pair) -> NoReturn:
+        """Complain of what stands, in a pair's car, where the form has the binding of a name."""
+        raise self.expander.complaint(
+            self.form, "badly formed binding", cell.car, self.expander.span_at(cell, self.span)
+        )
+
+
+Expand = Callable[[Use], Node]
+
+
+def special_form(
+    name: str,
+    grammar: str,
+    *,
+    defines: Callable[[Pair], list[Value]] | None = None,
+    stands_for: Callable[[Use], Value] | None = None,
+    counts_operands: bool = True,
+    is_weak: bool = False,
+    example: str | None = None,
+) -> Callable[[Expand], Expand]:
+    """Make the decorated function the expander of the special form `name`.
+
+    Its docstring is one line of help. It is given uses with as many operands as the grammar shows, unless
+    `counts_operands` is false. The other arguments are those of `SpecialForm`.
+    """
+
+    def use(expander: Expander, form: Pair, scope: Scope, span: Span) -> Use:
+        found = proper_cells(form)
+        if found is None or (counts_operands and not takes(name, grammar, len(found) - 1)):
+            expander.bad(form, span)
+        return Use(expander, form, found[1:], scope, span)
+
+    def mark(function: Expand) -> Expand:
+        def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Node:
+            return function(use(expander, form, scope, span))
+
+        def datum(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
+            assert stands_for is not None
+            return stands_for(use(expander, form, scope, span))
+
+        stands = None if stands_for is None else datum
+        form = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
+        function.__dict__["special_form"] = form
+        return function
+
+    return mark
+
+
+_TOKEN = re.compile(r'[()\[\]]|"[^"]*"|[^\s()\[\]"]+')
+
+
+def takes(name: str, grammar: str, count: int) -> bool:
+    """Whether a form takes so many operands, by one of the alternatives in its grammar."""
+    return any(least <= count <= most for least, most in _operand_counts(name, grammar))
+
+
+@cache
+def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
+    """The least and the most operands of each alternative.
+
+    An element with ``…`` may be left out or repeated, but a body has at least one expression; one in brackets, and a
+    clause that begins with ``else``, may be left out.
+    """
+    alternatives = re.split(rf"\({re.escape(name)}(?=[\s)])", grammar)[1:]
+    return [_counts_in(text) for text in alternatives] or [(0, inf)]
+
+
+def _counts_in(text: str) -> tuple[int, float]:
+    elements: list[str] = []
+    depth = optional = 0
+    for token in _TOKEN.findall(text):
+        if token == "[" and not depth:
+            optional += 1
+        elif token == ")" and not depth:
+            break
+        elif token not in "[]":
+            if not depth:
+                elements.append(token)
+            elif token == "else" and depth == 1 and elements[-1] == "(":
+                elements[-1] = "else"
+            depth += (token == "(") - (token == ")")
+    least = -optional
+    for element, following in zip_longest(elements, elements[1:]):
+        least += element not in ("…", "else") and (following != "…" or element == "body")
+    return least, inf if "…" in elements else least + optional

@@ -1,0 +1,38 @@
+"""Templates: the Scheme text that derived forms stand for, with parts to be filled in."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from minischeme.data.source import Source
+from minischeme.data.values import Pair, Symbol, Value, intern
+from minischeme.expansion.scopes import Scope
+from minischeme.expansion.special_form import Use
+from minischeme.reading.reader import read
+
+_WORDS = frozenset(map(intern, ("else", "=>")))
+
+
+def filled(use: Use, text: str, **parts: Value) -> Value:
+    """The datum of a Scheme text with these parts in the place of their names.
+
+    Each other symbol means the standard procedure or special form of that name, unless the text binds it: then it is a
+    variable that no part can mean.
+    """
+    symbols: dict[Symbol, Value] = {intern(name): part for name, part in parts.items()}
+
+    def fill(datum: Value) -> Value:
+        if type(datum) is Symbol:
+            if datum not in symbols:
+                identifiers = use.expander.identifiers
+                is_word = datum in _WORDS
+                symbols[datum] = identifiers.alias(datum, Scope()) if is_word else identifiers.standard(datum.name)
+            return symbols[datum]
+        return Pair(fill(datum.car), fill(datum.cdr)) if type(datum) is Pair else datum
+
+    return fill(_datum(text))
+
+
+@cache
+def _datum(text: str) -> Value:
+    return next(read(Source(text, "<template>"))).datum
