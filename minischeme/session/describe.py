@@ -21,7 +21,7 @@ from minischeme.expansion.core import Node
 from minischeme.expansion.forms import visible_forms
 from minischeme.expansion.scopes import SpecialForm
 from minischeme.primitives.registry import primitive_of
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.session.session import Session
 

@@ -13,7 +13,7 @@ from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
 from minischeme.data.values import UNSPECIFIED, Value
 from minischeme.data.wrapping import wrapped
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 from minischeme.session.recorder import Recording
 from minischeme.session.typed_text import Item, read_prompts
 

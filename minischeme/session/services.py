@@ -12,7 +12,8 @@ from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_span, naming_expression
 from minischeme.expansion.forms.objects import translation
 from minischeme.expansion.scopes import Scope
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 from minischeme.runtime.names import python_name
 from minischeme.runtime.resumption import transparent
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit
+from minischeme.compiler.assumptions import DirectCalls
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import symbols_fold
 from minischeme.data.source import Source
@@ -28,7 +29,8 @@ from minischeme.expansion.scopes import Aliases
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
-from minischeme.reading.reader import Form, Reading
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import Reading
 from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import scheme_name
@@ -87,6 +89,7 @@ class Session:
             operations=HashTable(words_key),
             coercions=HashTable(words_key),
         )
+        self._direct_calls = DirectCalls()
         self.library: dict[str, Value] = {}
         self._sentences = Sentences()
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
@@ -262,7 +265,14 @@ class Session:
         """A fresh one, with nothing but the library."""
         hidden = hidden_forms(self.dialect)
         namespace = Namespace(
-            self.library, self._tail_call, TABLE, hidden, self._aliases, self._on_unit_compiled, self._libraries
+            self.library,
+            self._tail_call,
+            TABLE,
+            hidden,
+            self._aliases,
+            self._on_unit_compiled,
+            self._libraries,
+            self._direct_calls,
         )
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self.prompt.warn, self.diagnose
@@ -280,7 +290,7 @@ class Session:
         if unit.changes_pairs:
             self._sentences.stop_sharing()
         if not self.main.is_defining_again:
-            self.loader.note_bound(unit.outline.rebinds)
+            self.loader.note_bound(unit.summary.rebinds)
         if self.prompt.show_python is not None:
             with self.prompt.recording.paused():
                 self.prompt.show_python(unit.python_text())

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from minischeme.data.errors import ReadError, SchemeError, UnfinishedInput
 from minischeme.data.source import Source, Span
-from minischeme.reading.reader import Form, Reading
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import Reading
 
 Item = Form | Span | SchemeError
 """What is read in a text that was typed: a form, a stray bracket, or an error."""
