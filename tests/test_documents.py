@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_readme import exchanges
+from sessions import exchanges
 
 from minischeme import Session
 
