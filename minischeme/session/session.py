@@ -161,16 +161,16 @@ class Session:
         def run() -> Value:
             value: Value = UNSPECIFIED
             self._sentences.stop_sharing_for(source.text)
-            with self._continuations.reading():
+            with self._continuations.reader_scope():
                 for form in self._read(source):
-                    value = self._continuations.base(self.main.run, form)
+                    value = self._continuations.run_toplevel(self.main.run, form)
             return value
 
         return self.run_as_scheme(run)
 
     def eval_form(self, form: Form) -> Value:
         """The value of a form that was read, as by `eval`."""
-        return self.run_as_scheme(lambda: self._continuations.base(self.main.run, form))
+        return self.run_as_scheme(lambda: self._continuations.run_toplevel(self.main.run, form))
 
     def _read(self, source: Source) -> Iterator[Form]:
         return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.prompt.note_stray)
@@ -181,7 +181,7 @@ class Session:
         def run() -> Value:
             self._tail_call.procedure = procedure
             self._tail_call.arguments = arguments
-            return self._continuations.base(self._tail_call.run)
+            return self._continuations.run_toplevel(self._tail_call.run)
 
         return self.run_as_scheme(run)
 
