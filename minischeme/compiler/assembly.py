@@ -18,7 +18,7 @@ from minischeme.compiler.builder import passing_calls
 from minischeme.compiler.expressions import Fixed
 from minischeme.compiler.generator import Generator
 from minischeme.compiler.resume_points import Rest
-from minischeme.data.cpython import compiled, filled_in, last_constant, number_of
+from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.source import Span
 from minischeme.data.values import Value
@@ -212,7 +212,7 @@ class Unit:
             module = compiled(ast.Module([function], []), name)
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
-        (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
+        (code,) = inner_codes(module)
         reliance = generator.reliance
         self.standard_names = frozenset(reliance.standard_names)
         self.assumptions = reliance.assumptions(self.must_settle)
@@ -225,7 +225,7 @@ class Unit:
         version = Version(self.assumptions, self.standard_names, references)
         self._versions = [*filter(Version.in_use, self._versions), version]
         self.has_procedures = len(codes) > 1
-        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
+        self.largest_frame = max(map(frame_slots, codes.values()))
         return finished
 
     def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:

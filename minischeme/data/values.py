@@ -88,16 +88,6 @@ class _Constant(SchemeObject):
     def __repr__(self) -> str:
         return self.text
 
-    def __reduce__(self) -> str:
-        return {
-            "#t": "TRUE",
-            "#f": "FALSE",
-            "()": "NIL",
-            "okay": "UNSPECIFIED",
-            "#[eof]": "EOF",
-            "#!default": "DEFAULT",
-        }[self.text]
-
 
 class Boolean(_Constant):
     """`TRUE` and `FALSE`: not Python's, for which ``True + 1`` is 2."""
@@ -168,9 +158,6 @@ class Symbol(SchemeObject):
 
     def __repr__(self) -> str:
         return self.name
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return intern, (self.name,)
 
 
 def intern(name: str) -> Symbol:
@@ -263,37 +250,33 @@ class Char(SchemeObject):
             name = self.text if self.text.isprintable() else f"x{ord(self.text):x}"
         return "#\\" + name
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Char.of, (self.text,)
 
-
-class Vector(SchemeObject, list[Value]):
-    """A vector: a Python list whose arithmetic is Scheme's error."""
+class _Mutable(SchemeObject):
+    """A value that Python compares by its contents, and Scheme by its identity."""
 
     __slots__ = ()
-    __hash__ = object.__hash__  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
         return self is other
 
     def __ne__(self, other: object) -> bool:
         return self is not other
+
+
+class Vector(_Mutable, list[Value]):  # type: ignore[misc]
+    """A vector: a Python list whose arithmetic is Scheme's error."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return _ABBREVIATED.repr(self)
 
 
-class Bytevector(SchemeObject, bytearray):
+class Bytevector(_Mutable, bytearray):  # type: ignore[misc]
     """A bytevector (R7RS 6.9)."""
 
     __slots__ = ()
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
 
     def __repr__(self) -> str:
         return f"#u8({' '.join(map(str, self))})"

@@ -232,6 +232,9 @@ class Use:
         )
 
 
+TABLE: dict[str, SpecialForm] = {}
+"""The special forms by name."""
+
 Expand = Callable[[Use], Node]
 
 
@@ -266,8 +269,8 @@ def special_form(
             return stands_for(use(expander, form, scope, span))
 
         stands = None if stands_for is None else datum
-        form = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
-        function.__dict__["special_form"] = form
+        assert name not in TABLE, name
+        TABLE[name] = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
         return function
 
     return mark

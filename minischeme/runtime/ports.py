@@ -37,8 +37,6 @@ class OutputPort(SchemeObject):
     `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
     """
 
-    __slots__ = ("__weakref__", "_asked", "_closing", "_is_terminal", "column", "copy", "name", "stream")
-
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
         self.stream = stream
         self.name = name
@@ -138,21 +136,6 @@ class InputPort(SchemeObject):
     The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line. `listener`,
     if set, is told each line that was had.
     """
-
-    __slots__ = (
-        "__weakref__",
-        "_closing",
-        "_forms",
-        "_forms_offset",
-        "_offset",
-        "_pending",
-        "echoes",
-        "is_open",
-        "listener",
-        "name",
-        "readline",
-        "tied",
-    )
 
     def __init__(
         self,
