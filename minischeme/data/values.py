@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextvars import ContextVar
-from reprlib import Repr
 from types import FunctionType
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
@@ -190,7 +189,7 @@ class Pair(SchemeObject, msgspec.Struct, eq=False):
             cell = cell.cdr
 
     def __repr__(self) -> str:
-        return _ABBREVIATED.repr(self)
+        return _abbreviated(self)
 
 
 class String(SchemeObject):
@@ -270,7 +269,7 @@ class Vector(_Mutable, list[Value]):  # type: ignore[misc]
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return _ABBREVIATED.repr(self)
+        return _abbreviated(self)
 
 
 class Bytevector(_Mutable, bytearray):  # type: ignore[misc]
@@ -283,10 +282,7 @@ class Bytevector(_Mutable, bytearray):  # type: ignore[misc]
 
 
 class Promise(SchemeObject):
-    """What `delay` and `cons-stream` make: a thunk until it is forced, then a value (R7RS 4.2.5).
-
-    Args: thunk: a procedure of no arguments, or None. value: what forcing gives once `thunk` is None.
-    """
+    """What `delay` and `cons-stream` make: a thunk until it is forced, then, with None for a thunk, a value."""
 
     __slots__ = ("thunk", "value")
 
@@ -311,10 +307,7 @@ class MultipleValues(SchemeObject):
 
 
 class Environment(SchemeObject):
-    """A first-class environment, for the second argument of `eval`.
-
-    Args: namespace: what evaluates in it; None stands for the program's own.
-    """
+    """A first-class environment: the namespace that evaluates in it, None for the program's own."""
 
     __slots__ = ("namespace",)
 
@@ -326,10 +319,7 @@ class Environment(SchemeObject):
 
 
 class RecordType(SchemeObject):
-    """What `define-record-type` makes (R7RS 5.5).
-
-    Args: name: without the angle brackets that a program may write around it. fields: the fields' names.
-    """
+    """What `define-record-type` makes (R7RS 5.5): a name without angle brackets, and the names of the fields."""
 
     __slots__ = ("fields", "name")
 
@@ -342,7 +332,7 @@ class RecordType(SchemeObject):
 
 
 class Record(SchemeObject):
-    """An instance of a record type. Args: kind: its type. fields: the fields' values."""
+    """An instance of a record type."""
 
     __slots__ = ("fields", "kind")
 
@@ -355,10 +345,7 @@ class Record(SchemeObject):
 
 
 class HashTable(SchemeObject):
-    """A hash table: `entries` has, by a Python key that stands for the Scheme key, the pair of key and value.
-
-    Args: key_of: makes the Python key.
-    """
+    """A hash table: `entries` has, by the Python key that `key_of` makes of a Scheme key, the pair of key and value."""
 
     __slots__ = ("entries", "key_of")
 
@@ -378,29 +365,19 @@ def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:
     return result
 
 
-class _Abbreviated(Repr):
-    """``repr`` for people who debug Python: at most a line; `printer` writes a value whole."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlist = 20
-
-    def repr_Pair(self, value: Pair, level: int) -> str:
-        if level <= 0:
-            return "(...)"
-        parts: list[str] = []
-        cell: Value = value
-        while type(cell) is Pair and len(parts) < self.maxlist:
-            parts.append(self.repr1(cell.car, level - 1))
-            cell = cell.cdr
-        if type(cell) is Pair:
-            parts.append("...")
-        elif cell is not NIL:
-            parts += [".", self.repr1(cell, level - 1)]
-        return f"({' '.join(parts)})"
-
-    def repr_Vector(self, value: Vector, level: int) -> str:
-        return "#" + self.repr1(list_of(value), level)
-
-
-_ABBREVIATED = _Abbreviated()
+def _abbreviated(value: Value, depth: int = 6) -> str:
+    """The text of a value for people who debug Python: at most a line; `printer` writes a value whole."""
+    if type(value) is Vector:
+        return "#" + _abbreviated(list_of(value), depth)
+    if type(value) is not Pair:
+        return repr(value)
+    if depth == 0:
+        return "(...)"
+    parts: list[str] = []
+    cell: Value = value
+    while type(cell) is Pair and len(parts) < 20:
+        parts.append(_abbreviated(cell.car, depth - 1))
+        cell = cell.cdr
+    if cell is not NIL:
+        parts += ["..."] if type(cell) is Pair else [".", repr(cell)]
+    return f"({' '.join(parts)})"

@@ -154,7 +154,7 @@ def call_with_current_continuation(
         if reference_count(held[0]) > ONLY_LISTED or escape.is_awaited:
             left = escape.left = _LOST
             failure = exception()
-            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_again(failure):
+            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_repeated_interrupt(failure):
                 left = escape.left = continuations.capture(handlers, winds)
 
 

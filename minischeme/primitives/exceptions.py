@@ -158,7 +158,7 @@ def _handled(
 ) -> Value:
     """The value of thunk, with a handler in force."""
     try:
-        return dynamic.guarded(thunk, own)
+        return dynamic.with_handler(thunk, own)
     except OSError:
         raise
     except Exception as exception:
@@ -211,7 +211,7 @@ def _guarded(
 ) -> Value:
     """The value of body, with a guard in force, or a pending call of the clause that catches what it raises."""
     try:
-        return dynamic.guarded(body, own)
+        return dynamic.with_handler(body, own)
     except Chosen as chosen:
         if chosen.handler is not own:
             raise
