@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
-from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value
+from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, is_interned
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.lists import cells, is_proper, keyword, proper_cells
@@ -172,9 +172,10 @@ class Expander:
         found = self.identifiers.resolve(symbol, scope)
         if isinstance(found, Variable):
             return core.Local(span, found)
-        standard = self.identifiers.standard_name(symbol)
-        if standard is not None:
-            return core.Standard(span, standard)
+        if not is_interned(symbol):
+            standard = self.identifiers.standard_name(symbol)
+            if standard is not None:
+                return core.Standard(span, standard)
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
         syntax = self.syntax_of(symbol, scope)
@@ -194,9 +195,10 @@ class Expander:
             return found
         if isinstance(found, Variable):
             return None
-        standard = self.identifiers.standard_name(found)
-        if standard is not None:
-            return self.forms.get(standard)
+        if not is_interned(found):
+            standard = self.identifiers.standard_name(found)
+            if standard is not None:
+                return self.forms.get(standard)
         self._toplevel.asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:

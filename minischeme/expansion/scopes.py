@@ -192,7 +192,7 @@ class Identifiers:
 
     def standard_name(self, symbol: Symbol) -> str | None:
         """The name that `standard` was given for a symbol; None for any other symbol."""
-        return None if is_interned(symbol) else self._standards.get(symbol)
+        return self._standards.get(symbol)
 
     def plain(self, datum: Value) -> Value:
         """A datum with its aliases turned back into the symbols that they stand for, as a quotation shows it.

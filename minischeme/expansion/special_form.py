@@ -279,23 +279,20 @@ def special_form(
 _TOKEN = re.compile(r'[()\[\]]|"[^"]*"|[^\s()\[\]"]+')
 
 
-def takes(name: str, grammar: str, count: int) -> bool:
-    """Whether a form takes so many operands, by one of the alternatives in its grammar."""
-    return any(least <= count <= most for least, most in _operand_counts(name, grammar))
-
-
 @cache
-def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
-    """The least and the most operands of each alternative.
+def takes(name: str, grammar: str, count: int) -> bool:
+    """Whether a form takes so many operands, by one of the alternatives in its grammar.
 
     An element with ``…`` may be left out or repeated, but a body has at least one expression; one in brackets, and a
     clause that begins with ``else``, may be left out.
     """
     alternatives = re.split(rf"\({re.escape(name)}(?=[\s)])", grammar)[1:]
-    return [_counts_in(text) for text in alternatives] or [(0, inf)]
+    counts = [_counts_in(text) for text in alternatives] or [(0, inf)]
+    return any(least <= count <= most for least, most in counts)
 
 
 def _counts_in(text: str) -> tuple[int, float]:
+    """The least and the most operands, by the text behind the keyword."""
     elements: list[str] = []
     depth = optional = 0
     for token in _TOKEN.findall(text):
