@@ -47,9 +47,8 @@ def number_of(node: ast.AST) -> int | None:
 
 
 def compiled(tree: ast.Module | ast.Expression, name: str) -> CodeType:
-    """The code object of a tree, with placeholders.
+    """The code object of a tree with placeholders, from a file of that name.
 
-    Args: name: of the file that it comes from.
     Raises: RecursionError, MemoryError, SyntaxError, for a tree that is beyond CPython's compiler.
     """
     with warnings.catch_warnings():
@@ -63,7 +62,9 @@ def filled_in(
 ) -> CodeType:
     """A code object of this name with the constants in the place of their placeholders, and one more behind them.
 
-    Args: inner: makes what takes the place of a code object in it. last: what `last_constant` gives.
+    Args:
+        inner: makes what takes the place of a code object in it.
+        last: what `last_constant` gives.
     """
 
     def filled(constant: Any) -> Any:
@@ -92,10 +93,7 @@ def inner_codes(code: CodeType) -> list[CodeType]:
 
 
 def position_at(code: CodeType, instruction: int) -> tuple[int | None, int | None, int | None, int | None]:
-    """Where the node of an instruction stands: its line, end line, column and end column.
-
-    Args: instruction: its offset in bytes.
-    """
+    """Where the node of the instruction at an offset stands: its line, end line, column and end column."""
     return next(islice(code.co_positions(), instruction // 2, None))
 
 

@@ -24,10 +24,7 @@ DEEPEST_NESTING = 5_000
 
 
 class BodyPart(NamedTuple):
-    """A form that stands in a body.
-
-    Args: definition: its special form, if it is a definition; that name may be among what is defined.
-    """
+    """A form that stands in a body, with its special form if it is a definition."""
 
     datum: Value
     span: Span
@@ -305,7 +302,7 @@ class Expander:
     def _body_nodes(
         self, start: Value, scope: Scope, span: Span, nested: tuple[Symbol, ...]
     ) -> tuple[Scope, list[Node]]:
-        """The scope of a body, and its core. Args: nested: the names that definitions inside its expressions define."""
+        """The scope of a body, and its core; definitions inside its expressions define the `nested` names."""
         inner = Scope(scope)
         inner.is_body = True
         nodes: list[Node] = []
@@ -374,7 +371,7 @@ class Expander:
     # ── complaints ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def bad(self, form: Pair, span: Span, name: Value = None) -> NoReturn:
-        """Complain that a special form is not formed as its grammar says. Args: name: what is no variable's."""
+        """Complain that a special form is not formed as its grammar says, or of what stands where it has a variable."""
         if name is None:
             raise self.complaint(form, "bad syntax", form, span)
         raise self.complaint(form, "bad variable name", name, span)

@@ -132,7 +132,7 @@ class Use:
             yield core.Bind(self.span, rest, take("%arguments-behind", len(optional)))
 
     def define(self, symbol: Symbol, value: Callable[[], Node]) -> Node:
-        """The definition of a name where the form stands. Args: value: expands what the name is defined as.
+        """The definition of a name where the form stands; `value` expands what it is defined as.
 
         Raises: ScmSyntaxError where no definition is allowed.
         """
@@ -222,7 +222,7 @@ class Use:
         return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
 
     def bad(self, name: Value = None) -> NoReturn:
-        """Complain that the form is not as its grammar says. Args: name: what stands where it has a variable."""
+        """Complain that the form is not as its grammar says, or of what stands where it has a variable."""
         self.expander.bad(self.form, self.span, name)
 
     def bad_binding(self, cell: Pair) -> NoReturn:
