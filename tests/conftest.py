@@ -8,6 +8,11 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes depends on what else the machine does; `timeout` in pyproject.toml ends what hangs.
+settings.register_profile("minischeme", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("minischeme")
 
 
 def _survive(number: int, frame: FrameType | None) -> None:

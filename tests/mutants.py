@@ -129,21 +129,28 @@ class Checkouts:
         for number in range(count):
             self._free.put(copy_checkout(folder / str(number)))
 
-    def passes(self, mutant: Mutant, file: Path) -> bool:
+    def check(self, tests: tuple[str, ...]) -> None:
+        """Check that tests pass without a mutant.
+
+        Raises: SystemExit if they fail.
+        """
+        checkout = self._free.get()
+        passed, line = run_tests(checkout, files_of_tests(tests))
+        self._free.put(checkout)
+        if not passed:
+            raise SystemExit(f"the tests fail without a mutant: {line}")
+
+    def survives(self, mutant: Mutant, file: Path) -> bool:
         """Whether the tests of a mutant pass with it; says so."""
         checkout = self._free.get()
         path = checkout / file.relative_to(ROOT)
         original = path.read_text(encoding="utf-8")
-        try:
-            self._write(path, original.replace(mutant.old, mutant.new))
-            survived, line = run_tests(checkout, files_of_tests(mutant.tests))
-        finally:
-            self._write(path, original)
-            self._free.put(checkout)
-        print(
-            f"{'SURVIVED' if survived else 'caught'}  {mutant.part}: {mutant.old}  →  {mutant.new}\n      {line[:150]}"
-        )
-        sys.stdout.flush()
+        self._write(path, original.replace(mutant.old, mutant.new))
+        survived, line = run_tests(checkout, files_of_tests(mutant.tests))
+        self._write(path, original)
+        self._free.put(checkout)
+        outcome = "SURVIVED" if survived else "caught"
+        print(f"{outcome}  {mutant.part}: {mutant.old}  →  {mutant.new}\n    {line[:150]}", flush=True)
         return survived
 
     def _write(self, path: Path, text: str) -> None:
@@ -165,19 +172,17 @@ def main() -> None:
         parser.error(f"no mutants of {', '.join(sorted(unknown))}: there are {', '.join({m.part: 0 for m in table})}")
     chosen = [mutant for mutant in table if not options.parts or mutant.part in options.parts]
     files = files_of(chosen)
-    tests = files_of_tests(name for mutant in chosen for name in mutant.tests)
+    files_of_tests(name for mutant in chosen for name in mutant.tests)
     if len(table) < FEWEST:
         sys.exit(f"{len(table)} mutants are too few: {FEWEST}")
     if options.check:
         print(f"{len(chosen)} mutants can be made")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        passed, line = run_tests(copy_checkout(Path(folder, "unchanged")), tests)
-        if not passed:
-            sys.exit(f"the tests fail without a mutant: {line}")
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         checkouts = Checkouts(Path(folder), options.jobs)
-        with ThreadPoolExecutor(options.jobs) as pool:
-            survived = sum(pool.map(checkouts.passes, chosen, files))
+        for _ in pool.map(checkouts.check, dict.fromkeys(mutant.tests for mutant in chosen)):
+            pass
+        survived = sum(pool.map(checkouts.survives, chosen, files))
     caught = len(chosen) - survived
     print(f"{caught} of {len(chosen)} mutants are caught ({caught / len(chosen):.0%})")
     sys.exit(caught < LEAST * len(chosen))

@@ -23,7 +23,10 @@ def call(name: str, *arguments: Value, table: Any = BERKELEY) -> Any:
     """Call a standard procedure by its Scheme name."""
     if name == "random":
         return table[name].function(*arguments, chance=CHANCE)
-    return table[name].function(*arguments)
+    function = table[name].function
+    if "dialect" in function.__annotations__:
+        return function(*arguments, dialect="r7rs" if table is R7RS else "berkeley")
+    return function(*arguments)
 
 
 def datum(text: str) -> Value:

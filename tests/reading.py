@@ -9,7 +9,8 @@ import pytest
 from minischeme.data.errors import ReadError
 from minischeme.data.source import Source
 from minischeme.data.values import NIL, Bytevector, Char, Pair, String, Symbol, Value, Vector
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 
 
 def forms(text: str, **options: Any) -> list[Form]:
@@ -23,7 +24,7 @@ def plain(datum: Value) -> Any:
     if isinstance(datum, String):
         return "string", datum.text
     if isinstance(datum, Char):
-        return "char", datum.text
+        return "char", datum.char
     if isinstance(datum, Vector):
         return "vector", [plain(item) for item in datum]
     if isinstance(datum, Bytevector):

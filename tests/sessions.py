@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 from typing import TextIO
 
 import pytest
@@ -60,3 +61,13 @@ def error_of(*texts: str, dialect: str = "berkeley") -> SchemeError:
 def report_of(*texts: str) -> str:
     """The report of the last text's error, in a session of its own."""
     return report(error_of(*texts)) + "\n"
+
+
+def exchanges(session: str) -> Iterator[tuple[str, str]]:
+    """What was typed and what was shown, pair by pair: typed lines follow the prompt, up to the closing bracket."""
+    for part in re.split(r"^> ", session, flags=re.MULTILINE)[1:]:
+        lines = part.splitlines(keepends=True)
+        typed = 1
+        while "".join(lines[:typed]).count("(") > "".join(lines[:typed]).count(")"):
+            typed += 1
+        yield "".join(lines[:typed]), "".join(lines[typed:])

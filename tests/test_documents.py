@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_readme import exchanges
+from sessions import exchanges
 
 from minischeme import Session
 
@@ -33,7 +33,7 @@ HEADINGS = {
 
 PATHS = [
     path.relative_to(ROOT).as_posix() + "/" * path.is_dir()
-    for folder in ("minischeme", "lib", "tests", "transcripts", ".github")
+    for folder in (".ci", ".github", "minischeme", "lib", "tests", "transcripts")
     for path in [ROOT / folder, *(ROOT / folder).rglob("*")]
 ]
 

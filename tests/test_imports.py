@@ -117,7 +117,18 @@ def python(code: str) -> str:
     return done.stdout
 
 
-HEAVY = {"prompt_toolkit", "pygments", "pytest", "_pytest", "rich", "hypothesis", "asyncio", "unittest", "pexpect"}
+HEAVY = {
+    "lark",
+    "prompt_toolkit",
+    "pygments",
+    "pytest",
+    "_pytest",
+    "rich",
+    "hypothesis",
+    "asyncio",
+    "unittest",
+    "pexpect",
+}
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import doctest
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sessions import exchanges
 
 from minischeme import Session, __version__
 
@@ -20,16 +20,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 def blocks(language: str) -> list[str]:
     """The README's fenced blocks in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-
-
-def exchanges(session: str) -> Iterator[tuple[str, str]]:
-    """What was typed and what was shown, pair by pair: typed lines follow the prompt, up to the closing bracket."""
-    for part in re.split(r"^> ", session, flags=re.MULTILINE)[1:]:
-        lines = part.splitlines(keepends=True)
-        typed = 1
-        while "".join(lines[:typed]).count("(") > "".join(lines[:typed]).count(")"):
-            typed += 1
-        yield "".join(lines[:typed]), "".join(lines[typed:])
 
 
 @pytest.mark.parametrize("session", blocks("scheme"))

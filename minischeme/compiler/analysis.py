@@ -7,7 +7,7 @@ closure could see a variable change under it that Scheme makes anew each turn (A
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -66,14 +66,16 @@ class Facts:
         self.repeating: set[Lambda] = set()
         self.known: dict[Lambda, Variable] = {}
         self._entry: dict[Lambda, CallSite] = {}
+        self._entered_in: dict[Lambda | None, list[Lambda]] = {}
         self._height: dict[Lambda | None, int] = {}
         survey = _Survey(root, may_return_twice, late)
         self._survey = survey
         self.boxed = survey.boxed
         self.late = survey.late
         candidates = self._find_known()
-        self._escaping = {procedure for procedure in survey.lambdas if procedure not in self.known}
         self._reenterable = self._find_reenterable()
+        self._variables = survey.variables_by_home()
+        self._users = self._find_users()
         self._find_loops(candidates)
         self._find_shared()
         self._find_repeating()
@@ -93,19 +95,21 @@ class Facts:
 
     def _find_reenterable(self) -> set[Lambda]:
         """The known procedures that a continuation may enter again: a call inside them may be returned from twice."""
+        callers: dict[Lambda, list[Lambda]] = {}
+        waiting: list[Lambda] = []
+        for procedure, callees in self._survey.callees.items():
+            for variable in callees:
+                callee = None if variable is None else self.procedure_of(variable)
+                if callee is None:
+                    waiting.append(procedure)
+                else:
+                    callers.setdefault(callee, []).append(procedure)
         found: set[Lambda] = set()
-        growing = True
-        while growing:
-            more = {
-                procedure
-                for procedure, callees in self._survey.callees.items()
-                if procedure in self.known
-                and any(
-                    callee is None or self.procedure_of(callee) not in self.known.keys() - found for callee in callees
-                )
-            }
-            growing = more != found
-            found = more
+        while waiting:
+            procedure = waiting.pop()
+            if procedure in self.known and procedure not in found:
+                found.add(procedure)
+                waiting += callers.get(procedure, ())
         return found
 
     def _find_loops(self, candidates: list[tuple[Variable, Lambda]]) -> None:
@@ -135,8 +139,10 @@ class Facts:
                 return False
             self.recursive.add(variable)
         self._entry[procedure] = outside[0]
+        entered = self._entered_in.setdefault(outside[0].procedure, [])
+        entered.append(procedure)
         if not self._loops_around_may_repeat(outside[0].procedure):
-            del self._entry[procedure]
+            del self._entry[procedure], entered[-1]
             self.recursive.discard(variable)
             return False
         self.loops[variable] = procedure
@@ -254,19 +260,32 @@ class Facts:
 
         A procedure outlives the turn that called it when a continuation enters it again.
         """
-        home_of = self._survey.home_of
         return not any(
-            self._is_turn_of(home_of.get(variable), procedure)
-            for closure in self._escaping | (self._reenterable - self._entry.keys())
-            if closure is not procedure and self._is_within(closure, procedure)
-            for variable in self._survey.free_variables(closure)
+            closure is not procedure and self._outlives_call(closure) and self._is_within(closure, procedure)
+            for variable in self._turn_variables(procedure)
+            for closure in self._users.get(variable, ())
         )
 
-    def _is_turn_of(self, home: Lambda | None, procedure: Lambda) -> bool:
-        """Whether variables of lambda `home` are made by each turn of `procedure` in the same Python function."""
-        while home is not None and home is not procedure and home in self._entry:
-            home = self._entry[home].procedure
-        return home is procedure
+    def _outlives_call(self, procedure: Lambda) -> bool:
+        """Whether a procedure may be entered after the call around it has ended."""
+        return procedure not in self.known or (procedure in self._reenterable and procedure not in self._entry)
+
+    def _turn_variables(self, procedure: Lambda) -> Iterator[Variable]:
+        """The variables that each turn of a procedure makes in the same Python function."""
+        waiting = [procedure]
+        while waiting:
+            found = waiting.pop()
+            yield from self._variables.get(found, ())
+            waiting += self._entered_in.get(found, ())
+
+    def _find_users(self) -> dict[Variable, list[Lambda]]:
+        """The procedures that use each variable of those around them, and may be entered after these have ended."""
+        found: dict[Variable, list[Lambda]] = {}
+        for procedure in self._survey.lambdas:
+            if procedure not in self.known or procedure in self._reenterable:
+                for variable in self._survey.free_variables(procedure):
+                    found.setdefault(variable, []).append(procedure)
+        return found
 
 
 class _Survey:
@@ -407,6 +426,13 @@ class _Survey:
             if procedure is not None:
                 callee = operator.variable if isinstance(operator, Local) else None
                 self.callees.setdefault(procedure, set()).add(callee)
+
+    def variables_by_home(self) -> dict[Lambda | None, list[Variable]]:
+        """The variables that each lambda binds."""
+        found: dict[Lambda | None, list[Variable]] = {}
+        for variable, home in self.home_of.items():
+            found.setdefault(home, []).append(variable)
+        return found
 
     def free_variables(self, procedure: Lambda) -> set[Variable]:
         """The variables of procedures around this one that it, or one inside it, uses."""

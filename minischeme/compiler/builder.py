@@ -14,7 +14,7 @@ from minischeme.data.cpython import Position, instructions_at, placeholder, posi
 from minischeme.data.source import Span
 from minischeme.data.values import Value
 
-PASSED_ON = -1
+TRANSPARENT = -1
 """In the place of the number of a call site: of a call whose value its procedure does nothing with but return it."""
 
 
@@ -29,8 +29,8 @@ def site_number(code: CodeType, instruction: int) -> int | None:
     return end_column - column - 1
 
 
-def passing_calls(code: CodeType) -> frozenset[int]:
-    """The offsets of the instructions that belong to calls marked as `PASSED_ON`."""
+def transparent_calls(code: CodeType) -> frozenset[int]:
+    """The offsets of the instructions that belong to calls marked as `TRANSPARENT`."""
 
     def is_marked(line: int | None, end_line: int | None, column: int | None, end_column: int | None) -> bool:
         return column is not None and column == end_column and line == end_line

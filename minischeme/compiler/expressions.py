@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import Reliance
-from minischeme.compiler.builder import PASSED_ON, Builder
+from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
+from minischeme.compiler.builder import TRANSPARENT, Builder
 from minischeme.compiler.inlining import TABLE, Integration, Operand, constant_truth, kept_in
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import Rest
@@ -42,7 +42,7 @@ from minischeme.runtime.names import python_name, standard_value
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Fixed(NamedTuple):
+class FrameLayout(NamedTuple):
     """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
     `ExpressionGenerator.direct` and `Facts.late`."""
 
@@ -58,10 +58,9 @@ class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
     Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
-    reliance: tells what is known of the global names, and notes what the code relies on. tail_call: the session's
-    register. must_settle: whether the procedure that the form defines may leave no tail call pending. fixed: what an
-    earlier generator found of the same form, if there was one. rest: what is to be compiled instead of the form, if
-    that is the rest of a procedure in it.
+    assumptions: those that the code makes. tail_call: the session's register. layout: what an earlier generator found
+    of the same form, if there was one. rest: what is to be compiled instead of the form, if that is the rest of a
+    procedure in it.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
     pending. `functions` are the Python functions made, by lambda, None for the form's own.
@@ -72,10 +71,9 @@ class ExpressionGenerator(ABC):
         root: Node,
         globals_: AbstractSet[str],
         library: dict[str, Value],
-        reliance: Reliance,
+        assumptions: AssumptionRecorder,
         tail_call: TailCall,
-        must_settle: bool = False,
-        fixed: Fixed | None = None,
+        layout: FrameLayout | None = None,
         rest: Rest | None = None,
     ) -> None:
         self.build = Builder()
@@ -84,8 +82,7 @@ class ExpressionGenerator(ABC):
         self._tail_call = tail_call
         self._rest = rest
         self.own = core.defined_procedure(root) if rest is None else None
-        self._must_settle = must_settle
-        self.reliance = reliance
+        self.assumptions = assumptions
         self._with_sites: dict[Node, bool] = {}
         self._depth = 0
         self._function = Function(None)
@@ -93,11 +90,13 @@ class ExpressionGenerator(ABC):
         if rest is not None:
             self.facts, self.names, self.direct = rest.tree.facts, rest.tree.names, rest.tree.direct
             return
-        self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
+        self.facts = Facts(root, self.may_return_twice, None if layout is None else layout.late)
         self.names = Names(root, globals_)
-        self.direct = self._find_direct() if fixed is None else fixed.direct
+        self.direct = self._find_direct() if layout is None else layout.direct
         if self.own is not None:
-            self.reliance.own_settles = must_settle or self._settles_by_itself(self.own)
+            assert isinstance(root, core.Define)
+            self._own_name = root.name
+            self._find_own_direct(self.own)
 
     @abstractmethod
     def generate(self, node: Node, destination: Destination) -> None:
@@ -335,8 +334,8 @@ class ExpressionGenerator(ABC):
                 return self.build.call(function, operands), False
             return self._site(node, function, operands), primitive is not None and primitive.tail_calls
         function, *operands = self.operands((operator, *node.operands), operator)
-        relies = self._function.procedure is not None  # a form's own code can't be compiled again
-        return self._site(node, function, operands), not (relies and self._settles(operator))
+        in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
+        return self._site(node, function, operands), not (in_procedure and self._is_direct(operator))
 
     def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call that may be returned from more than once."""
@@ -346,21 +345,27 @@ class ExpressionGenerator(ABC):
         self.build.where = before
         return code
 
-    def _settles(self, operator: Node) -> bool:
+    def _is_direct(self, operator: Node) -> bool:
         """Whether an operator is a procedure that never returns with a tail call pending."""
         if isinstance(operator, Global):
-            return self.reliance.settles(operator.name)
+            if self.own is not None and operator.name == self._own_name and not self.assumptions.own_is_direct:
+                return False
+            return self.assumptions.assume(DIRECT, operator.name)
         return isinstance(operator, Local) and self.facts.procedure_of(operator.variable) in self.direct
 
-    def _settles_by_itself(self, procedure: Lambda) -> bool:
-        """Whether nothing in tail position of the form's own procedure leaves a tail call pending."""
-        return not any(
-            self._may_leave_pending(node, procedure)
-            and not (isinstance(node, Call) and self.is_near(node) and self._settles(node.operator))
-            for node in self._ends(procedure.body)
-        )
+    def _find_own_direct(self, own: Lambda) -> None:
+        """Find whether nothing in tail position of the form's own procedure leaves a tail call pending."""
+        ends_with: set[str] = set()
+        for node in self._ends(own.body):
+            if self._may_leave_pending(node, own):
+                assert isinstance(node, Call)
+                if not (self.is_plain(node) and self._is_direct(node.operator)):
+                    return
+                if isinstance(node.operator, Global):
+                    ends_with.add(node.operator.name)
+        self.assumptions.own_is_direct, self.assumptions.own_ends_with = True, ends_with
 
-    def is_near(self, node: Call) -> bool:
+    def is_plain(self, node: Call) -> bool:
         """Whether a call in tail position is to be a plain call, which may leave a tail call pending."""
         operator = node.operator
         if self._integration(node) is not None:
@@ -369,23 +374,19 @@ class ExpressionGenerator(ABC):
         if known is not None:
             primitive = primitive_of(known)
             return primitive is not None and primitive.tail_calls
-        return isinstance(operator, Global) and self.reliance.is_near(operator.name)
+        return isinstance(operator, Global) and self.assumptions.assume(PLAIN, operator.name)
 
-    def near_call(self, node: Call) -> ast.expr:
+    def plain_tail_call(self, node: Call) -> ast.expr:
         """Code for such a call."""
         known = self._known_procedure(node.operator)
         if known is not None:
-            return self.passed_on(self.build.constant(known), self.operands(node.operands))
+            return self.transparent_call(self.build.constant(known), self.operands(node.operands))
         function, *operands = self.operands((node.operator, *node.operands), node.operator)
-        return self.passed_on(function, operands)
+        return self.transparent_call(function, operands)
 
-    def stays(self, procedure: Lambda) -> bool:
-        """Whether a procedure must not return with a tail call pending."""
-        return procedure in self.direct or (self._must_settle and procedure is self.own)
-
-    def passed_on(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
+    def transparent_call(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call with whose value a procedure does nothing but return it."""
-        before = self.build.move_to_site(PASSED_ON)
+        before = self.build.move_to_site(TRANSPARENT)
         code = self.build.call(function, operands)
         self.build.where = before
         return code
@@ -425,7 +426,7 @@ class ExpressionGenerator(ABC):
         """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
             return standard_value(self._library, operator.name)
-        if isinstance(operator, Global) and self.reliance.is_standard(operator.name):
+        if isinstance(operator, Global) and self.assumptions.assume(STANDARD, operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
         if isinstance(operator, Constant) and callable(operator.value):
@@ -442,7 +443,7 @@ class ExpressionGenerator(ABC):
         found = TABLE.get(operator.name)
         if found is None or len(node.operands) not in found.counts:
             return None
-        return found if isinstance(operator, Standard) or self.reliance.is_standard(operator.name) else None
+        return found if isinstance(operator, Standard) or self.assumptions.assume(STANDARD, operator.name) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is surely a number."""

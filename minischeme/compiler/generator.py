@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections import ChainMap
 from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 
 from minischeme.compiler.expressions import ExpressionGenerator
 from minischeme.compiler.inlining import constant_truth
@@ -42,12 +41,10 @@ from minischeme.runtime.names import python_name
 class Generator(ExpressionGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
-    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `settling` are the globals that
-    the form may bind only to procedures that settle. `leaves_pending` tells whether the form, which stands for a
-    procedure then, leaves calls in tail position pending.
+    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `leaves_pending` tells whether
+    the form, which stands for a procedure then, leaves calls in tail position pending.
     """
 
-    settling: AbstractSet[str] = frozenset()
     leaves_pending = False
 
     def toplevel(self) -> ast.stmt:
@@ -166,8 +163,6 @@ class Generator(ExpressionGenerator):
         self._deliver_constant(UNSPECIFIED, destination)
 
     def _store_global(self, name: str, value: ast.expr) -> None:
-        if name in self.settling:
-            value = self.build.call_constant(self._tail_call.settling, value)
         self._function.globals.add(python_name(name))
         self._emit(self.build.assign(python_name(name), value))
 
@@ -182,12 +177,12 @@ class Generator(ExpressionGenerator):
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure
-        if destination.returns and (not self.leaves_pending if procedure is None else self.stays(procedure)):
+        if destination.returns and (not self.leaves_pending if procedure is None else procedure in self.direct):
             # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
             return
-        if destination.returns and procedure is not None and self.is_near(node):
-            self._emit(self.build.return_(self.near_call(node)))
+        if destination.returns and procedure is not None and self.is_plain(node):
+            self._emit(self.build.return_(self.plain_tail_call(node)))
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
@@ -246,8 +241,8 @@ class Generator(ExpressionGenerator):
             itself = self.build.name(self.names.of_lambda(procedure))
             with self._block() as leaving:
                 arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
-                if procedure is self.own and self.reliance.own_settles:
-                    self._return_value_of(self.passed_on(current, arguments))
+                if procedure is self.own and self.assumptions.own_is_direct:
+                    self._return_value_of(self.transparent_call(current, arguments))
                 else:
                     self._tail_call_statement(self.build.call(current, arguments))
             self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving, []))

@@ -187,8 +187,10 @@ def _displayed(value: Value) -> str:
     kind = type(value)
     if kind is Symbol:
         return str(value.name)
-    if kind is String or kind is Char:
+    if kind is String:
         return str(value.text)
+    if kind is Char:
+        return str(value.char)
     return _other(value)
 
 

@@ -79,13 +79,13 @@ class SchemeObject:
 class _Constant(SchemeObject):
     """A value of which there is one."""
 
-    __slots__ = ("text",)
+    __slots__ = ("external",)
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, external: str) -> None:
+        self.external = external
 
     def __repr__(self) -> str:
-        return self.text
+        return self.external
 
 
 class Boolean(_Constant):
@@ -228,12 +228,12 @@ _NAME_OF_CHARACTER = {text: name for name, text in CHARACTER_NAMES.items()}
 class Char(SchemeObject):
     """A character; `Char.of` gives the one object of a code point, so that ``is`` compares characters."""
 
-    __slots__ = ("text",)
+    __slots__ = ("char",)
 
     table: ClassVar[dict[str, Char]] = {}
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, char: str) -> None:
+        self.char = char
 
     @classmethod
     def of(cls, text: str) -> Char:
@@ -244,9 +244,9 @@ class Char(SchemeObject):
         return char
 
     def __repr__(self) -> str:
-        name = _NAME_OF_CHARACTER.get(self.text)
+        name = _NAME_OF_CHARACTER.get(self.char)
         if name is None:
-            name = self.text if self.text.isprintable() else f"x{ord(self.text):x}"
+            name = self.char if self.char.isprintable() else f"x{ord(self.char):x}"
         return "#\\" + name
 
 

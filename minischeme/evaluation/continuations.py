@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Unit, origin_of
-from minischeme.compiler.assumptions import NOTHING, Assumptions
+from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
+from minischeme.compiler.assumptions import Assumptions
 from minischeme.compiler.builder import site_number
 from minischeme.compiler.generator import Generator
 from minischeme.compiler.resume_points import Rest, Tree
@@ -153,17 +153,17 @@ class Continuations:
             frame = frame.f_back
             if frame is not None and frame.f_code is _SEGMENT:
                 outer = frame.f_locals["frames"]
-                if waiting[-1].f_code not in EXTENTS and origin_of(waiting[-1].f_code) is None:
+                if waiting[-1].f_code not in EXTENTS and info_of(waiting[-1].f_code) is None:
                     del waiting[-1]  # what a resumption has made: it only passes a value on
                 break
         self._forget_frames_from(max(known - 1, 0))
         for found in reversed(waiting):
             self._stack.append(ReadFrame(found, outer))
             self._read[id(found)] = len(self._stack)
-            origin = origin_of(found.f_code)
-            if origin is None:
+            info = info_of(found.f_code)
+            if info is None:
                 outer = suspended(outer, found)
-            elif not origin.passes_on(found.f_code, found.f_lasti):
+            elif not info.is_transparent(found.f_code, found.f_lasti):
                 resumption = self._resumptions.get((id(found.f_code), found.f_lasti))
                 outer = SuspendedProcedure(outer, found, None if resumption is None else resumption.names)
         return Continuation(outer, handlers, winds, self._reader)
@@ -172,8 +172,8 @@ class Continuations:
         """Whether the Python function that asks has been called in tail position by what a call of `code` waits for."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and frame.f_code is not code:
-            origin = origin_of(frame.f_code)
-            is_left = frame.f_code is _RUN or (origin is not None and origin.passes_on(frame.f_code, frame.f_lasti))
+            info = info_of(frame.f_code)
+            is_left = frame.f_code is _RUN or (info is not None and info.is_transparent(frame.f_code, frame.f_lasti))
             frame = frame.f_back if is_left else None
         return frame is not None
 
@@ -260,22 +260,22 @@ class Continuations:
         return found.procedure, [frame.locals.get(name) for name in found.names]
 
     def _resumption(self, frame: SuspendedProcedure) -> Resumption:
-        origin = origin_of(frame.code)
+        info = info_of(frame.code)
         number = site_number(frame.code, frame.instruction)
-        assert origin is not None
+        assert info is not None
         assert number is not None
-        call, kept = self._generator(origin.unit, origin.assumptions).functions[origin.procedure].sites[number]
-        unit, inner = origin.unit, origin.unit.continues
+        call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
+        unit, inner = info.unit, info.unit.resumes
         if inner is not None:  # the frame is of a rest itself
-            unit, call = inner.unit, inner.rest.original_calls.get(call, call)
-            kept = {inner.rest.original_operands.get(node, node): name for node, name in kept.items()}
+            unit, call = inner.unit, inner.function.original_calls.get(call, call)
+            kept = {inner.function.original_operands.get(node, node): name for node, name in kept.items()}
         if call not in self._rests:
             self._rests[call] = self._compiled(unit, call, frame.globals)
         rest, procedure = self._rests[call]
         names = [kept[operand] for operand in rest.operands]
         return Resumption(frame.code, procedure, names + [rest.tree.names.of(variable) for variable in rest.variables])
 
-    def _generator(self, unit: Unit, assumptions: Assumptions = NOTHING) -> Generator:
+    def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> Generator:
         """What has made the code of a unit."""
         generator = self._generators.get((unit, assumptions))
         if generator is None:
@@ -289,7 +289,7 @@ class Continuations:
             tree = self._trees[unit] = Tree(unit.root, generator.facts, generator.names, generator.direct)
         rest = Rest(tree, call)
         namespace = self._namespaces[id(globals_)]
-        procedure = namespace.run_unit(namespace.unit(unit.root, Continues(rest, unit)))
+        procedure = namespace.run_unit(namespace.unit(unit.root, ResumesUnit(rest, unit)))
         assert type(procedure) is FunctionType
         return rest, procedure
 

@@ -13,16 +13,19 @@ from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Outline, Unit, origin_of, replace_code
+from minischeme.compiler.assembly import FormSummary, ResumesUnit, Unit, info_of
+from minischeme.compiler.assumptions import DirectCalls
+from minischeme.compiler.entry_stubs import replace_code
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern
 from minischeme.evaluation.procedures import signature, untraced
-from minischeme.evaluation.recompilation import Renewal
+from minischeme.evaluation.recompilation import Recompiler
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Expander, form_of
 from minischeme.expansion.scopes import Aliases, SpecialForm
-from minischeme.reading.reader import Form, read_part
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read_part
 from minischeme.runtime.names import hidden_key, python_name, standard_value
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.resumption import transparent
@@ -43,7 +46,7 @@ class Namespace:
     Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
     hidden_forms: those that must be imported. aliases: what renamed symbols stand for, shared by all namespaces whose
     macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms
-    that import.
+    that import. direct_calls: the session's.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Namespace:
         aliases: Aliases,
         on_unit: Callable[[Unit], None],
         libraries: Any,
+        direct_calls: DirectCalls,
     ) -> None:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
@@ -66,7 +70,7 @@ class Namespace:
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
-        self._renewal = Renewal(self.globals, library, tail_call)
+        self._recompiler = Recompiler(library, direct_calls)
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
         self._followers: dict[str, list[Follower]] = {}
@@ -82,7 +86,7 @@ class Namespace:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         asked: set[str] = set()
         unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
-        if unit.outline.defines is not None:
+        if unit.summary.defines is not None:
             self._texts[unit] = form.span, frozenset(asked)
         return self.run_unit(unit)
 
@@ -97,10 +101,10 @@ class Namespace:
     def run_unit(self, unit: Unit) -> Value:
         """Compile and run a unit."""
         forms = self.expander.forms
-        unbound = [name for name in unit.outline.rebinds if name in forms and python_name(name) not in self.globals]
+        unbound = [name for name in unit.summary.rebinds if name in forms and python_name(name) not in self.globals]
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
-        self._renewal.learn(unit)
+        self._recompiler.learn(unit)
         if value is None:
             return None if unit.leaves_pending else self.tail_call.run()
         if unbound or self.expander.new_macros:
@@ -117,13 +121,13 @@ class Namespace:
         replaced: list[tuple[CodeType, CodeType]] = []
         with self._again(replaced):
             for unit, (span, asked) in list(self._texts.items()):
-                own = unit.outline.defines or ""
+                own = unit.summary.defines or ""
                 bound = self.globals.get(python_name(own))
                 if own in names or names.isdisjoint(asked) or type(bound) is not FunctionType:
                     continue
                 code: CodeType = untraced(bound).__code__
-                origin = origin_of(code)
-                if origin is None or origin.unit is not unit:
+                info = info_of(code)
+                if info is None or info.unit is not unit:
                     continue
                 kept = bound
                 try:
@@ -162,47 +166,48 @@ class Namespace:
         """
         return self.run_core(self.expander.toplevel(form_of(datum)), leaves_pending=leaves_pending)
 
-    def unit(self, root: Node, continues: Continues | None = None) -> Unit:
+    def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A core expression as it would be compiled here."""
-        return Unit(root, self.library, self._renewal.knowledge, self.tail_call, continues)
+        return Unit(root, self.library, self._recompiler.facts, self.tail_call, resumes)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
-        self._note_earlier(unit.outline)
-        self._imported -= unit.outline.rebinds - self._followers.keys()
-        code = self._renewal.compile(unit)
+        self._note_earlier(unit.summary)
+        self._imported -= unit.summary.rebinds - self._followers.keys()
+        code = self._recompiler.compile(unit)
         self._on_unit(unit)
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
                 self.largest_frame = unit.largest_frame
                 cap_recursion_for_frame_size(unit.largest_frame)
-            self._renewal.note_reliance(unit)
         return code
 
-    def _note_earlier(self, outline: Outline) -> None:
+    def _note_earlier(self, summary: FormSummary) -> None:
         """Remember how a procedure was called that is now defined with other parameters."""
-        name = outline.defines
+        name = summary.defines
         if name is None:
             return
         before = self.globals.get(python_name(name), self.library.get(python_name(name)))
         shown = signature(before, name) if type(before) is FunctionType else None
-        if shown is not None and len(shown.split()) != 1 + len(outline.parameters):
+        if shown is not None and len(shown.split()) != 1 + len(summary.parameters):
             self.earlier[name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
+        if _is_of_the_host(value):
+            self._recompiler.forbid_direct_calls()
         self._rebind({name}, {name: True})
         self.expander.macros.pop(name, None)
-        self._renewal.store(name, value)
+        self.globals[python_name(name)] = value
 
     def restore(self, name: str) -> None:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         key = python_name(name)
         if name in self.library and self.globals.get(key) is self.library[name]:
             del self.globals[key]
-            self._renewal.restore(name)
+            self._recompiler.restore(name)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, not only in the library."""
@@ -273,13 +278,20 @@ class Namespace:
             if follower is None or (not is_owner and its_name not in follower._imported):
                 continue
             if follower.globals.get(python_name(its_name)) is not value:
-                follower._renewal.store(its_name, value)
+                follower.globals[python_name(its_name)] = value
                 follower.changed(its_name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Names are about to be bound from outside the program's text."""
         self._imported -= names - self._followers.keys()
-        self._renewal.rebind(names, assigned)
+        self._recompiler.rebind(names, assigned)
+
+
+def _is_of_the_host(value: Value) -> bool:
+    """Whether a value is a procedure of the program that embeds this one, which may evaluate anything."""
+    if not callable(value) or (type(value) is FunctionType and info_of(value.__code__) is not None):
+        return False
+    return str(value.__module__).partition(".")[0] != __name__.partition(".")[0]
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:

@@ -17,7 +17,7 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.lists import cells, is_proper, keyword, proper_cells
 from minischeme.expansion.scopes import Aliases, GlobalScope, Identifiers, Macro, Scope, SpecialForm
-from minischeme.reading.reader import Form, Spans
+from minischeme.reading.forms import Form, Spans
 
 DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""

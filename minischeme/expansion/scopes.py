@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from minischeme.data.source import Span
 from minischeme.data.values import NIL, Pair, Symbol, Value, Vector, is_interned
 from minischeme.expansion.core import Node, Variable
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 
 
 class GlobalScope(Protocol):

@@ -19,7 +19,8 @@ from minischeme.data.values import Pair, String, Symbol, Value
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_LIBRARIES, WITH_EVERYTHING
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 
 
 class Export(NamedTuple):

@@ -45,6 +45,7 @@ from minischeme.primitives import (  # noqa: F401 – each registers its procedu
     tallies,
     terminal,
     testing,
+    text_order,
     tracing,
     transcripts,
     vectors,

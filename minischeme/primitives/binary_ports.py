@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
 from typing import IO, Annotated, Any
 
-from minischeme.data.errors import FileError, SchemeError
+from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
+from minischeme.primitives.bytevectors import checked, part_of_bytes
+from minischeme.primitives.files import path_of, tried
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.registry import primitive
@@ -59,34 +60,34 @@ BinaryOutputArg = Annotated[
 ByteArg = Annotated[Any, Kind("not a byte", lambda value: type(value) is int and 0 <= value < 256)]
 
 
-def _opened(who: str, filename: Value, mode: str) -> Any:
-    if type(filename) is not String:
-        raise TypeError("not a string")
-    try:
-        return open(os.path.expanduser(filename.text), mode)
-    except (OSError, ValueError) as problem:
-        raise FileError(f"{who}: cannot open file:", filename) from problem
+def _opened(who: str, filename: String, mode: str) -> Any:
+    path = path_of(filename)
+    return tried(who, "open", filename, lambda: open(path, mode))
 
 
-def _source(who: str, port: BinaryInputPort | None, console: Console) -> io.BufferedReader:
-    """The stream of an open port; the console gives no bytes."""
+def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
+    """The stream of bytes of an open port.
+
+    Args:
+        usual: The port of the console, which has no bytes, for None.
+    """
     if port is None:
-        raise SchemeError(f"{who}: not a binary port:", console.input)
-    if type(port) is not BinaryInputPort:
-        raise TypeError("not a binary input port")
+        raise SchemeError(f"{who}: not a binary port:", usual)
+    if type(port) is not kind:
+        raise TypeError("not a binary port that way")
     if not port.is_open:
         raise SchemeError(f"{who}: the port is closed:", port)
     return port.bytes
 
 
-def _sink(who: str, port: BinaryOutputPort | None, console: Console) -> IO[bytes]:
-    if port is None:
-        raise SchemeError(f"{who}: not a binary port:", console.output)
-    if type(port) is not BinaryOutputPort:
-        raise TypeError("not a binary output port")
-    if not port.is_open:
-        raise SchemeError(f"{who}: the port is closed:", port)
-    return port.bytes
+def _source(who: str, port: Value, console: Console) -> io.BufferedReader:
+    source: io.BufferedReader = _stream(who, BinaryInputPort, port, console.input)
+    return source
+
+
+def _sink(who: str, port: Value, console: Console) -> IO[bytes]:
+    sink: IO[bytes] = _stream(who, BinaryOutputPort, port, console.output)
+    return sink
 
 
 # ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -95,25 +96,20 @@ def _sink(who: str, port: BinaryOutputPort | None, console: Console) -> IO[bytes
 @primitive("open-binary-input-file")
 def open_binary_input_file(filename: StringArg, *, console: Console) -> BinaryInputPort:
     """A port to read the bytes of a file from."""
-    port = BinaryInputPort(_opened("open-binary-input-file", filename, "rb"), filename.text)
-    console.files.add(port)
-    return port
+    return console.opened(BinaryInputPort(_opened("open-binary-input-file", filename, "rb"), filename.text))
 
 
 @primitive("open-binary-output-file")
 def open_binary_output_file(filename: StringArg, *, console: Console) -> BinaryOutputPort:
     """A port to write bytes to a new file."""
-    port = BinaryOutputPort(_opened("open-binary-output-file", filename, "wb"), filename.text, keeps=False)
-    console.files.add(port)
-    return port
+    stream = _opened("open-binary-output-file", filename, "wb")
+    return console.opened(BinaryOutputPort(stream, filename.text, keeps=False))
 
 
 @primitive("open-input-bytevector")
 def open_input_bytevector(bytevector: BytevectorArg) -> BinaryInputPort:
     """A port to read the bytes of bytevector from."""
-    if type(bytevector) is not Bytevector:
-        raise TypeError("not a bytevector")
-    stream = io.BytesIO(bytes(bytevector))
+    stream = io.BytesIO(checked(bytevector))
     return BinaryInputPort(io.BufferedReader(stream), "bytevector")
 
 
@@ -129,8 +125,6 @@ def open_output_bytevector() -> BinaryOutputPort:
 )
 def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
     """The bytes written so far to a port from open-output-bytevector."""
-    if type(port) is not BinaryOutputPort:
-        raise TypeError("not a binary output port")
     if not isinstance(port.bytes, io.BytesIO):
         raise SchemeError("get-output-bytevector: not a port from open-output-bytevector:", port)
     return Bytevector(port.bytes.getvalue())
@@ -183,17 +177,10 @@ def read_bytevector(k: Index, port: BinaryInputArg = None, *, console: Console) 
 
 @primitive("read-bytevector!")
 def read_bytevector_into(
-    bytevector: BytevectorArg,
-    port: BinaryInputArg = None,
-    start: Index = 0,
-    end: Index = None,
-    *,
-    console: Console,
+    bytevector: BytevectorArg, port: BinaryInputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Read bytes into bytevector, from index start up to end; the number of bytes read."""
-    if type(bytevector) is not Bytevector:
-        raise TypeError("not a bytevector")
-    first, last = bounds("read-bytevector!", len(bytevector), start, end)
+    first, last = bounds("read-bytevector!", len(checked(bytevector)), start, end)
     found = _source("read-bytevector!", port, console).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
@@ -205,24 +192,15 @@ def read_bytevector_into(
 @primitive("write-u8")
 def write_u8(byte: ByteArg, port: BinaryOutputArg = None, *, console: Console) -> Value:
     """Write one byte."""
-    if type(byte) is not int:
-        raise TypeError("not a byte")
     _sink("write-u8", port, console).write(bytes((byte,)))
     return UNSPECIFIED
 
 
 @primitive("write-bytevector")
 def write_bytevector(
-    bytevector: BytevectorArg,
-    port: BinaryOutputArg = None,
-    start: Index = 0,
-    end: Index = None,
-    *,
-    console: Console,
+    bytevector: BytevectorArg, port: BinaryOutputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Write the bytes of bytevector, from index start up to, not including, end."""
-    if type(bytevector) is not Bytevector:
-        raise TypeError("not a bytevector")
-    first, last = bounds("write-bytevector", len(bytevector), start, end)
-    _sink("write-bytevector", port, console).write(bytes(bytevector[first:last]))
+    part = part_of_bytes("write-bytevector", bytevector, start, end)
+    _sink("write-bytevector", port, console).write(part)
     return UNSPECIFIED

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+from functools import reduce
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Value
+from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Kind, as_number
 from minischeme.primitives.registry import primitive
 
@@ -18,10 +21,7 @@ def _exact_integer(value: Value) -> int:
 
     Raises: TypeError for every other value.
     """
-    number = value if type(value) is int else as_number(value)
-    if type(number) is not int:
-        raise TypeError("not an exact integer")
-    return number
+    return operator.index(value if type(value) is int else as_number(value))  # type: ignore[arg-type]
 
 
 ExactInteger = Annotated[Any, Kind("not an exact integer", lambda value: type(as_number(value)) is int)]
@@ -30,28 +30,19 @@ ExactInteger = Annotated[Any, Kind("not an exact integer", lambda value: type(as
 @primitive("bitwise-and", "bit-and", dialect="berkeley", example="(bitwise-and 12 10) → 8")
 def bitwise_and(*integers: ExactInteger) -> int:
     """The bits that all the integers have."""
-    result = -1
-    for integer in integers:
-        result &= _exact_integer(integer)
-    return result
+    return reduce(operator.and_, map(_exact_integer, integers), -1)
 
 
 @primitive("bitwise-or", "bit-or", "bitwise-ior", dialect="berkeley", example="(bitwise-or 12 10) → 14")
 def bitwise_or(*integers: ExactInteger) -> int:
     """The bits that any of the integers has."""
-    result = 0
-    for integer in integers:
-        result |= _exact_integer(integer)
-    return result
+    return reduce(operator.or_, map(_exact_integer, integers), 0)
 
 
 @primitive("bitwise-xor", "bit-xor", dialect="berkeley", example="(bitwise-xor 12 10) → 6")
 def bitwise_xor(*integers: ExactInteger) -> int:
     """The bits that an odd number of the integers have."""
-    result = 0
-    for integer in integers:
-        result ^= _exact_integer(integer)
-    return result
+    return reduce(operator.xor, map(_exact_integer, integers), 0)
 
 
 @primitive("bitwise-not", "bit-not", dialect="berkeley", example="(bitwise-not 5) → -6")
@@ -69,26 +60,19 @@ def arithmetic_shift(integer: ExactInteger, shift: ExactInteger) -> int:
 @primitive("shift-left", dialect="berkeley", example="(shift-left 1 10) → 1024")
 def shift_left(integer: ExactInteger, amount: Index) -> int:
     """The integer with its bits moved to the left."""
-    return _shifted("shift-left", integer, _amount(amount))
+    return _shifted("shift-left", integer, as_index(amount))
 
 
 @primitive("shift-right", dialect="berkeley", example="(shift-right 1024 9) → 2")
 def shift_right(integer: ExactInteger, amount: Index) -> int:
     """The integer with its bits moved to the right."""
-    return _shifted("shift-right", integer, -_amount(amount))
+    return _shifted("shift-right", integer, -as_index(amount))
 
 
-def _amount(value: Value) -> int:
-    amount = _exact_integer(value)
-    if amount < 0:
-        raise TypeError("not an index")
-    return amount
-
-
-def _shifted(operator: str, integer: Value, shift: int) -> int:
+def _shifted(name: str, integer: Value, shift: int) -> int:
     bits = _exact_integer(integer)
     if shift <= 0:
         return bits >> -shift
     if bits and bits.bit_length() + shift > _MOST_BITS:
-        raise SchemeError(f"{operator}: result too large:", integer, shift)
+        raise SchemeError(f"{name}: result too large:", integer, shift)
     return bits << shift if bits else 0

@@ -21,15 +21,16 @@ def _byte(value: Value) -> int:
     return number
 
 
-def _check_bytevector(bytevector: Value) -> None:
+def checked(bytevector: Value) -> Bytevector:
+    """A bytevector. Raises: TypeError for any other value."""
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
+    return bytevector
 
 
-def _part(operator: str, bytevector: Value, start: Value, end: Value) -> bytes:
+def part_of_bytes(operator: str, bytevector: Value, start: Value, end: Value) -> bytes:
     """The bytes of a bytevector from index `start` up to, not including, `end`; None for its end."""
-    _check_bytevector(bytevector)
-    first, last = bounds(operator, len(bytevector), start, end)
+    first, last = bounds(operator, len(checked(bytevector)), start, end)
     return bytes(bytevector)[first:last]
 
 
@@ -54,29 +55,26 @@ def make_bytevector(length: Index, fill: Byte = 0) -> Bytevector:
 @primitive("bytevector-length")
 def bytevector_length(bytevector: BytevectorArg) -> int:
     """The number of bytes of a bytevector."""
-    _check_bytevector(bytevector)
-    return len(bytevector)
+    return len(checked(bytevector))
 
 
 @primitive("bytevector-u8-ref")
 def bytevector_u8_ref(bytevector: BytevectorArg, k: Index) -> int:
     """The byte at index k, counted from 0."""
-    _check_bytevector(bytevector)
-    return bytevector[position("bytevector-u8-ref", k, len(bytevector))]
+    return bytevector[position("bytevector-u8-ref", k, len(checked(bytevector)))]
 
 
 @primitive("bytevector-u8-set!")
 def bytevector_u8_set(bytevector: BytevectorArg, k: Index, byte: Byte) -> Value:
     """Replace the byte at index k, counted from 0."""
-    _check_bytevector(bytevector)
-    bytevector[position("bytevector-u8-set!", k, len(bytevector))] = _byte(byte)
+    bytevector[position("bytevector-u8-set!", k, len(checked(bytevector)))] = _byte(byte)
     return UNSPECIFIED
 
 
 @primitive("bytevector-copy")
 def bytevector_copy(bytevector: BytevectorArg, start: Index = 0, end: Index = None) -> Bytevector:
     """A new bytevector of the bytes from index start up to, not including, end."""
-    return Bytevector(_part("bytevector-copy", bytevector, start, end))
+    return Bytevector(part_of_bytes("bytevector-copy", bytevector, start, end))
 
 
 @primitive("bytevector-copy!")
@@ -84,9 +82,8 @@ def bytevector_copy_to(
     to: BytevectorArg, at: Index, from_: BytevectorArg, start: Index = 0, end: Index = None
 ) -> Value:
     """Replace the bytes of a bytevector, from index `at` on, by those of another from index start up to end."""
-    _check_bytevector(to)
-    part = _part("bytevector-copy!", from_, start, end)
-    first, last = bounds("bytevector-copy!", len(to), at, as_index(at) + len(part))
+    part = part_of_bytes("bytevector-copy!", from_, start, end)
+    first, last = bounds("bytevector-copy!", len(checked(to)), at, as_index(at) + len(part))
     to[first:last] = part
     return UNSPECIFIED
 
@@ -94,17 +91,13 @@ def bytevector_copy_to(
 @primitive("bytevector-append")
 def bytevector_append(*bytevectors: BytevectorArg) -> Bytevector:
     """The bytes of all the bytevectors in a row."""
-    result = Bytevector()
-    for bytevector in bytevectors:
-        _check_bytevector(bytevector)
-        result.extend(bytevector)
-    return result
+    return Bytevector(b"".join(map(checked, bytevectors)))
 
 
 @primitive("utf8->string")
 def utf8_to_string(bytevector: BytevectorArg, start: Index = 0, end: Index = None) -> String:
     """The string that the bytes, from index start up to end, encode in UTF-8."""
-    part = _part("utf8->string", bytevector, start, end)
+    part = part_of_bytes("utf8->string", bytevector, start, end)
     try:
         return String(part.decode())
     except UnicodeDecodeError:

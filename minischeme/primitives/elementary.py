@@ -28,12 +28,13 @@ _SMALL, _LARGE = 1e-300, 1e300
 """Exact numbers between these are surely near a float."""
 
 
-def _real_result(name: str, result: AnyNumber, *arguments: Value) -> AnyNumber:
-    """The result of a function in the Berkeley dialect.
+def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> AnyNumber:
+    """The result of a function for arguments.
 
-    Raises: SchemeError for a complex one of real arguments; a negative one is to blame, or else the first.
+    Raises: SchemeError in the Berkeley dialect for a complex one of real arguments; a negative one is to blame, or else
+    the first.
     """
-    if isinstance(result, Complex):
+    if isinstance(result, Complex) and dialect == "berkeley":
         numbers = [number_of(argument) for argument in arguments]
         if not any(isinstance(number, Complex) for number in numbers):
             culprits = (argument for argument, number in zip(arguments, numbers, strict=True) if number < 0)
@@ -56,20 +57,13 @@ def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -
 # Roots
 
 
-@primitive("sqrt", dialect="r7rs", example="(sqrt -4) → +2i")
-def sqrt(z: Number) -> Any:
-    """The square root of the number z; exact where it can be."""
-    number = number_of(z)
-    return root(number) if type(number) is not Complex and number >= 0 else _square_root(number)
-
-
-@primitive("sqrt", dialect="berkeley", example="(sqrt 16) → 4")
-def real_sqrt(z: Number) -> Any:
+@primitive("sqrt", example="(sqrt 16) → 4")
+def sqrt(z: Number, *, dialect: str) -> Any:
     """The square root of the number z; exact where it can be."""
     number = number_of(z)
     if type(number) is not Complex and number >= 0:
         return root(number)
-    return _real_result("sqrt", _square_root(number), z)
+    return _admitted("sqrt", _square_root(number), dialect, z)
 
 
 def _square_root(number: AnyNumber) -> AnyNumber:
@@ -133,16 +127,10 @@ def norm(number: Complex) -> Any:
 # Powers
 
 
-@primitive("expt", dialect="r7rs")
-def expt(z1: Number, z2: Number) -> Any:
+@primitive("expt", example="(expt 2 10) → 1024")
+def expt(z1: Number, z2: Number, *, dialect: str) -> Any:
     """The number z1 to the power of z2."""
-    return _power(number_of(z1), number_of(z2))
-
-
-@primitive("expt", dialect="berkeley", example="(expt 2 10) → 1024")
-def real_expt(z1: Number, z2: Number) -> Any:
-    """The number z1 to the power of z2."""
-    return _real_result("expt", _power(number_of(z1), number_of(z2)), z1, z2)
+    return _admitted("expt", _power(number_of(z1), number_of(z2)), dialect, z1, z2)
 
 
 def _power(base: Any, exponent: Any) -> AnyNumber:
@@ -269,16 +257,10 @@ def exp(z: Number) -> Any:
     return 1 if type(number) is int and number == 0 else _exponential_of(number)
 
 
-@primitive("log", dialect="r7rs")
-def log(z: Number, base: Number = math.e) -> Any:
+@primitive("log")
+def log(z: Number, base: Number = math.e, *, dialect: str) -> Any:
     """The logarithm of z: the natural one, or that to the base."""
-    return _log(z, base)
-
-
-@primitive("log", dialect="berkeley")
-def real_log(z: Number, base: Number = math.e) -> Any:
-    """The logarithm of z: the natural one, or that to the base."""
-    return _real_result("log", _log(z, base), z, base)
+    return _admitted("log", _log(z, base), dialect, z, base)
 
 
 def _log(z: Value, base: Value) -> AnyNumber:
@@ -344,28 +326,16 @@ def _arc(name: str, z: Value) -> AnyNumber:
     return float(getattr(math, name)(number))
 
 
-@primitive("asin", dialect="r7rs")
-def asin(z: Number) -> Any:
+@primitive("asin")
+def asin(z: Number, *, dialect: str) -> Any:
     """The angle in radians whose sine is z; for a real one, from -π/2 to π/2."""
-    return _arc("asin", z)
+    return _admitted("asin", _arc("asin", z), dialect, z)
 
 
-@primitive("asin", dialect="berkeley")
-def real_asin(z: Number) -> Any:
-    """The angle in radians, from -π/2 to π/2, whose sine is z."""
-    return _real_result("asin", _arc("asin", z), z)
-
-
-@primitive("acos", dialect="r7rs")
-def acos(z: Number) -> Any:
+@primitive("acos")
+def acos(z: Number, *, dialect: str) -> Any:
     """The angle in radians whose cosine is z; for a real one, from 0 to π."""
-    return _arc("acos", z)
-
-
-@primitive("acos", dialect="berkeley")
-def real_acos(z: Number) -> Any:
-    """The angle in radians, from 0 to π, whose cosine is z."""
-    return _real_result("acos", _arc("acos", z), z)
+    return _admitted("acos", _arc("acos", z), dialect, z)
 
 
 @primitive("atan")

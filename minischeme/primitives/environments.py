@@ -67,11 +67,15 @@ def is_environment(obj: Value) -> Boolean:
     return boolean(type(obj) is Environment)
 
 
+def _check(environment: Value, symbol: Value) -> None:
+    if type(environment) is not Environment or type(symbol) is not Symbol:
+        raise TypeError("not an environment and a symbol")
+
+
 @primitive("environment-bound?")
 def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, binds: Callable[[Environment, str], bool]) -> Boolean:
     """Whether symbol has a value in environment, a program's own or the library's."""
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    _check(environment, symbol)
     return boolean(binds(environment, symbol.name))
 
 
@@ -80,8 +84,7 @@ def is_bound(environment: EnvironmentArg, symbol: SymbolArg, *, binds: Callable[
 )
 def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, eval_datum: EvalDatum) -> Value:
     """The value of symbol in environment."""
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    _check(environment, symbol)
     return eval_datum(symbol, environment)
 
 
@@ -98,8 +101,7 @@ def environment_define(environment: EnvironmentArg, symbol: SymbolArg, value: Va
 
 
 def _give(keyword: Symbol, environment: Environment, symbol: Symbol, value: Value, eval_datum: EvalDatum) -> Value:
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    _check(environment, symbol)
     eval_datum(list_of([keyword, symbol, list_of([QUOTE, value])]), environment)
     return UNSPECIFIED
 

@@ -12,6 +12,7 @@ from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeErr
 from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
@@ -30,6 +31,9 @@ class Condition(SchemeObject):
     def __repr__(self) -> str:
         return f"#[condition {self.error}]"
 
+
+Explain = Callable[[BaseException], SchemeError]
+"""The error that a session reports for an exception of Python's."""
 
 ConditionArg = Annotated[Any, Kind("not an error object", lambda value: type(value) is Condition)]
 
@@ -59,7 +63,7 @@ def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: Dyn
 
 
 @resumed_by(raise_object)
-def _raised(frame: Locals) -> Resume:
+def _resume_raise_object(frame: Locals) -> Resume:
     return lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
 
 
@@ -122,7 +126,7 @@ def _returned(obj: Value, result: Value) -> Value:
 
 
 @resumed_by(raise_continuable)
-def _raised_continuably(frame: Locals) -> Resume:
+def _resume_raise_continuable(frame: Locals) -> Resume:
     return lambda result: _returned(frame["obj"], result)
 
 
@@ -135,87 +139,29 @@ def _raised_continuably(frame: Locals) -> Resume:
 )
 @transparent
 def with_exception_handler(
-    handler: Procedure,
-    thunk: Procedure,
-    *,
-    dynamic: DynamicState,
-    explain: Callable[[BaseException], SchemeError],
-    tail: TailCall,
+    handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall
 ) -> Value:
     """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
-    if not callable(handler) or not callable(thunk):
-        raise TypeError("not procedures")
-    own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
-    return _handled(own, thunk, dynamic, explain, tail)
-
-
-def _handled(
-    own: Handler,
-    thunk: Procedure,
-    dynamic: DynamicState,
-    explain: Callable[[BaseException], SchemeError],
-    tail: TailCall,
-) -> Value:
-    """The value of thunk, with a handler in force."""
-    try:
-        return dynamic.with_handler(thunk, own)
-    except OSError:
-        raise
-    except Exception as exception:
-        if dynamic.handlers is not own:
-            raise
-        dynamic.handlers = own.outer
-        error = explain(exception).with_traceback(None)
-    # An error of Python's was unwound to here; the handler may escape from the call or report, but not repair.
-    obj = object_of(error)
-    result = own.procedure(obj)
-    if result is None:
-        result = tail.run()
-    _not_taken(obj, result, own, dynamic)
-
-
-@extent_of(_handled)
-def _inside_handled(frame: Locals) -> Inside | None:
-    others = [frame[name] for name in ("dynamic", "explain", "tail")]
-    return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
-
-
-@resumed_by(_handled)
-def _after_handler(frame: Locals) -> Resume | None:
-    if "obj" not in frame:
-        return None
-    return lambda result: _not_taken(frame["obj"], result, frame["own"], frame["dynamic"])
+    check_procedure(handler)
+    check_procedure(thunk)
+    return _handled(Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False), thunk, dynamic, explain, tail)
 
 
 @primitive("%guard", tail_calls=True)
 @transparent
-def guard(
-    body: Procedure,
-    choose: Procedure,
-    *,
-    dynamic: DynamicState,
-    explain: Callable[[BaseException], SchemeError],
-    tail: TailCall,
-) -> Value:
+def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
     """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
-    own = Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True)
-    return _guarded(own, body, dynamic, explain, tail)
+    return _handled(Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True), body, dynamic, explain, tail)
 
 
-def _guarded(
-    own: Handler,
-    body: Procedure,
-    dynamic: DynamicState,
-    explain: Callable[[BaseException], SchemeError],
-    tail: TailCall,
-) -> Value:
-    """The value of body, with a guard in force, or a pending call of the clause that catches what it raises."""
+def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
+    """The value of thunk, with a handler in force; or a pending call of the clause with which a guard catches it."""
     try:
-        return dynamic.with_handler(body, own)
+        return dynamic.with_handler(thunk, own)
     except Chosen as chosen:
         if chosen.handler is not own:
             raise
-        clause: Value = chosen.clause
+        return _clause_called(chosen.clause, tail)
     except OSError:
         raise
     except Exception as exception:
@@ -223,15 +169,21 @@ def _guarded(
             raise
         dynamic.handlers = own.outer
         error = explain(exception).with_traceback(None)
-        clause = FALSE
-    if clause is FALSE:
-        obj = object_of(error)
-        clause = own.procedure(obj)
-        if clause is None:
-            clause = tail.run()
-        if clause is FALSE:
-            raise_object(obj, dynamic)
-    return _clause_called(clause, tail)
+    # An error of Python's was unwound to here: the handler may escape from the call or report, but not repair.
+    obj = object_of(error)
+    answer = own.procedure(obj)
+    if answer is None:
+        answer = tail.run()
+    return _answered(obj, answer, own, dynamic, tail)
+
+
+def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, tail: TailCall) -> Value:
+    """What follows when a handler has returned, or a guard has chosen a clause or none."""
+    if not own.is_guard:
+        _not_taken(obj, answer, own, dynamic)
+    if answer is FALSE:
+        raise_object(obj, dynamic)
+    return _clause_called(answer, tail)
 
 
 def _clause_called(clause: Value, tail: TailCall) -> Value:
@@ -240,20 +192,17 @@ def _clause_called(clause: Value, tail: TailCall) -> Value:
     return None
 
 
-@extent_of(_guarded)
-def _inside_guard(frame: Locals) -> Inside | None:
+@extent_of(_handled)
+def _extent_of_handler(frame: Locals) -> Inside | None:
     others = [frame[name] for name in ("dynamic", "explain", "tail")]
-    return None if "obj" in frame else lambda body: _guarded(frame["own"], body, *others)
+    return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
 
 
-@resumed_by(_guarded)
-def _after_choice(frame: Locals) -> Resume | None:
-    def resume(clause: Value) -> Value:
-        if clause is FALSE:
-            raise_object(frame["obj"], frame["dynamic"])
-        return _clause_called(clause, frame["tail"])
-
-    return resume if "obj" in frame else None
+@resumed_by(_handled)
+def _resume_handled(frame: Locals) -> Resume | None:
+    if "obj" not in frame:
+        return None
+    return lambda answer: _answered(frame["obj"], answer, frame["own"], frame["dynamic"], frame["tail"])
 
 
 # ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -273,8 +222,6 @@ def is_error_object(obj: Value) -> Boolean:
 )
 def error_object_message(error: ConditionArg) -> String:
     """The message of a caught error, a string."""
-    if type(error) is not Condition:
-        raise TypeError("not an error object")
     problem = error.error
     if isinstance(problem, UserError):
         return problem.payload if type(problem.payload) is String else String(display(problem.payload))
@@ -284,16 +231,12 @@ def error_object_message(error: ConditionArg) -> String:
 @primitive("error-object-irritants", "error-irritants", "condition/irritants")
 def error_object_irritants(error: ConditionArg) -> Value:
     """The list of the values that a caught error shows behind its message."""
-    if type(error) is not Condition:
-        raise TypeError("not an error object")
     return list_of(error.error.irritants)
 
 
 @primitive("condition/report-string", "error-message-string")
 def condition_report_string(error: ConditionArg) -> String:
     """The whole text of a caught error, as the prompt would show it."""
-    if type(error) is not Condition:
-        raise TypeError("not an error object")
     return String(str(error.error))
 
 

@@ -15,6 +15,7 @@ from minischeme.data.errors import FileError
 from minischeme.data.source import characters
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
+from minischeme.primitives.ports import PortArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by
@@ -24,32 +25,26 @@ Port = InputPort | OutputPort
 
 
 class StringPort(OutputPort):
-    """What is printed here becomes a string: `text` holds all of it, also when the port is closed."""
+    """What is printed here becomes a string: `written` holds all of it, also when the port is closed."""
 
-    __slots__ = ("text",)
+    __slots__ = ("written",)
 
     def __init__(self) -> None:
-        self.text = io.StringIO()
-        super().__init__(self.text, "string", closing=lambda: None)
+        self.written = io.StringIO()
+        super().__init__(self.written, "string", closing=lambda: None)
 
 
-PortArg = Annotated[Any, Kind("not a port", lambda value: isinstance(value, InputPort | OutputPort))]
 InputArg = Annotated[Any, Kind("not an input port", lambda value: isinstance(value, InputPort))]
 OutputArg = Annotated[Any, Kind("not an output port", lambda value: isinstance(value, OutputPort))]
 StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringPort)]
 
 
-def _path(filename: Value) -> str:
-    """The file that a string means.
-
-    Raises: TypeError if it is no string.
-    """
-    if type(filename) is not String:
-        raise TypeError("not a string")
+def path_of(filename: String) -> str:
+    """The path of the file that a string names."""
     return os.path.expanduser(filename.text)
 
 
-def _tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> Any:
+def tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> Any:
     """What the action returns.
 
     Raises: FileError, where the system refuses: `who` cannot do `what` to the file.
@@ -61,19 +56,15 @@ def _tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> 
 
 
 def _open_input(who: str, filename: String, console: Console) -> InputPort:
-    path = _path(filename)
-    stream = _tried(who, "open", filename, lambda: open(path, encoding="utf-8-sig", errors="replace"))  # noqa: SIM115
-    port = InputPort(stream.readline, path, closing=stream.close)
-    console.files.add(port)
-    return port
+    path = path_of(filename)
+    stream = tried(who, "open", filename, lambda: open(path, encoding="utf-8-sig", errors="replace"))  # noqa: SIM115
+    return console.opened(InputPort(stream.readline, path, closing=stream.close))
 
 
 def _open_output(who: str, filename: String, console: Console) -> OutputPort:
-    path = _path(filename)
-    stream = _tried(who, "open", filename, lambda: open(path, "w", encoding="utf-8"))  # noqa: SIM115
-    port = OutputPort(stream, path, closing=stream.close)
-    console.files.add(port)
-    return port
+    path = path_of(filename)
+    stream = tried(who, "open", filename, lambda: open(path, "w", encoding="utf-8"))  # noqa: SIM115
+    return console.opened(OutputPort(stream, path, closing=stream.close))
 
 
 def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
@@ -137,14 +128,14 @@ def with_output_to_file(filename: StringArg, thunk: Procedure, *, console: Conso
 @primitive("file-exists?")
 def file_exists(filename: StringArg) -> Boolean:
     """Whether there is a file of that name."""
-    return boolean(os.path.exists(_path(filename)))
+    return boolean(os.path.exists(path_of(filename)))
 
 
 @primitive("delete-file")
 def delete_file(filename: StringArg) -> Value:
     """Delete the file of that name."""
-    path = _path(filename)
-    _tried("delete-file", "delete", filename, lambda: os.remove(path))
+    path = path_of(filename)
+    tried("delete-file", "delete", filename, lambda: os.remove(path))
     return UNSPECIFIED
 
 
@@ -153,16 +144,15 @@ def call_with_new_contents(filename: StringArg, procedure: Procedure, *, console
     """Call procedure with a port to print a file's new contents to; until it returns, and if it fails, the old stay."""
     from minischeme.system.file_locks import NewContents  # here, since few programs keep anything
 
-    who, path = "call-with-new-contents", _path(filename)
-    contents = _tried(who, "open", filename, lambda: NewContents(path))
-    port = OutputPort(contents.stream, path, closing=contents.stream.close)
-    console.files.add(port)
+    who, path = "call-with-new-contents", path_of(filename)
+    contents = tried(who, "open", filename, lambda: NewContents(path))
+    port = console.opened(OutputPort(contents.stream, path, closing=contents.stream.close))
     try:
         with contents:
             result = procedure(port)
             if result is None:
                 result = tail.run()
-            _tried(who, "write", filename, contents.take_place)
+            tried(who, "write", filename, contents.take_place)
     finally:
         port.close()
     return result
@@ -177,7 +167,7 @@ def call_with_lock(filename: StringArg, thunk: Procedure, *, tail: TailCall) -> 
     """Call thunk with that file or folder locked; but if it is locked already, here or elsewhere, return #f at once."""
     from minischeme.system.file_locks import locked
 
-    with locked(_path(filename)) as is_ours:
+    with locked(path_of(filename)) as is_ours:
         if not is_ours:
             return FALSE
         result = thunk()
@@ -187,8 +177,8 @@ def call_with_lock(filename: StringArg, thunk: Procedure, *, tail: TailCall) -> 
 @primitive("rename-file", dialect="berkeley")
 def rename_file(old_name: StringArg, new_name: StringArg) -> Value:
     """Give the file old-name another name; a file that had it is replaced."""
-    old, new = _path(old_name), _path(new_name)
-    _tried("rename-file", "rename", old_name, lambda: os.replace(old, new))
+    old, new = path_of(old_name), path_of(new_name)
+    tried("rename-file", "rename", old_name, lambda: os.replace(old, new))
     return UNSPECIFIED
 
 
@@ -209,8 +199,6 @@ def user_data_folder() -> String:
 @primitive("open-input-string")
 def open_input_string(string: StringArg) -> InputPort:
     """A port to read the characters of string from."""
-    if type(string) is not String:
-        raise TypeError("not a string")
     return InputPort(io.StringIO(string.text).readline, "string", closing=lambda: None)
 
 
@@ -223,9 +211,7 @@ def open_output_string() -> OutputPort:
 @primitive("get-output-string")
 def get_output_string(port: StringPortArg) -> String:
     """What was printed so far to a port from open-output-string."""
-    if type(port) is not StringPort:
-        raise TypeError("not a string port")
-    return String(port.text.getvalue())
+    return String(port.written.getvalue())
 
 
 @primitive("call-with-output-string")
@@ -234,12 +220,7 @@ def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
     port = StringPort()
     if procedure(port) is None:
         tail.run()
-    return String(port.text.getvalue())
-
-
-@resumed_by(call_with_output_string)
-def _after_printing(frame: Locals) -> Resume:
-    return lambda _: String(frame["port"].text.getvalue())
+    return String(port.written.getvalue())
 
 
 @primitive("with-output-to-string")
@@ -247,12 +228,13 @@ def with_output_to_string(thunk: Procedure, *, console: Console, tail: TailCall)
     """What thunk prints, as a string."""
     port = StringPort()
     _printing_to(port, thunk, console, tail)
-    return String(port.text.getvalue())
+    return String(port.written.getvalue())
 
 
+@resumed_by(call_with_output_string)
 @resumed_by(with_output_to_string)
-def _after_output(frame: Locals) -> Resume:
-    return lambda _: String(frame["port"].text.getvalue())
+def _after_printing(frame: Locals) -> Resume:
+    return lambda _: String(frame["port"].written.getvalue())
 
 
 def _printing_to(port: OutputPort, thunk: Procedure, console: Console, tail: TailCall) -> Value:
@@ -320,8 +302,6 @@ def close_all_ports(*, console: Console) -> Value:
 @primitive("get-environment-variable", "getenv")
 def get_environment_variable(name: StringArg) -> Value:
     """The value of the system's variable of that name, a string; #f if it has none."""
-    if type(name) is not String:
-        raise TypeError("not a string")
     value = os.environ.get(name.text)
     return FALSE if value is None else String(characters(value))
 

@@ -86,8 +86,6 @@ def format_(destination: Value, *arguments: Value, console: Console) -> Value:
 @primitive("printf", dialect="berkeley")
 def printf(template: StringArg, *arguments: Value, console: Console) -> Value:
     """Print a template as format does: (printf "~a has ~s~%" 'ace 11)."""
-    if type(template) is not String:
-        raise TypeError("not a string")
     console.output.write(formatted("printf", template.text, arguments))
     return UNSPECIFIED
 

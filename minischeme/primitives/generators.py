@@ -13,7 +13,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Boolean, Pair, SchemeObject, Value, boolean, list_of
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Kind, Procedure, is_list
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.tail_calls import TailCall
@@ -49,12 +49,6 @@ def strategies() -> ModuleType:
     except ImportError:
         raise SchemeError("quickcheck: needs the Python package hypothesis: install minischeme[quickcheck]") from None
     return found
-
-
-def _strategy(generator: Value) -> SearchStrategy[Value]:
-    if type(generator) is not Generator:
-        raise TypeError("not a generator")
-    return generator.strategy
 
 
 @primitive("generator?")
@@ -116,7 +110,7 @@ def generator_of_elements(items: Elements) -> Generator:
 def generator_of_lists(generator: GeneratorArg, least: Index, most: Index) -> Generator:
     """The generator of the lists of least to most elements that the generator makes."""
     shortest, longest = as_index(least), as_index(most)
-    element = _strategy(generator)
+    element = generator.strategy
     if shortest > longest:
         raise SchemeError("generator-of-lists: no list is that long:", least, most)
     return Generator(strategies().lists(element, min_size=shortest, max_size=longest).map(list_of))
@@ -128,7 +122,7 @@ def generator_of_lists(generator: GeneratorArg, least: Index, most: Index) -> Ge
 @primitive("generator-choice")
 def generator_choice(generator: GeneratorArg, *generators: GeneratorArg) -> Generator:
     """The generator of all that the generators make; the first one is that of the simplest values."""
-    return Generator(strategies().one_of([_strategy(one) for one in (generator, *generators)]))
+    return Generator(strategies().one_of([one.strategy for one in (generator, *generators)]))
 
 
 @primitive("generator-map")
@@ -137,39 +131,25 @@ def generator_map(
 ) -> Generator:
     """The generator of what procedure returns for arguments that the generators make."""
     check_procedure(procedure)
-    sources = [_strategy(one) for one in (generator, *generators)]
-
-    def result(arguments: tuple[Value, ...]) -> Value:
-        tail.procedure = procedure
-        tail.arguments = arguments
-        return tail.run()
-
-    return Generator(strategies().tuples(*sources).map(result))
+    sources = [one.strategy for one in (generator, *generators)]
+    return Generator(strategies().tuples(*sources).map(lambda arguments: call(procedure, arguments, tail)))
 
 
 @primitive("generator-filter")
 def generator_filter(predicate: Procedure, generator: GeneratorArg, *, tail: TailCall) -> Generator:
     """The generator of those values of another one for which predicate is true."""
     check_procedure(predicate)
-
-    def holds(value: Value) -> bool:
-        tail.procedure = predicate
-        tail.arguments = (value,)
-        return tail.run() is not FALSE
-
-    return Generator(_strategy(generator).filter(holds))
+    return Generator(generator.strategy.filter(lambda value: call(predicate, (value,), tail) is not FALSE))
 
 
 @primitive("generator-bind")
 def generator_bind(generator: GeneratorArg, procedure: Procedure, *, tail: TailCall) -> Generator:
     """The generator that makes a value, and then one of the generator that procedure returns for it."""
     check_procedure(procedure)
-    source = _strategy(generator)
+    source = generator.strategy
 
     def following(value: Value) -> SearchStrategy[Value]:
-        tail.procedure = procedure
-        tail.arguments = (value,)
-        found = tail.run()
+        found = call(procedure, (value,), tail)
         if type(found) is not Generator:
             raise SchemeError("generator-bind: the procedure returned no generator:", found)
         return found.strategy

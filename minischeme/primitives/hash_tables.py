@@ -25,8 +25,9 @@ from minischeme.data.values import (
     list_of,
 )
 from minischeme.primitives.equivalence import word_key
-from minischeme.primitives.kinds import Kind, List, Procedure, is_list
+from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
+from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -132,10 +133,8 @@ def make_string_hash_table() -> HashTable:
 @primitive("alist->hash-table")
 def alist_to_hash_table(alist: List, *comparison: Value) -> HashTable:
     """A hash table of the pairs of an association list; of pairs with the same key the first one counts."""
-    if not is_list(alist):
-        raise TypeError("not a list")
     table = HashTable(_key_maker(comparison, equal_key))
-    for entry in alist:
+    for entry in elements(alist):
         if type(entry) is not Pair:
             raise SchemeError("alist->hash-table: not a pair:", entry)
         table.entries.setdefault(table.key_of(entry.car), (entry.car, entry.cdr))
@@ -242,7 +241,7 @@ def hash_table_update(
 
 
 @resumed_by(hash_table_update)
-def _after_fail(frame: Locals) -> Resume:
+def _resume_hash_table_update(frame: Locals) -> Resume:
     if frame.get("old") is not None:
         return lambda value: value
     return lambda old: _updated(frame["table"], frame["key"], frame["procedure"], old, frame["tail"])
@@ -260,17 +259,12 @@ def hash_table_update_default(
 
 def _updated(table: HashTable, key: Value, procedure: Procedure, old: Value, tail: TailCall) -> Value:
     new = procedure(old)
-    return _put(table, key, tail.run() if new is None else new)
-
-
-def _put(table: HashTable, key: Value, value: Value) -> Value:
-    table.entries[table.key_of(key)] = (key, value)
-    return UNSPECIFIED
+    return hash_table_set(table, key, tail.run() if new is None else new)
 
 
 @resumed_by(_updated)
-def _after_update(frame: Locals) -> Resume:
-    return lambda new: _put(frame["table"], frame["key"], new)
+def _resume_updated(frame: Locals) -> Resume:
+    return lambda new: hash_table_set(frame["table"], frame["key"], new)
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────

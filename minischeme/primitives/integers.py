@@ -6,6 +6,7 @@ Inexact integers are computed with exactly, and make the result inexact.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -79,14 +80,6 @@ def _truncated_remainder(dividend: int, divisor: int) -> int:
     return remainder if dividend >= 0 else -remainder
 
 
-def _floor_quotient(dividend: int, divisor: int) -> int:
-    return dividend // divisor
-
-
-def _floor_remainder(dividend: int, divisor: int) -> int:
-    return dividend % divisor
-
-
 def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, divisor: Value) -> Any:
     """What `operation` gives for two integers.
 
@@ -121,19 +114,19 @@ def modulo(n1: Integer, n2: Integer) -> Any:
     """What remains of n1 after division by n2; it has the sign of n2."""
     if type(n1) is int and type(n2) is int and n1 >= 0 and n2 > 0:
         return n1 % n2
-    return _divided("modulo", _floor_remainder, n1, n2)
+    return _divided("modulo", operator.mod, n1, n2)
 
 
 @primitive("floor-quotient")
 def floor_quotient(n1: Integer, n2: Integer) -> Any:
     """The integer n1 divided by n2, rounded down."""
-    return _divided("floor-quotient", _floor_quotient, n1, n2)
+    return _divided("floor-quotient", operator.floordiv, n1, n2)
 
 
 @primitive("floor/")
 def floor_divide(n1: Integer, n2: Integer) -> MultipleValues:
     """Two values: n1 divided by n2, rounded down, and what remains."""
-    results = (_divided("floor/", operation, n1, n2) for operation in (_floor_quotient, _floor_remainder))
+    results = (_divided("floor/", operation, n1, n2) for operation in (operator.floordiv, operator.mod))
     return MultipleValues(tuple(results))
 
 

@@ -32,6 +32,20 @@ def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Valu
     return tail.run()
 
 
+def call_then(
+    procedure: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value], tail: TailCall
+) -> Value:
+    """What `finish` makes of the value of a call; it is `transparent` if it calls others."""
+    value = call(procedure, arguments, tail)
+    return finish(value)
+
+
+@resumed_by(call_then)
+def _resume_call_then(frame: Locals) -> Resume:
+    finish: Resume = frame["finish"]
+    return (lambda value: value) if "value" in frame else finish
+
+
 def check_procedure(procedure: Value) -> None:
     """Raises: TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
     if type(procedure) is not ProcedureType:
@@ -211,21 +225,17 @@ def _resume_folded(frame: Locals) -> Resume:
     return lambda value: _folded(frame["combiner"], value, copy(rows), frame["tail"], frame["result_first"])
 
 
-@transparent
 def folded_right(combiner: Value, initial: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine each of the items, the last one first, with the result so far: ``(f a (f b initial))``."""
-    return _folded_right(combiner, initial, iter(items[::-1]), tail)
-
-
-def _folded_right(combiner: Value, initial: Value, items: Iterator[Value], tail: TailCall) -> Value:
     result = initial
-    for item in items:
+    backwards = iter(items[::-1])
+    for item in backwards:
         combined = combiner(item, result)
         result = tail.run() if combined is None else combined
     return result
 
 
-@resumed_by(_folded_right)
+@resumed_by(folded_right)
 def _resume_folded_right(frame: Locals) -> Resume:
-    items = copy(frame["items"])
-    return lambda value: _folded_right(frame["combiner"], value, copy(items), frame["tail"])
+    others = list(copy(frame["backwards"]))[::-1]
+    return lambda value: folded_right(frame["combiner"], value, others, frame["tail"])

@@ -111,7 +111,7 @@ def _string_of(results: Results) -> String:
     for result in results:
         if type(result) is not Char:
             raise SchemeError("string-map: bad character:", result)
-    return String("".join(char.text for char in results))
+    return String("".join(char.char for char in results))
 
 
 @primitive("string-for-each")

@@ -43,12 +43,7 @@ def number_of(value: Value) -> Any:
 
     Raises: TypeError when it is none.
     """
-    if type(value) in _NUMBER_TYPES:
-        return value
-    number = as_number(value)
-    if number is None:
-        raise TypeError("not a number")
-    return number
+    return value if type(value) in _NUMBER_TYPES else _existing(as_number(value))
 
 
 def real_of(value: Value) -> Any:
@@ -56,11 +51,12 @@ def real_of(value: Value) -> Any:
 
     Raises: TypeError when it is none.
     """
-    if type(value) in _REAL_TYPES:
-        return value
-    number = as_real(value)
+    return value if type(value) in _REAL_TYPES else _existing(as_real(value))
+
+
+def _existing(number: AnyNumber | None) -> AnyNumber:
     if number is None:
-        raise TypeError("not a real number")
+        raise TypeError("not a number of that kind")
     return number
 
 
@@ -410,8 +406,6 @@ def number_to_string(z: Number, radix: Value = 10) -> String:
 @primitive("string->number", example='(string->number "12") → 12')
 def string_to_number(string: StringArg, radix: Value = 10) -> Any:
     """The number whose text is the string, or #f; radix is from 2 to 36."""
-    if type(string) is not String:
-        raise TypeError("not a string")
     number = parse_number(string.text, _radix("string->number", radix))
     return FALSE if number is None else number
 

@@ -111,9 +111,7 @@ def show_line(lst: Value, port: OutputArg = None, *, console: Console) -> Value:
 @primitive("write-char")
 def write_char(char: CharArg, port: OutputArg = None, *, console: Console) -> Value:
     """Prints one character."""
-    if type(char) is not Char:
-        raise TypeError("not a character")
-    _output(port, console).write(char.text)
+    _output(port, console).write(char.char)
     return UNSPECIFIED
 
 
@@ -122,8 +120,6 @@ def write_string(
     string: StringArg, port: OutputArg = None, start: Index = 0, end: Index = None, *, console: Console
 ) -> Value:
     """Prints the characters of string, or those from start up to, not including, end."""
-    if type(string) is not String:
-        raise TypeError("not a string")
     first, last = bounds("write-string", len(string.text), start, end)
     _output(port, console).write(string.text[first:last])
     return UNSPECIFIED

@@ -125,6 +125,18 @@ def primitive(
     return register
 
 
+def family_member(function: FunctionType | Callable[..., Value], name: str, help_: str) -> FunctionType:
+    """A standard procedure that a factory has made, one of several alike.
+
+    It gets code of its own, since an error is told by the code that it happened in.
+    """
+    member = cast(FunctionType, function)
+    member.__code__ = member.__code__.replace(co_name=name, co_qualname=name)
+    member.__name__ = member.__qualname__ = name
+    member.__doc__ = help_
+    return primitive(name)(member)
+
+
 def first_line(function: Callable[..., Any]) -> str:
     """The first line of a docstring."""
     return (function.__doc__ or "").partition("\n")[0]

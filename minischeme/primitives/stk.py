@@ -27,16 +27,15 @@ def version() -> String:
 @primitive("system", dialect="berkeley")
 def system(command: StringArg, *, context: Context, console: Console) -> int:
     """Run a command of the system's shell; its exit status. Only if minischeme was started with --allow-system."""
-    if type(command) is not String:
-        raise TypeError("not a string")
+    text = command.text
     if not context.allows_system:
         raise SchemeError("system: not allowed to run:", command, hint="minischeme --allow-system allows it")
-    if "\0" in command.text:
+    if "\0" in text:
         raise SchemeError("system: bad string:", command)
     import subprocess  # here, since it is seldom used and slow to import
 
     console.output.flush()
-    return subprocess.run(command.text, shell=True, check=False).returncode
+    return subprocess.run(text, shell=True, check=False).returncode
 
 
 @primitive("keyword?", dialect="berkeley", example="(keyword? :width) → #t")
@@ -48,8 +47,6 @@ def is_keyword(obj: Value) -> Boolean:
 @primitive("string->regexp", dialect="berkeley", example='((string->regexp "[0-9]+") "hand 21") → ((5 7))')
 def string_to_regexp(pattern: StringArg) -> Value:
     """A procedure that looks for a regular expression in a string: the list of where the match, and each group, is."""
-    if type(pattern) is not String:
-        raise TypeError("not a string")
     try:
         compiled = re.compile(re.sub(r"(?<!\\)([{}])", r"\\\1", pattern.text))
     except (re.error, OverflowError, RecursionError):

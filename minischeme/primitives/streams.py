@@ -10,7 +10,7 @@ from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value
 from minischeme.primitives.control import force_promise
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
-from minischeme.primitives.loops import check_procedure
+from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console
@@ -25,10 +25,6 @@ def _is_stream_pair(obj: Value) -> bool:
 
 
 def _first(stream: Value, name: str) -> Value:
-    """The first element of a stream.
-
-    Raises: SchemeError, naming the procedure, if it is no stream, or the empty one.
-    """
     if type(stream) is not Pair:
         raise SchemeError(f"{name}: not a stream:", stream)
     return stream.car
@@ -36,17 +32,12 @@ def _first(stream: Value, name: str) -> Value:
 
 @transparent
 def _rest(stream: Value, name: str, tail: TailCall) -> Value:
-    """What follows the first element of a stream.
-
-    Raises: SchemeError, naming the procedure, if it is no stream.
-    """
-    if type(stream) is not Pair or type(stream.cdr) is not Promise:
+    if not _is_stream_pair(stream):
         raise SchemeError(f"{name}: not a stream:", stream)
     return force_promise(stream.cdr, tail)
 
 
 def _too_short(name: str, n: Value, length: int) -> SchemeError:
-    """The error for a stream that ends before what is asked for."""
     hint = f"it has {length} element{'' if length == 1 else 's'}"
     return SchemeError(f"{name}: the stream is too short:", n, hint=hint)
 
@@ -57,10 +48,7 @@ def _delayed(function: Callable[[], Value]) -> Promise:
 
 
 def _delayed_rest(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Promise:
-    """A promise of what comes of the rest of a stream.
-
-    Args: go_on: takes the rest, and returns the value of a call.
-    """
+    """A promise of what comes of the rest of a stream, which `go_on` takes."""
     return _delayed(transparent(lambda: _rest_then(stream, name, transparent(go_on), tail)))
 
 
@@ -70,7 +58,7 @@ def _rest_then(stream: Value, name: str, go_on: Callable[[Value], Value], tail: 
 
 
 @resumed_by(_rest_then)
-def _after_rest(frame: Locals) -> Resume:
+def _resume_rest_then(frame: Locals) -> Resume:
     go_on: Resume = frame["go_on"]
     return (lambda value: value) if "rest" in frame else go_on
 
@@ -191,7 +179,7 @@ def _mapped(procedure: Value, stream: Value, tail: TailCall) -> Value:
 
 
 @resumed_by(_mapped)
-def _after_first(frame: Locals) -> Resume:
+def _resume_mapped(frame: Locals) -> Resume:
     return lambda first: _before_mapped(first, frame["procedure"], frame["stream"], frame["tail"])
 
 
@@ -202,9 +190,7 @@ def _before_mapped(first: Value, procedure: Value, stream: Value, tail: TailCall
 def _mapped_together(procedure: Value, streams: tuple[Value, ...], tail: TailCall) -> Value:
     if any(one is NIL for one in streams):
         return NIL
-    tail.procedure = procedure
-    tail.arguments = tuple([_first(one, "stream-map") for one in streams])
-    first = tail.run()
+    first = call(procedure, tuple([_first(one, "stream-map") for one in streams]), tail)
     return Pair(first, _delayed(lambda: _mapped_together(procedure, _rests(streams, tail), tail)))
 
 
@@ -234,7 +220,7 @@ def _filtered(predicate: Value, stream: Value, tail: TailCall) -> Value:
 
 
 @resumed_by(_filtered)
-def _after_test(frame: Locals) -> Resume:
+def _resume_filtered(frame: Locals) -> Resume:
     predicate, stream, tail = frame["predicate"], frame["stream"], frame["tail"]
     if frame["answer"] is not None:  # it waits for the rest of the stream
         return lambda rest: _filtered(predicate, rest, tail)
@@ -268,13 +254,13 @@ def _done_for_each(procedure: Value, stream: Value, tail: TailCall) -> Value:
         is_done = False
         if procedure(_first(stream, "stream-for-each")) is None:
             tail.run()
-        is_done = True  # noqa: F841 – for `_after_one`
+        is_done = True  # noqa: F841 – for what resumes it
         stream = _rest(stream, "stream-for-each", tail)
     return UNSPECIFIED
 
 
 @resumed_by(_done_for_each)
-def _after_one(frame: Locals) -> Resume:
+def _resume_done_for_each(frame: Locals) -> Resume:
     procedure, tail = frame["procedure"], frame["tail"]
     go_on = transparent(lambda rest: _done_for_each(procedure, rest, tail))
     return go_on if frame["is_done"] else lambda _: _rest_then(frame["stream"], "stream-for-each", go_on, tail)

@@ -1,18 +1,14 @@
 """Strings (R7RS 6.7), with what MIT and the course's Scheme add: searching, padding, parts by one end.
 
-Leaves conversion to numbers to `numbers`, to symbols and words to `symbols`, to vectors to `vectors`.
+Leaves comparison to `text_order`, and conversion to numbers, symbols, words and vectors to the modules of these.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
-from itertools import pairwise
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
-from minischeme.primitives.characters import character
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.loops import first_found
@@ -28,22 +24,12 @@ Sought = Annotated[
 _BLANK = Char.of(" ")
 
 
-def text_of(string: Value) -> str:
-    """The Python string of a string.
-
-    Raises: TypeError for every other value.
-    """
-    if type(string) is not String:
-        raise TypeError("not a string")
-    return string.text
-
-
 def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
     """The part of a string's text from index `start` up to, not including, `end`; None for its end.
 
     Raises: TypeError for arguments of a wrong type; SchemeError, which names the operator, for bounds that don't fit.
     """
-    text = text_of(string)
+    text: str = string.text
     first, last = bounds(operator_name, len(text), start, end)
     return text[first:last]
 
@@ -57,7 +43,7 @@ def is_string(value: Value) -> Boolean:
 @primitive("string-null?")
 def is_string_null(string: StringArg) -> Boolean:
     """Whether the string is empty."""
-    return boolean(not text_of(string))
+    return boolean(not string.text)
 
 
 # Making strings
@@ -66,25 +52,25 @@ def is_string_null(string: StringArg) -> Boolean:
 @primitive("make-string")
 def make_string(count: Index, char: CharArg = _BLANK) -> String:
     """A string of so many characters, all of them `char`."""
-    return String(character(char) * as_length("make-string", count))
+    return String(char.char * as_length("make-string", count))
 
 
 @primitive("string")
 def string_(*chars: CharArg) -> String:
     """A string of the characters."""
-    return String("".join([character(char) for char in chars]))
+    return String("".join([char.char for char in chars]))
 
 
 @primitive("string-append", example='(string-append "to" "day") → "today"')
 def string_append(*strings: StringArg) -> String:
     """The strings in a row, as one string."""
-    return String("".join([text_of(string) for string in strings]))
+    return String("".join([string.text for string in strings]))
 
 
 @primitive("string-join")
 def string_join(strings: List, delimiter: StringArg = String(" ")) -> String:  # noqa: B008, never changed
     """The strings of a list as one string, with a delimiter between them."""
-    between = text_of(delimiter)
+    between = delimiter.text
     texts = []
     for string in elements(strings):
         if type(string) is not String:
@@ -106,7 +92,7 @@ def list_to_string(chars: List) -> String:
     for char in elements(chars):
         if type(char) is not Char:
             raise SchemeError("list->string: bad character:", char)
-        texts.append(char.text)
+        texts.append(char.char)
     return String("".join(texts))
 
 
@@ -122,115 +108,42 @@ def string_to_list(string: StringArg, start: Index = 0, end: Index = None) -> Va
 @primitive("string-length", example='(string-length "ace") → 3')
 def string_length(string: StringArg) -> int:
     """The number of characters of a string."""
-    return len(text_of(string))
+    return len(string.text)
 
 
 @primitive("string-ref", example='(string-ref "ace" 0) → #\\a')
 def string_ref(string: StringArg, k: Index) -> Char:
     """The character at index k, counted from 0."""
-    text = text_of(string)
+    text = string.text
     return Char.of(text[position("string-ref", k, len(text))])
 
 
 @primitive("string-set!")
 def string_set(string: StringArg, k: Index, char: CharArg) -> Value:
     """Replace the character at index k, counted from 0."""
-    text = text_of(string)
+    text = string.text
     index = position("string-set!", k, len(text))
-    string.text = text[:index] + character(char) + text[index + 1 :]
+    string.text = text[:index] + char.char + text[index + 1 :]
     return UNSPECIFIED
 
 
 @primitive("string-fill!")
 def string_fill(string: StringArg, char: CharArg, start: Index = 0, end: Index = None) -> Value:
     """Replace the characters from index start up to, not including, end, each by `char`."""
-    text = text_of(string)
+    text = string.text
     first, last = bounds("string-fill!", len(text), start, end)
-    string.text = text[:first] + character(char) * (last - first) + text[last:]
+    string.text = text[:first] + char.char * (last - first) + text[last:]
     return UNSPECIFIED
 
 
 @primitive("string-copy!")
 def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0, end: Index = None) -> Value:
     """Replace the characters of a string, from index `at` on, by those of another from index start up to end."""
-    text = text_of(to)
+    text = to.text
     part = part_of("string-copy!", from_, start, end)
     first, last = bounds("string-copy!", len(text), at, as_index(at) + len(part))
     to.text = text[:first] + part + text[last:]
     return UNSPECIFIED
-
-
-# Order
-
-
-def _ordered(compare: Callable[[str, str], bool], strings: tuple[Value, ...]) -> Boolean:
-    texts = [text_of(string) for string in strings]
-    return boolean(all(compare(a, b) for a, b in pairwise(texts)))
-
-
-def _ordered_without_case(compare: Callable[[str, str], bool], strings: tuple[Value, ...]) -> Boolean:
-    texts = [text_of(string).casefold() for string in strings]
-    return boolean(all(compare(a, b) for a, b in pairwise(texts)))
-
-
-@primitive("string=?")
-def string_equal(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether the strings have the same characters."""
-    return _ordered(operator.eq, (first, *more))
-
-
-@primitive("string<?")
-def string_less(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether the strings are in ascending order."""
-    return _ordered(operator.lt, (first, *more))
-
-
-@primitive("string>?")
-def string_greater(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether the strings are in descending order."""
-    return _ordered(operator.gt, (first, *more))
-
-
-@primitive("string<=?")
-def string_not_greater(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether no string comes before the one in front of it."""
-    return _ordered(operator.le, (first, *more))
-
-
-@primitive("string>=?")
-def string_not_less(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether no string comes after the one in front of it."""
-    return _ordered(operator.ge, (first, *more))
-
-
-@primitive("string-ci=?")
-def string_ci_equal(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether the strings have the same characters but for their case."""
-    return _ordered_without_case(operator.eq, (first, *more))
-
-
-@primitive("string-ci<?")
-def string_ci_less(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether the strings are in ascending order, whatever their case."""
-    return _ordered_without_case(operator.lt, (first, *more))
-
-
-@primitive("string-ci>?")
-def string_ci_greater(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether the strings are in descending order, whatever their case."""
-    return _ordered_without_case(operator.gt, (first, *more))
-
-
-@primitive("string-ci<=?")
-def string_ci_not_greater(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether no string comes before the one in front of it, whatever their case."""
-    return _ordered_without_case(operator.le, (first, *more))
-
-
-@primitive("string-ci>=?")
-def string_ci_not_less(first: StringArg, *more: StringArg) -> Boolean:
-    """Whether no string comes after the one in front of it, whatever their case."""
-    return _ordered_without_case(operator.ge, (first, *more))
 
 
 # Case and direction
@@ -239,25 +152,25 @@ def string_ci_not_less(first: StringArg, *more: StringArg) -> Boolean:
 @primitive("string-upcase")
 def string_upcase(string: StringArg) -> String:
     """The string in upper case."""
-    return String(text_of(string).upper())
+    return String(string.text.upper())
 
 
 @primitive("string-downcase")
 def string_downcase(string: StringArg) -> String:
     """The string in lower case."""
-    return String(text_of(string).lower())
+    return String(string.text.lower())
 
 
 @primitive("string-foldcase")
 def string_foldcase(string: StringArg) -> String:
     """The string without differences of case."""
-    return String(text_of(string).casefold())
+    return String(string.text.casefold())
 
 
 @primitive("string-reverse")
 def string_reverse(string: StringArg) -> String:
     """The characters of a string in the opposite order."""
-    return String(text_of(string)[::-1])
+    return String(string.text[::-1])
 
 
 # Parts
@@ -284,15 +197,15 @@ def string_tail(string: StringArg, start: Index) -> String:
 @primitive("string-pad-left")
 def string_pad_left(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
     """The string made that long at its left: filled up with a character, or cut off."""
-    text, width = text_of(string), as_length("string-pad-left", length)
-    return String(text.rjust(width, character(char))[max(0, len(text) - width) :])
+    text, width = string.text, as_length("string-pad-left", length)
+    return String(text.rjust(width, char.char)[max(0, len(text) - width) :])
 
 
 @primitive("string-pad-right")
 def string_pad_right(string: StringArg, length: Index, char: CharArg = _BLANK) -> String:
     """The string made that long at its right: filled up with a character, or cut off."""
-    text, width = text_of(string), as_length("string-pad-right", length)
-    return String(text.ljust(width, character(char))[:width])
+    text, width = string.text, as_length("string-pad-right", length)
+    return String(text.ljust(width, char.char)[:width])
 
 
 # Searching
@@ -301,7 +214,7 @@ def string_pad_right(string: StringArg, length: Index, char: CharArg = _BLANK) -
 @primitive("string-search-forward")
 def string_search_forward(pattern: StringArg, string: StringArg, start: Index = 0) -> Value:
     """The index of the first place, from index start on, where a pattern stands in a string, or #f."""
-    sought, text = text_of(pattern), text_of(string)
+    sought, text = pattern.text, string.text
     first, _ = bounds("string-search-forward", len(text), start, None)
     return _index_or_false(text.find(sought, first))
 
@@ -309,7 +222,7 @@ def string_search_forward(pattern: StringArg, string: StringArg, start: Index = 
 @primitive("string-search-backward")
 def string_search_backward(pattern: StringArg, string: StringArg, end: Index = None) -> Value:
     """The index behind the last place, up to index end, where a pattern stands in a string, or #f."""
-    sought, text = text_of(pattern), text_of(string)
+    sought, text = pattern.text, string.text
     _, last = bounds("string-search-backward", len(text), 0, end)
     found = text.rfind(sought, 0, last)
     return FALSE if found < 0 else found + len(sought)
@@ -318,7 +231,7 @@ def string_search_backward(pattern: StringArg, string: StringArg, end: Index = N
 @primitive("string-search-all")
 def string_search_all(pattern: StringArg, string: StringArg) -> Value:
     """A list of the indices of all places where a pattern stands in a string."""
-    sought, text = text_of(pattern), text_of(string)
+    sought, text = pattern.text, string.text
     return list_of([index for index in range(len(text) + 1) if text.startswith(sought, index)])
 
 
@@ -326,9 +239,9 @@ def string_search_all(pattern: StringArg, string: StringArg) -> Value:
 @transparent
 def string_index(string: StringArg, sought: Sought, *, tail: TailCall) -> Value:
     """The index of the first such character in a string, or #f; of two strings, where the first is in the second."""
-    text = text_of(string)
+    text = string.text
     if type(sought) is Char:
-        return _index_or_false(text.find(sought.text))
+        return _index_or_false(text.find(sought.char))
     if type(sought) is String:
         return _index_or_false(sought.text.find(text))
     return first_found(sought, [list(map(Char.of, text))], lambda index, _: index, tail)

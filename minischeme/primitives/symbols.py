@@ -22,12 +22,6 @@ def _name(symbol: Value) -> str:
     return symbol.name
 
 
-def _text(string: Value) -> str:
-    if type(string) is not String:
-        raise TypeError("not a string")
-    return string.text
-
-
 @primitive("symbol?", example="(symbol? 'a) → #t")
 def is_symbol(value: Value) -> Boolean:
     """Whether the value is a symbol."""
@@ -43,7 +37,7 @@ def symbol_to_string(symbol: SymbolArg) -> String:
 @primitive("string->symbol", "intern", example='(string->symbol "ace") → ace')
 def string_to_symbol(string: StringArg) -> Symbol:
     """The symbol of that name, upper and lower case kept."""
-    return intern(_text(string))
+    return intern(string.text)
 
 
 @primitive("symbol-append")
@@ -62,7 +56,7 @@ def is_symbol_less(first: SymbolArg, second: SymbolArg, *more: SymbolArg) -> Boo
 @primitive("string->uninterned-symbol")
 def string_to_uninterned_symbol(string: StringArg) -> Symbol:
     """A new symbol of that name, different from every other."""
-    return Symbol(_text(string))
+    return Symbol(string.text)
 
 
 @primitive("gensym", "generate-uninterned-symbol")
@@ -81,7 +75,7 @@ def gensym(prefix: Name = String("g")) -> Symbol:  # noqa: B008, never changed
 @primitive("string->word", dialect="berkeley", example='(string->word "12") → 12')
 def string_to_word(string: StringArg) -> Value:
     """The word of that text: a number, a symbol, or else a string."""
-    return classify(_text(string))
+    return classify(string.text)
 
 
 @primitive("word->string", dialect="berkeley", example='(word->string \'ace) → "ace"')

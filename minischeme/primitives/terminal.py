@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Symbol, Value, boolean, intern
+from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
 from minischeme.primitives.ports import OutputArg
@@ -153,8 +153,6 @@ def text_style(*styles: SymbolArg, console: Console) -> Value:
 @primitive("displayable?", dialect="berkeley", example='(displayable? "heart") → #t')
 def is_displayable(string: StringArg, port: OutputArg = None, *, console: Console) -> Boolean:
     """Whether all the characters of string can be displayed on port: not each terminal has ♥."""
-    if type(string) is not String:
-        raise TypeError("not a string")
     stream: Any = (console.output if port is None else port).stream
     try:
         string.text.encode(getattr(stream, "encoding", None) or "utf-8")

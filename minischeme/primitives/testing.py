@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write
-from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Symbol, Value, boolean
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Value, boolean
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import SymbolArg
 from minischeme.primitives.registry import primitive
@@ -171,8 +171,6 @@ def reset_checks(*, context: Context) -> Value:
 @primitive("check-set-mode!")
 def set_mode_of_checks(mode: SymbolArg, *, context: Context) -> Value:
     """What to show of checks: off, summary, report-failed or report."""
-    if type(mode) is not Symbol:
-        raise TypeError("not a symbol")
     if mode.name not in _MODES:
         raise SchemeError("check-set-mode!: the modes are off, summary, report-failed and report, not:", mode)
     _checks(context).mode = mode.name

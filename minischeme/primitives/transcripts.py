@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from minischeme.data.values import UNSPECIFIED, String, Value
+from minischeme.data.values import UNSPECIFIED, Value
 from minischeme.primitives.kinds import StringArg
 from minischeme.primitives.registry import primitive
 
@@ -12,8 +12,6 @@ from minischeme.primitives.registry import primitive
 @primitive("transcript-on")
 def transcript_on(filename: StringArg, *, start_recording: Callable[[str], None]) -> Value:
     """Writes all that is typed and shown from here on to the end of a file, until (transcript-off)."""
-    if type(filename) is not String:  # a character has a text, too
-        raise TypeError("not a string")
     start_recording(filename.text)
     return UNSPECIFIED
 

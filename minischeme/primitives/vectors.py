@@ -1,30 +1,25 @@
 """Vectors (R7RS 6.8), with what MIT's and the course's Scheme add.
 
-Leaves procedures that apply a procedure to every element to `higher_order`.
+A method of `list` that is called by name fails for anything that is no vector. Leaves procedures that apply a procedure
+to every element to `mapping`.
 """
 
 from __future__ import annotations
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, String, Value, Vector, list_of
-from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.strings import part_of
 from minischeme.runtime.tail_calls import TailCall
 
 
-def _check_vector(vector: Value) -> None:
-    if type(vector) is not Vector:
-        raise TypeError("not a vector")
-
-
 def _part(operator: str, vector: Value, start: Value, end: Value) -> list[Value]:
     """The elements of a vector from index `start` up to, not including, `end`; None for its end."""
-    _check_vector(vector)
-    first, last = bounds(operator, len(vector), start, end)
+    first, last = bounds(operator, list.__len__(vector), start, end)
     return list.__getitem__(vector, slice(first, last))
 
 
@@ -66,16 +61,14 @@ def vector_append(*vectors: VectorArg) -> Vector:
     """A vector of the elements of all the vectors in a row."""
     result = Vector()
     for vector in vectors:
-        _check_vector(vector)
-        result.extend(vector)
+        result += list.copy(vector)
     return result
 
 
 @primitive("vector-grow")
 def vector_grow(vector: VectorArg, length: Index) -> Vector:
     """A new vector that long, which begins with the elements of a vector."""
-    _check_vector(vector)
-    missing = as_length("vector-grow", length) - len(vector)
+    missing = as_length("vector-grow", length) - list.__len__(vector)
     if missing < 0:
         raise SchemeError("vector-grow: shorter than the vector:", length)
     return Vector([*vector, *[FALSE] * missing])
@@ -87,8 +80,7 @@ def vector_grow(vector: VectorArg, length: Index) -> Vector:
 @primitive("vector-length", example="(vector-length #(a b c)) → 3")
 def vector_length(vector: VectorArg) -> int:
     """The number of elements of a vector."""
-    _check_vector(vector)
-    return len(vector)
+    return list.__len__(vector)
 
 
 @primitive("vector-ref", example="(vector-ref #(a b c) 1) → b")
@@ -96,8 +88,7 @@ def vector_ref(vector: VectorArg, k: Index) -> Value:
     """The element at index k, counted from 0."""
     if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
         return vector[k]
-    _check_vector(vector)
-    return vector[position("vector-ref", k, len(vector))]
+    return vector[position("vector-ref", k, list.__len__(vector))]
 
 
 @primitive("vector-set!")
@@ -106,16 +97,14 @@ def vector_set(vector: VectorArg, k: Index, value: Value) -> Value:
     if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
         vector[k] = value
         return UNSPECIFIED
-    _check_vector(vector)
-    vector[position("vector-set!", k, len(vector))] = value
+    vector[position("vector-set!", k, list.__len__(vector))] = value
     return UNSPECIFIED
 
 
 @primitive("vector-fill!")
 def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements from index start up to, not including, end, each by `fill`."""
-    _check_vector(vector)
-    first, last = bounds("vector-fill!", len(vector), start, end)
+    first, last = bounds("vector-fill!", list.__len__(vector), start, end)
     vector[first:last] = [fill] * (last - first)
     return UNSPECIFIED
 
@@ -123,9 +112,8 @@ def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = N
 @primitive("vector-copy!")
 def vector_copy_to(to: VectorArg, at: Index, from_: VectorArg, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements of a vector, from index `at` on, by those of another from index start up to end."""
-    _check_vector(to)
     part = _part("vector-copy!", from_, start, end)
-    first, last = bounds("vector-copy!", len(to), at, as_index(at) + len(part))
+    first, last = bounds("vector-copy!", list.__len__(to), at, as_index(at) + len(part))
     to[first:last] = part
     return UNSPECIFIED
 
@@ -133,10 +121,8 @@ def vector_copy_to(to: VectorArg, at: Index, from_: VectorArg, start: Index = 0,
 @primitive("vector-binary-search")
 def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, tail: TailCall) -> Value:
     """The element of an ordered vector for which (compare key element) is 0, or #f; a negative one: further left."""
-    _check_vector(vector)
-    if type(compare) is not ProcedureType:
-        raise TypeError("not a procedure")
-    low, high = 0, len(vector)
+    check_procedure(compare)
+    low, high = 0, list.__len__(vector)
     while low < high:
         middle = (low + high) // 2
         result = compare(key, vector[middle])
@@ -176,7 +162,7 @@ def vector_to_string(vector: VectorArg, start: Index = 0, end: Index = None) -> 
     for char in _part("vector->string", vector, start, end):
         if type(char) is not Char:
             raise SchemeError("vector->string: bad character:", char)
-        texts.append(char.text)
+        texts.append(char.char)
     return String("".join(texts))
 
 

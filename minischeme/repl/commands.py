@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 
-from minischeme.compiler.assembly import origin_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.data.printer import write
@@ -25,7 +25,8 @@ from minischeme.diagnosis.hints import did_you_mean
 from minischeme.evaluation.procedures import untraced
 from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import source_text
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 from minischeme.repl.entries import has_line_editor, is_command
 from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
 from minischeme.session.call_tree import call_tree
@@ -263,7 +264,7 @@ def _python_of(session: Session, name: str) -> str:
     value = value_of(session, name)
     if value is None:
         raise _unknown(session, ",python", name)
-    origin = origin_of(untraced(value).__code__) if type(value) is FunctionType else None
+    origin = info_of(untraced(value).__code__) if type(value) is FunctionType else None
     if origin is None:
         what = "a standard procedure, written in Python" if type(value) is FunctionType else "no procedure"
         raise SchemeError(f",python: {name} is {what}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import WeakSet
 
 from minischeme.data.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
@@ -291,6 +291,9 @@ class InputPort(SchemeObject):
         return f"#[input-port {self.name}]"
 
 
+P = TypeVar("P", bound=InputPort | OutputPort)
+
+
 class Console:
     """The ports that a session's program uses where it names none, and the dialect that it reads in.
 
@@ -308,3 +311,8 @@ class Console:
         self.files: WeakSet[Any] = WeakSet()
         self.terminal: Terminal | None = None
         self.prompt = "> "
+
+    def opened(self, port: P) -> P:
+        """Count a port among the files."""
+        self.files.add(port)
+        return port

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 from minischeme.session.session import Session
 
 

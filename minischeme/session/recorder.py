@@ -15,7 +15,8 @@ from typing import TextIO
 from minischeme.data.errors import ReadError, SchemeError, UnfinishedInput
 from minischeme.data.source import Source, Span
 from minischeme.modules.files import find_library
-from minischeme.reading.reader import Form, Reading
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import Reading
 from minischeme.runtime.ports import OutputPort
 
 END_OF_INPUT = "^D"

@@ -18,7 +18,8 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from minischeme import primitives
-from minischeme.compiler.assembly import Unit, origin_of
+from minischeme.compiler.assembly import Unit, info_of
+from minischeme.compiler.assumptions import DirectCalls
 from minischeme.data.errors import FileError, Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
 from minischeme.data.printer import symbols_fold, write
 from minischeme.data.source import Source, Span
@@ -44,7 +45,8 @@ from minischeme.modules.files import is_built_in, resolve, source_text
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
-from minischeme.reading.reader import Form, Reading
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import Reading
 from minischeme.runtime.context import Context
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import python_name, scheme_name
@@ -145,6 +147,7 @@ class Session:
             operations=HashTable(words_key),
             coercions=HashTable(words_key),
         )
+        self._direct_calls = DirectCalls()
         self.library: dict[str, Value] = {}
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
@@ -333,7 +336,7 @@ class Session:
 
     def source_of(self, procedure: Procedure) -> str | None:
         """The text of a procedure's definition; None for one of the library."""
-        origin = origin_of(untraced(procedure).__code__)
+        origin = info_of(untraced(procedure).__code__)
         place = definition_of(origin) if origin is not None else None
         return place.text if place is not None else None
 
@@ -433,9 +436,9 @@ class Session:
         if self.main.is_defining_again:
             pass
         elif self._loading:
-            self._typed_names -= unit.outline.rebinds
+            self._typed_names -= unit.summary.rebinds
         else:
-            self._typed_names |= unit.outline.rebinds
+            self._typed_names |= unit.summary.rebinds
         if self.show_python is not None:
             with self._uncopied():
                 self.show_python(unit.python_text())
@@ -450,6 +453,7 @@ class Session:
             self._aliases,
             self._note_unit,
             self.libraries,
+            self._direct_calls,
         )
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self._warn, self.explain

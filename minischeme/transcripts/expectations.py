@@ -9,7 +9,8 @@ from pathlib import Path
 
 from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.data.source import Source
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.matching import SOFT, align, pieces_of, shown_lines

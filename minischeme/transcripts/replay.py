@@ -12,7 +12,7 @@ from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.data.source import Span
 from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 from minischeme.session.earlier_values import EarlierValues
 from minischeme.session.recorder import Item, open_nothing
 from minischeme.session.session import Session

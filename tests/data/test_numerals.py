@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from minischeme.data.numerals import decimal, format_number, parse_number, reads_as_symbol
@@ -169,13 +169,11 @@ def test_powers_of_two_and_their_neighbours(power: int) -> None:
         assert parse_number(format_number(number)) == number
 
 
-@settings(deadline=None)
 @given(st.integers() | st.integers(-(10**3000), 10**3000), st.integers(2, 36))
 def test_ints_read_back_in_every_radix(number: int, radix: int) -> None:
     assert parse_number(format_number(number, radix), radix) == number
 
 
-@settings(deadline=None)
 @given(st.floats(allow_nan=False))
 def test_floats_read_back(number: float) -> None:
     result = parse_number(format_number(number))
@@ -183,7 +181,6 @@ def test_floats_read_back(number: float) -> None:
     assert (result, math.copysign(1, result)) == (number, math.copysign(1, number))
 
 
-@settings(deadline=None)
 @given(st.text("0123456789+-./eE#xidb_naf@ ", max_size=12))
 def test_any_text_is_a_number_or_none(text: str) -> None:
     result = parse_number(text)

@@ -101,7 +101,6 @@ def read_back(text: str) -> Value:
     return form.datum
 
 
-@settings(deadline=None)
 @given(data)
 @example(list_of([intern("quote"), intern("a"), intern("b")]))
 @example(list_of([intern("quote")], intern("a")))
@@ -112,14 +111,13 @@ def test_what_is_written_is_read_back(datum: Value) -> None:
     assert same(read_back(write(datum)), datum)
 
 
-@settings(deadline=None)
 @given(data, st.sampled_from([" ", "\n", " ; comment\n", " #| block #| nested |# |# ", "\r\n\t", " #;(no datum) "]))
 def test_blanks_and_comments_between_data_change_nothing(datum: Value, blank: str) -> None:
     text = f"{blank}({blank}{write(datum)}{blank}{write(datum)}{blank}){blank}"
     assert same(read_back(text), list_of([datum, datum]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data)
 def test_the_pipeline_quotes_what_was_written(datum: Value) -> None:
     text = write(datum)
@@ -128,14 +126,14 @@ def test_the_pipeline_quotes_what_was_written(datum: Value) -> None:
     assert write(session.eval(f"(list '{text})")) == f"({text})"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data)
 def test_quasiquote_without_unquotes_is_quote(datum: Value) -> None:
     if "quote" not in (text := write(datum)):
         assert same(Session().eval(f"`{text}"), datum)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.sampled_from(ODD_NAMES) | texts)
 def test_any_symbol_can_be_a_variable(name: str) -> None:
     text = write(Symbol(name))

@@ -36,7 +36,7 @@ def test_a_procedure_that_cannot_go_on_says_so(call: str, name: str) -> None:
 def test_an_error_in_what_is_entered_again_has_its_place() -> None:
     text = shown("(define k #f)\n(define (f x)\n  (car (call/cc (lambda (c) (set! k c) x))))\n(f '(1))\n(k 5)")
     assert "car: wrong type of argument: 5" in text
-    assert "in f at <prompt>:3" in text
+    assert "in f at <prompt>:2" in text
 
 
 def test_a_redefinition_between_holds() -> None:

@@ -6,8 +6,8 @@ import io
 from pathlib import Path
 
 import pytest
+from bad_use_tables import BAD_USES
 from sessions import error_in, value
-from test_bad_uses import BAD_USES
 
 from minischeme import Session
 from minischeme.data.errors import SchemeError, SchemeExit

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from bad_use_tables import BAD_USES, BadUse, forms_of
 from sessions import error_in, error_of, value, with_everything
-from test_bad_uses import BAD_USES, BadUse, forms_of
 
 from minischeme import Session
 from minischeme.data.errors import SchemeError, ScmSyntaxError, report, warning

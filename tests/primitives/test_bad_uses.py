@@ -1,70 +1,24 @@
-"""The errors of every special form and standard procedure: `tests/bad_uses` has a wrong use of each, and what is said.
-
-A line there is ``program → message``, the piece that the caret points at between « and ». Of ``{car cdr}`` each is
-tried; ``{}`` in the message is the one that was.
-"""
+"""The errors of every special form and standard procedure: `tests/bad_uses` has a wrong use of each."""
 
 from __future__ import annotations
 
 import io
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from bad_use_tables import BAD_USES, BadUse, forms_of
 from sessions import NOT_NAMED, PYTHON_WORDS, error_in, with_everything
-from tables import HERE
 
 from minischeme import Session
 from minischeme.data.errors import SchemeError, report
 from minischeme.data.printer import write
-from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol
 from minischeme.expansion.forms import TABLE
 from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive_of
-from minischeme.reading.reader import Form, read
 from minischeme.runtime.names import scheme_name
 
-
-class BadUse(NamedTuple):
-    """A line of a table. Args: program: its last form is wrong. message: of the error. start, end: of the culprit."""
-
-    program: str
-    message: str
-    start: int
-    end: int
-    dialect: str
-
-    @property
-    def piece(self) -> str:
-        return self.program[self.start : self.end]
-
-
-def bad_uses() -> list[BadUse]:
-    """All that the tables hold."""
-    found = []
-    for file in sorted((HERE / "bad_uses").glob("*.txt")):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            if line and not line.startswith("#"):
-                found += variants(line, "r7rs" if file.stem == "r7rs" else "berkeley")
-    return found
-
-
-def variants(line: str, dialect: str) -> list[BadUse]:
-    """The bad uses that a line stands for."""
-    marked, _, message = line.rpartition(" → ")
-    group = re.search(r"\{([^}]*)\}", marked)
-    found = []
-    for name in group[1].split() if group is not None else [""]:
-        before, piece, after = re.split("[«»]", marked if group is None else marked.replace(group[0], name))
-        start = len(before)
-        text = message.replace("{}", name).replace("\\n", "\n")
-        found.append(BadUse(before + piece + after, text, start, start + len(piece), dialect))
-    return found
-
-
-BAD_USES = bad_uses()
 LIBRARIES = {
     dialect: {scheme_name(key): value for key, value in Session(dialect).library.items()}
     for dialect in ("berkeley", "r7rs")
@@ -79,10 +33,6 @@ OTHER_WORDS = NOT_NAMED | {"assert", "error", "raise", "raise-continuable", "syn
 
 
 WORD = r"[^\s()'\":|]+|\(\)"
-
-
-def forms_of(program: str) -> list[Form]:
-    return list(read(Source(program, "<test>")))
 
 
 def head_of(use: BadUse) -> str:

@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from arithmetic import WAYS, Tree, of_python, trees
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from number_calls import BERKELEY, R7RS, call
 from sessions import error_in, with_everything
-from test_arithmetic_properties import WAYS, Tree, of_python, trees
 
 from minischeme import Session
 from minischeme.data.errors import SchemeError
@@ -23,7 +23,7 @@ from minischeme.data.rationals import Complex, exact_ratio, rectangular
 from minischeme.data.values import FALSE, TRUE, Value
 from minischeme.primitives.equivalence import eqv
 
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=25)
 
 ratios = st.builds(exact_ratio, st.integers(-50, 50), st.integers(1, 12))
 exact_complex = st.builds(rectangular, ratios, ratios)
@@ -323,11 +323,8 @@ NOT_REAL = [
 
 @pytest.mark.parametrize("program", NOT_REAL)
 def test_a_real_number_without_a_real_result(program: str) -> None:
+    """In the Berkeley dialect it is an error: `test_number_errors`."""
     assert isinstance(Session("r7rs").eval(program), Complex)
-    error = error_in(Session(), program)
-    name, *arguments = program.strip("()").split()
-    culprit = next((argument for argument in arguments if argument[0] == "-"), arguments[0])
-    assert str(error) == f"{name}: bad number: {write(parse_number(culprit))}"
 
 
 def test_words_never_become_complex_numbers() -> None:

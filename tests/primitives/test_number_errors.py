@@ -78,6 +78,7 @@ MESSAGES = """
     (expt 0 -1.5) → expt: division by 0
     (expt -8 1/3) → expt: bad number: -8
     (expt -8. .5) → expt: bad number: -8.0
+    (expt -4 1/2) → expt: bad number: -4
     (expt 3 100000000) → expt: result too large: 3 100000000
     (expt 2/3 -100000000) → expt: result too large: 2/3 -100000000
     (log -1) → log: bad number: -1

@@ -3,31 +3,19 @@ bug of ours."""
 
 from __future__ import annotations
 
-import io
 import random
-import re
-import signal
-import warnings
-from collections import Counter
-from pathlib import Path
-from types import FrameType
 
 import pytest
+from damaged_texts import NOT_FOR_PEOPLE, TOKEN, damaged, needs_timer, outcomes_of
 
-import minischeme
 from minischeme import Session
-from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.data.errors import SchemeError, report
 from minischeme.data.printer import write
 from minischeme.data.source import columns
 
 pytestmark = pytest.mark.slow
 
 PROGRAMS = 2_000
-A_SESSION = 8
-"""So many programs run in one session: what an earlier one redefined is there for the later ones."""
-
-PATIENCE = 0.05
-"""Seconds of the processor that a program may take: a damaged loop may well have no end."""
 
 CORPUS = """
 (define (fact n) (if (= n 0) 1 (* n (fact (- n 1))))) (fact 5)
@@ -90,51 +78,9 @@ CORPUS = """
 (string-append (symbol->string 'abc) (number->string (/ 1 3)) (substring "hello" 1 3))
 """
 
-OURS = str(Path(minischeme.__file__).parent)
-
-NOT_FOR_PEOPLE = re.compile("Traceback|NoneType|<function|object at 0x|' object|positional")
-
-TOKEN = re.compile(r"""#\\.\w*|"[^"]*"|\|[^|]*\||,@|#[(;|]|[()'`,]|[^\s()'`,"|;]+|;.*""")
-
-
-def damaged(tokens: list[str], vocabulary: list[str], random_: random.Random) -> list[str]:
-    """Some tokens of a program with one to three things wrong."""
-    tokens = list(tokens)
-    for _ in range(random_.choice((1, 1, 1, 1, 2, 2, 3))):
-        if not tokens:
-            return tokens
-        place, other = random_.randrange(len(tokens)), random_.randrange(len(tokens))
-        match random_.randrange(9):
-            case 0:
-                tokens[place], tokens[other] = tokens[other], tokens[place]
-            case 1:
-                del tokens[place]
-            case 2:
-                tokens.insert(place, tokens[other])
-            case 3 | 4 | 5:
-                tokens[place] = random_.choice(vocabulary)
-            case 6:
-                tokens[place : place + 1] = ["(", tokens[place], ")"]
-            case 7:
-                tokens[place : other + 1] = tokens[place : other + 1][::-1]
-            case 8:
-                tokens.insert(place, random_.choice("()'.`,"))
-    return tokens
-
-
-class TooLong(BaseException):
-    """The timer rang. Not an Exception: nothing in a session may handle it."""
-
-
-def ring(number: int, frame: FrameType | None) -> None:
-    """Stop the program, unless the moment is a callback of the collector, where an exception would be lost."""
-    place = frame.f_code.co_filename if frame is not None else ""
-    if place == "<eval>" or place.startswith(OURS):
-        raise TooLong
-
 
 def check(shown: str) -> None:
-    """Whether a report can be read by somebody who knows no Python, on a terminal of 80 columns."""
+    """Check that a report can be read by somebody who knows no Python, on a terminal of 80 columns."""
     assert shown.startswith("*** Error"), shown
     assert not NOT_FOR_PEOPLE.search(shown), shown
     assert all(columns(line) <= 80 for line in shown.split("\n") if line.startswith("  | ")), shown
@@ -143,41 +89,19 @@ def check(shown: str) -> None:
 def outcome(session: Session, text: str) -> str:
     """How a program ended. Anything but a value and the errors of Scheme is raised."""
     try:
-        signal.setitimer(signal.ITIMER_PROF, PATIENCE, 1)
-        try:
-            write(session.eval(text))
-            return "value"
-        except SchemeError as error:
-            check(report(error))
-            return "error"
-        except SchemeExit:
-            return "exit"
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-    except TooLong:
-        return "endless"
+        write(session.eval(text))
+    except SchemeError as error:
+        check(report(error))
+        return "error"
+    return "value"
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer for programs without end")
+@needs_timer
 def test_damaged_programs() -> None:
     random_ = random.Random(61)
     programs = [TOKEN.findall(line) for line in CORPUS.strip().splitlines()]
     vocabulary = [token for tokens in programs for token in tokens if token not in "()"]
-    before = signal.signal(signal.SIGPROF, ring)
-    outcomes: Counter[str] = Counter()
-    text = ""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            for number in range(PROGRAMS):
-                if number % A_SESSION == 0:
-                    session = Session(seed=number, output=io.StringIO(), input=io.StringIO("(a b) c\n"))
-                text = " ".join(damaged(random_.choice(programs), vocabulary, random_))
-                outcomes[outcome(session, text)] += 1
-    except Exception as error:
-        pytest.fail(f"{error!r} in: {text}")
-    finally:
-        signal.signal(signal.SIGPROF, before)
+    outcomes = outcomes_of(PROGRAMS, lambda: " ".join(damaged(random_.choice(programs), vocabulary, random_)), outcome)
     assert set(outcomes) == {"value", "error", "exit", "endless"}
     # The test is worth something only if many programs still do something.
     assert outcomes["value"] > PROGRAMS / 10

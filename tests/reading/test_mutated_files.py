@@ -6,27 +6,24 @@
 
 from __future__ import annotations
 
-import io
 import os
 import random
 import re
-import signal
-import warnings
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from damaged_texts import NOT_FOR_PEOPLE, TOKEN, damaged, needs_timer, outcomes_of
 from tables import HERE
-from test_fuzz import A_SESSION, NOT_FOR_PEOPLE, PATIENCE, TOKEN, TooLong, damaged, ring
 
 from minischeme import Session
-from minischeme.data.errors import SchemeError, SchemeExit, report
+from minischeme.data.errors import SchemeError, report
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol
 from minischeme.expansion.lists import defined_name
 from minischeme.expansion.unparse import core_text
-from minischeme.reading.reader import Form, read
+from minischeme.reading.forms import Form
+from minischeme.reading.reader import read
 
 pytestmark = pytest.mark.slow
 
@@ -95,7 +92,19 @@ def run(session: Session, text: str, random_: random.Random) -> Iterator[str]:
                 yield interaction.output
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer for programs without end")
+def outcome(session: Session, text: str, random_: random.Random) -> str:
+    """How a text ended."""
+    found = "value"
+    for shown in run(session, text, random_):
+        if "*** Error" in shown:
+            found = "error"
+        said = re.sub(r"^  \| .*", "", shown, flags=re.MULTILINE)  # the excerpts are of texts, also of earlier ones
+        assert all(words in text for words in NOT_FOR_PEOPLE.findall(said)), shown
+        assert "internal error" not in shown, shown
+    return found
+
+
+@needs_timer
 @pytest.mark.parametrize("dialect", ["berkeley", "r7rs"])
 def test_mutated_files(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -103,41 +112,12 @@ def test_mutated_files(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     files = forms_of_files()
     vocabulary = [token for forms in files for form in forms[:10] for token in TOKEN.findall(form.span.text)[:40]]
     vocabulary = [token for token in vocabulary if token not in "()" and token[0] != ";"]
-    before = signal.signal(signal.SIGPROF, ring)
-    outcomes: Counter[str] = Counter()
-    text = ""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            for number in range(TEXTS):
-                if number % A_SESSION == 0:
-                    session = Session(dialect, seed=number, output=io.StringIO(), input=io.StringIO("(a b) c\n"))
-                text = mutated(random_.choice(files), vocabulary, random_)
-                outcomes[outcome(session, text, random_)] += 1
-    except Exception as error:
-        pytest.fail(f"{error!r} in: {text}")
-    finally:
-        signal.signal(signal.SIGPROF, before)
+    outcomes = outcomes_of(
+        TEXTS,
+        lambda: mutated(random_.choice(files), vocabulary, random_),
+        lambda session, text: outcome(session, text, random_),
+        dialect=dialect,
+    )
     assert outcomes["value"] > TEXTS / 20
     assert outcomes["error"] > TEXTS / 20
     assert outcomes["endless"] < TEXTS / 10
-
-
-def outcome(session: Session, text: str, random_: random.Random) -> str:
-    """How a text ended."""
-    found = "value"
-    signal.setitimer(signal.ITIMER_PROF, PATIENCE, 1)
-    try:
-        for shown in run(session, text, random_):
-            if "*** Error" in shown:
-                found = "error"
-            said = re.sub(r"^  \| .*", "", shown, flags=re.MULTILINE)  # the excerpts are of texts, also of earlier ones
-            assert all(words in text for words in NOT_FOR_PEOPLE.findall(said)), shown
-            assert "internal error" not in shown, shown
-    except SchemeExit:
-        return "exit"
-    except TooLong:
-        return "endless"
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-    return found

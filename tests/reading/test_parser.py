@@ -1,4 +1,4 @@
-"""The loop over Lark's tables: that the grammar suits it, and what it remembers of a text while it reads that."""
+"""The driver of Lark's tables: that the grammar suits it, and what it remembers of a text while it reads that."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 from lark import Lark
-from lark.parsers.lalr_analysis import Shift
+from lark import Token as LarkToken
 
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import NIL, Pair, intern, list_of
 from minischeme.expansion import lists
 from minischeme.reading import reader
-from minischeme.reading.lexer import NoLexer
 from minischeme.reading.parser import Parser, Parsing, Unexpected
 from minischeme.reading.reader import read
+from minischeme.reading.table_maker import make
 
 GRAMMAR = Path(reader.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
 
@@ -31,30 +31,20 @@ def written(text: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def lark() -> Lark:
-    return Lark(GRAMMAR, parser="lalr", lexer=NoLexer)
-
-
-def test_every_rule_is_told_by_its_own_symbols(lark: Lark) -> None:
-    """Else `step` raises: the loop applies a rule before it looks at what follows."""
-    parser = Parser(lark, Nothing)
-    for state, actions in lark.parse_interactive("").parser_state.parse_conf.states.items():
-        if any(action is Shift for action, _ in actions.values()):
-            for symbol in actions:
-                assert parser.step(state, symbol) is not None
+    return Lark(GRAMMAR, parser="lalr")
 
 
 def test_a_rule_that_only_what_follows_tells_is_refused() -> None:
     """Behind an ``x``, only the next token tells whether a `first` is complete."""
     grammar = 'start: first A | second B\nfirst: X\nsecond: X\nA: "a"\nB: "b"\nX: "x"\n'
-    parser = Parser(Lark(grammar, parser="lalr", lexer=NoLexer), Nothing)
     with pytest.raises(ValueError, match="only A tells"):
-        Parsing(parser, Nothing(), {}).go_on("xa")
+        make(grammar)
 
 
 def test_it_takes_what_lark_takes(lark: Lark) -> None:
     """Lark's own loop, fed with the same kinds of tokens, accepts the same texts, and fails at the same token."""
     pieces = [*"()[].'", "#(", "#u8(", "#;", "#0=", "#0#", "#|", "|#", "#!fold-case", "a", "1", '"s"', "#\\a", "#t"]
-    parser = Parser(lark, Nothing)
+    parser = Parser(make(GRAMMAR), Nothing)
     generator = random.Random(7)
     accepted = 0
     for _ in range(3_000):
@@ -70,21 +60,13 @@ def test_it_takes_what_lark_takes(lark: Lark) -> None:
             if parser.lexer.kind(token) not in theirs.accepts():
                 expected = token.end()
                 break
-            theirs.feed_token(NoToken(parser.lexer.kind(token)))
+            theirs.feed_token(LarkToken(parser.lexer.kind(token), token[0]))
         else:
             if "$END" not in theirs.accepts():
                 expected = len(text)
         assert failed == expected, text
         accepted += expected is None
     assert accepted > 200
-
-
-class NoToken(str):
-    """What Lark's loop needs of a token."""
-
-    @property
-    def type(self) -> str:
-        return str(self)
 
 
 def test_what_was_met_in_a_text_is_no_datum_in_a_comment() -> None:

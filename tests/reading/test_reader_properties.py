@@ -29,7 +29,6 @@ TEXTS = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(TEXTS, max_size=4), GAPS)
 def test_the_span_of_every_part_reads_as_that_part(texts: list[str], gap: str) -> None:
     read_forms = forms(gap + gap.join(texts) + gap)
@@ -69,7 +68,7 @@ PIECES = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(PIECES)
 @example(["(", "a", " . ", "#|", "|#", "]"])
 def test_any_text_is_read_or_refused(pieces: list[str]) -> None:
@@ -83,7 +82,7 @@ def test_any_text_is_read_or_refused(pieces: list[str]) -> None:
         assert str(error).startswith("read: ")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_a_text_cut_short_is_unfinished_or_still_data(texts: list[str]) -> None:
     """What is typed line by line never fails before it is complete."""
@@ -96,7 +95,6 @@ def test_a_text_cut_short_is_unfinished_or_still_data(texts: list[str]) -> None:
             assert error.span.end == end
 
 
-@settings(deadline=None)
 @given(st.text(max_size=8) | st.text("a1.+-#'|’ABλ", max_size=5))
 def test_names_read_bare_where_the_printer_is_told_so(name: str) -> None:
     if reads_as_symbol(name):

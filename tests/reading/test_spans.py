@@ -6,7 +6,8 @@ from reading import forms
 
 from minischeme.data.source import Source, Span
 from minischeme.data.values import NIL, Pair, intern
-from minischeme.reading.reader import Spans, read
+from minischeme.reading.forms import Spans
+from minischeme.reading.reader import read
 
 
 def test_forms_know_their_spans() -> None:

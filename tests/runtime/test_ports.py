@@ -150,7 +150,7 @@ def test_a_datum_of_many_lines_is_what_it_is_at_once(lines: list[str]) -> None:
 
 def test_a_datum_of_many_lines_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = 0
-    token_of = lexer.OnePatternLexer.tokens
+    token_of = lexer.Lexer.tokens
 
     def counting(*arguments: Any) -> Iterator[lexer.Token]:
         nonlocal tokens
@@ -158,7 +158,7 @@ def test_a_datum_of_many_lines_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -
             tokens += 1
             yield token
 
-    monkeypatch.setattr(lexer.OnePatternLexer, "tokens", counting)
+    monkeypatch.setattr(lexer.Lexer, "tokens", counting)
     port = input_port("(" + "x y\n" * 1_000 + ") y")
     assert len(list(port.read())) == 2_000
     assert write(port.read()) == "y"

@@ -16,7 +16,7 @@ from minischeme.expansion.lists import cells, is_proper
 from minischeme.expansion.scopes import GlobalScope
 from minischeme.expansion.special_form import Use, special_form
 from minischeme.primitives.standard_libraries import features
-from minischeme.reading.reader import Form
+from minischeme.reading.forms import Form
 
 Owner = TypeVar("Owner")
 

@@ -1,0 +1,290 @@
+"""`Builder`: what the rules and terminals of `grammar.lark` make, a datum with its place for each."""
+
+# ruff: noqa: N802 - a terminal's method has the terminal's name, which is in capitals.
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from minischeme.data.errors import ReadError, UnfinishedInput
+from minischeme.data.numerals import parse_number
+from minischeme.data.source import Source, Span
+from minischeme.data.values import (
+    CHARACTER_NAMES,
+    DEFAULT,
+    EOF,
+    FALSE,
+    NIL,
+    TRUE,
+    Bytevector,
+    Char,
+    Pair,
+    String,
+    Value,
+    Vector,
+    intern,
+)
+from minischeme.reading.forms import Form, Part, Spans
+from minischeme.reading.lexer import Token, end_of, offsets_of, span_of, start_of, text_of
+
+_PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
+_CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": EOF, "#!default": DEFAULT}
+_CHARACTERS = CHARACTER_NAMES | {"altmode": "\x1b", "linefeed": "\n", "nul": "\0", "page": "\f", "rubout": "\x7f"}
+_ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
+
+_ESCAPE_OR_LINE_END = re.compile(
+    r"\\(?:x(?P<code>[0-9a-f]++);|(?P<continued>[ \t]*+(?:\r\n?+|\n)[ \t]*+)|(?P<letter>[\s\S]))|\r\n?+", re.IGNORECASE
+)
+_BARS_OR_PLAIN = re.compile(r"\|((?:[^\\|]|\\[\s\S])*+)\||[^|]++")
+_HEXADECIMAL = re.compile("[0-9a-fA-F]+")
+_TYPOGRAPHIC = re.compile("[−“”]")
+_TYPOGRAPHY = {
+    "−": "read: − is a typographic minus sign, type -",
+    "“": 'read: “ is a typographic quotation mark, type "',
+    "”": 'read: ” is a typographic quotation mark, type "',
+}
+
+
+class _Forward:
+    """What stands for a labelled datum inside itself, until it is complete."""
+
+    __slots__ = ("datum", "places")
+
+    def __init__(self) -> None:
+        self.datum: Value = None
+        self.places: list[Pair | tuple[Vector, int]] = []
+
+    def resolve(self, datum: Value) -> None:
+        """Put the finished datum wherever this was put."""
+        self.datum = datum
+        for place in self.places:
+            if isinstance(place, tuple):
+                vector, index = place
+                vector[index] = datum
+                continue
+            if place.car is self:
+                place.car = datum
+            if place.cdr is self:
+                place.cdr = datum
+        if isinstance(datum, _Forward):
+            datum.places += self.places
+
+
+class Builder:
+    """What the grammar's rules and terminals make: a `Part` for each datum.
+
+    `known` has what tokens of the same text are, for the parser.
+    """
+
+    def __init__(self, source: Source, fold_case: bool) -> None:
+        self.source = source
+        self.fold_case = fold_case
+        self.spans = Spans(source)
+        self.items: list[Form | Span] = []
+        self.labels: dict[str, Value] = {}
+        self.known: dict[str, tuple[str, Value]] = {}
+
+    def error(self, message: str, start: int, end: int) -> ReadError:
+        return ReadError(message, span=Span(self.source, start, end))
+
+    # Rules
+
+    def form(self, children: list[Part]) -> None:
+        datum, start, end = children[0]
+        self.items.append(Form(datum, Span(self.source, start, end), self.spans))
+        self.labels.clear()
+
+    def stray(self, children: list[Token]) -> None:
+        self.items.append(span_of(self.source, children[0]))
+
+    def proper_list(self, children: list[Any]) -> Part:
+        return self._list(children[1:-1], NIL, start_of(children[0]), end_of(children[-1]))
+
+    def dotted_list(self, children: list[Any]) -> Part:
+        *parts, dot, tail, closing = children[1:]
+        if not parts:
+            raise self.error("read: illegal use of .", start_of(dot), end_of(dot))
+        return self._list(parts, tail[0], start_of(children[0]), end_of(closing))
+
+    def vector(self, children: list[Any]) -> Part:
+        vector = Vector([part[0] for part in children[1:-1]])
+        if self.labels:
+            for index, item in enumerate(vector):
+                if type(item) is _Forward:
+                    item.places.append((vector, index))
+        return self.spans.add_whole((vector, start_of(children[0]), end_of(children[-1])))
+
+    def bytevector(self, children: list[Any]) -> Part:
+        for item, start, end in children[1:-1]:
+            if type(item) is not int or not 0 <= item <= 255:
+                raise self.error(f"read: not a byte: {_shortened(self.source.text[start:end])}", start, end)
+        data = Bytevector([part[0] for part in children[1:-1]])
+        return self.spans.add_whole((data, start_of(children[0]), end_of(children[-1])))
+
+    def quotation(self, children: list[Any]) -> Part:
+        mark, part = children
+        if isinstance(part, re.Match):  # the only token that may follow a mark is a dot
+            part = intern("."), start_of(part), end_of(part)
+        keyword = (intern(_PREFIXES[text_of(mark)]), start_of(mark), end_of(mark))
+        return self._list([keyword, part], NIL, start_of(mark), part[2])
+
+    def labelled(self, children: list[Any]) -> Part:
+        label, (datum, _, end) = children
+        number = _label(label)
+        forward = self.labels[number]
+        if datum is forward:
+            raise self.error(f"read: label of nothing but itself: {text_of(label)}", start_of(label), end)
+        self.labels[number] = datum
+        forward.resolve(datum)
+        return datum, start_of(label), end
+
+    def _list(self, parts: list[Part], tail: Value, start: int, end: int) -> Part:
+        datum = self.spans.add_list(parts, tail)
+        if datum is NIL:
+            return NIL, start, end
+        if self.labels:
+            self._note_forwards(datum, tail)
+        return self.spans.add_whole((datum, start, end))
+
+    def _note_forwards(self, datum: Value, tail: Value) -> None:
+        """Tell the labelled data that are still being read of their places in a list."""
+        while datum is not tail:
+            for part in (datum.car, datum.cdr):
+                if type(part) is _Forward:
+                    part.places.append(datum)
+            datum = datum.cdr
+
+    # Terminals
+
+    def WORD(self, token: Token) -> Part:
+        text = text_of(token)
+        start, end = offsets_of(token)
+        if text[0] in "0123456789+-.":
+            number = parse_number(text)
+            if number is not None:
+                if type(number) is int:  # others of one value can be told apart by eq?
+                    self.known[text] = "WORD", number
+                return number, start, end
+            if text == ".":
+                raise self.error("read: illegal use of .", start, end)
+        if "|" in text:
+            pieces = _BARS_OR_PLAIN.finditer(text)
+            name = "".join(self._piece(piece, start) for piece in pieces)
+        else:
+            name = self._plain(text, start)
+        symbol = intern(name)
+        self.known[text] = "WORD", symbol
+        return symbol, start, end
+
+    def HASH(self, token: Token) -> Part:
+        text = text_of(token)
+        start, end = offsets_of(token)
+        datum: Value = _CONSTANTS.get(text.lower())
+        if datum is None:
+            datum = parse_number(text)
+        if datum is None and len(text) > 2 and text[1] in "!%":  # #!optional of MIT Scheme, #%require of Racket
+            datum = intern(self._plain(text, start))
+        if datum is None:
+            if text == "#\\":
+                raise UnfinishedInput("read: end of file inside character", span=span_of(self.source, token))
+            if self.source.text[end : end + 1] == "[":
+                text += "["
+            raise self.error(f"read: bad # syntax: {_shortened(text)}", start, end)
+        return datum, start, end
+
+    def CHARACTER(self, token: Token) -> Part:
+        name = text_of(token)[2:]
+        if len(name) > 1:
+            known = _CHARACTERS.get(name.lower())  # R5RS programs write them in any case
+            if known is None and name[0] in "xX":
+                known = _character_of_code(name[1:])
+            if known is None:
+                raise self.error(
+                    f"read: bad character name: {_shortened(text_of(token))}", start_of(token), end_of(token)
+                )
+            name = known
+        return Char.of(name), start_of(token), end_of(token)
+
+    def STRING(self, token: Token) -> Part:
+        start, end = offsets_of(token)
+        return String(self._unescaped(self.source.text[start + 1 : end - 1], start + 1)), start, end
+
+    def UNCLOSED(self, token: Token) -> Part:
+        what = "string" if text_of(token)[0] == '"' else "|symbol|"
+        start = start_of(token)
+        raise UnfinishedInput(f"read: end of file inside {what}", span=Span(self.source, start, start + 1))
+
+    def LABEL(self, token: Token) -> Token:
+        if _label(token) in self.labels:
+            raise self.error(f"read: label defined twice: {_shortened(text_of(token))}", start_of(token), end_of(token))
+        self.labels[_label(token)] = _Forward()
+        return token
+
+    def REFERENCE(self, token: Token) -> Part:
+        datum = self.labels.get(_label(token))
+        if datum is None:
+            raise self.error(f"read: undefined label: {_shortened(text_of(token))}", start_of(token), end_of(token))
+        while type(datum) is _Forward and datum.datum is not None:
+            datum = datum.datum
+        return datum, start_of(token), end_of(token)
+
+    def _FOLD(self, token: Token) -> None:
+        self._fold(True)
+
+    def _NO_FOLD(self, token: Token) -> None:
+        self._fold(False)
+
+    def _fold(self, fold_case: bool) -> None:
+        self.fold_case = fold_case
+        self.known.clear()
+
+    def _piece(self, piece: re.Match[str], start: int) -> str:
+        """A part of a symbol's name, in bars or not."""
+        if piece[1] is None:
+            return self._plain(piece[0], start + piece.start())
+        return self._unescaped(piece[1], start + piece.start(1))
+
+    def _plain(self, text: str, start: int) -> str:
+        """A symbol's name as written without bars."""
+        if not text.isascii():
+            sign = _TYPOGRAPHIC.search(text)
+            if sign is not None:
+                raise self.error(_TYPOGRAPHY[sign[0]], start + sign.start(), start + sign.end())
+        return text.lower() if self.fold_case else text
+
+    def _unescaped(self, text: str, start: int) -> str:
+        """The inside of a string or of bars, without its escapes, and with newlines for line ends."""
+        if "\\" not in text and "\r" not in text:
+            return text
+
+        def replacement(match: re.Match[str]) -> str:
+            kind = match.lastgroup
+            if kind is None:
+                return "\n"
+            if kind == "continued":
+                return ""
+            char = _ESCAPES.get(match[kind]) if kind == "letter" else _character_of_code(match[kind])
+            if char is None and kind == "letter" and match[kind] not in "xX" and self.fold_case:
+                return match[kind]  # as in the course's Scheme, which also folds case
+            if char is None:
+                raise self.error(f"read: bad escape: {match[0]}", start + match.start(), start + match.end())
+            return char
+
+        return _ESCAPE_OR_LINE_END.sub(replacement, text)
+
+
+def _label(token: Token) -> str:
+    """What a label and the references to it have in common."""
+    return text_of(token)[1:-1].lstrip("0")
+
+
+def _shortened(text: str) -> str:
+    """A token for an error message."""
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _character_of_code(digits: str) -> str | None:
+    """The character of a hexadecimal Unicode scalar value; None if it is none."""
+    code = int(digits, 16) if _HEXADECIMAL.fullmatch(digits) else -1
+    return chr(code) if 0 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else None

@@ -1,0 +1,80 @@
+"""`Form`: a datum that was read, and `Spans`: where its parts stand in the text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from minischeme.data.source import Source, Span
+from minischeme.data.values import NIL, Pair, Value
+
+Part: TypeAlias = tuple[Value, int, int]
+"""A datum with the offsets of its first character and of what follows its last."""
+
+
+class Spans:
+    """Where the parts of what was read stand in their source; the data themselves stay plain.
+
+    It keeps the data alive that it knows of, since it knows them by identity.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._wholes: list[Part] = []
+        self._pairs: list[Pair] = []
+        self._elements: list[Part] = []
+        self._of_datum: dict[int, Part] = {}
+        self._of_pair: dict[int, Part] = {}
+        self._indexed = 0
+
+    def of(self, datum: Value) -> Span | None:
+        """The span of a list (given its first pair), vector or bytevector; None for an atom or an unknown datum."""
+        if self._indexed != len(self._wholes):
+            self._index()
+        part = self._of_datum.get(id(datum))
+        return None if part is None else Span(self.source, part[1], part[2])
+
+    def of_car(self, pair: Pair) -> Span | None:
+        """The span of the element in the car of a pair, atom or not; None where the reader did not make the pair.
+
+        The list ``(quote x)`` that is written ``'x`` has the quote mark for its first element.
+        """
+        if self._indexed != len(self._wholes):
+            self._index()
+        part = self._of_pair.get(id(pair))
+        return None if part is None else Span(self.source, part[1], part[2])
+
+    def _index(self) -> None:
+        """Be ready for questions: data that are only read raise none."""
+        self._indexed = len(self._wholes)
+        self._of_datum = {id(part[0]): part for part in self._wholes}
+        self._of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
+
+    def add_whole(self, part: Part) -> Part:
+        """Note where a compound datum stands."""
+        self._wholes.append(part)
+        return part
+
+    def add_list(self, parts: list[Part], tail: Value = NIL) -> Value:
+        """A fresh list of the parts' data, ended by `tail`, with a note where each of them stands; turns `parts`."""
+        parts.reverse()
+        add = self._pairs.append
+        for part in parts:
+            tail = Pair(part[0], tail)
+            add(tail)
+        self._elements += parts
+        return tail
+
+    def starts(self) -> list[int]:
+        """The offsets at which compound data begin."""
+        return [start for _, start, _ in self._wholes]
+
+
+class Form(NamedTuple):
+    """A datum at the top level of a text.
+
+    Args: datum: what was read. span: the whole of it. spans: where its parts stand (shared by the forms of a text).
+    """
+
+    datum: Value
+    span: Span
+    spans: Spans

@@ -1,0 +1,160 @@
+"""The parser's tables, made of `grammar.lark` by Lark: when the package is built, or where they do not fit any more.
+
+Lark writes its tables as JSON for drivers that are not its own (`lark.tools.serialize`). Its own loop looks at the next
+token before it applies a rule, and goes step by step through rules of one symbol and repetitions. Ours applies a rule
+as soon as its last symbol is there, which the grammar allows everywhere, and is told here what becomes of a symbol that
+is all of a rule or the next item of a repetition.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from typing import Any, NamedTuple
+
+from lark import Lark
+from lark.tools.serialize import serialize
+
+from minischeme.reading.tables import (
+    APPEND,
+    DISCARD,
+    REDUCE,
+    SHIFT,
+    SKIP,
+    SPREAD,
+    START_EMPTY_LIST,
+    START_LIST,
+    TAKE,
+    Tables,
+)
+
+_END = "$END"
+
+
+class _Rule(NamedTuple):
+    """A rule of the grammar. Args: name: of what it makes. is_inlined: whether it is no more than its only symbol."""
+
+    name: str
+    symbols: tuple[str, ...]
+    is_inlined: bool
+
+
+def make(grammar: str) -> Tables:
+    """The tables of a grammar.
+
+    Raises: ValueError if it has a rule that only the symbol behind it can tell.
+    """
+    text = io.StringIO()
+    serialize(Lark(grammar, parser="lalr"), text)  # type: ignore[no-untyped-call]
+    saved = json.loads(text.getvalue())
+    memo, parser = saved["memo"], saved["data"]["parser"]
+    lexing, parsing = parser["lexer_conf"], parser["parser"]
+    token, comment, literals = _patterns([memo[str(item["@"])] for item in lexing["terminals"]], lexing["ignore"])
+    states = {
+        int(state): {
+            parsing["tokens"][symbol]: _rule(memo[str(target["@"])]) if is_rule else target
+            for symbol, (is_rule, target) in actions.items()
+        }
+        for state, actions in parsing["states"].items()
+    }
+    rows, rules = _Automaton(states).rows(parsing["start_states"]["start"])
+    return Tables(token, comment, literals, rows, rules)
+
+
+def _rule(saved: dict[str, Any]) -> _Rule:
+    symbols = tuple(str(symbol["name"]) for symbol in saved["expansion"])
+    name = str(saved["origin"]["name"])
+    is_short = len(symbols) == 1 and (saved["options"]["expand1"] or name.startswith("_"))
+    return _Rule(name, symbols, is_short)
+
+
+def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str, str, dict[str, str]]:
+    """The patterns and literals, as in `Tables`.
+
+    The alternatives stand in Lark's order; a literal terminal wins over a pattern that matches the same.
+    """
+
+    def order(terminal: dict[str, Any]) -> tuple[Any, ...]:
+        pattern = terminal["pattern"]
+        longest = pattern["_width"][1] if "_width" in pattern else len(pattern["value"])
+        return -terminal["priority"], -longest, -len(pattern["value"]), terminal["name"]
+
+    def expression(terminal: dict[str, Any]) -> str:
+        pattern = terminal["pattern"]
+        text = re.escape(pattern["value"]) if pattern["__type__"] == "PatternStr" else pattern["value"]
+        return f"(?{''.join(pattern['flags'])}:{text})" if pattern["flags"] else str(text)
+
+    expressions = {terminal["name"]: expression(terminal) for terminal in sorted(terminals, key=order)}
+    groups = {name: f"(?P<{name}>{text})" for name, text in expressions.items() if name not in ignored}
+    inside = {"_COMMENT_RIGHT", "_COMMENT_TEXT"}
+    gaps = "|".join(expressions[name] for name in ignored)
+    token = rf"(?:{gaps})*+(?:{'|'.join(text for name, text in groups.items() if name not in inside)}|\Z)"
+    comment = "|".join(text for name, text in groups.items() if "_COMMENT" in name)
+    literals = {
+        terminal["pattern"]["value"]: terminal["name"]
+        for terminal in terminals
+        if terminal["pattern"]["__type__"] == "PatternStr"
+    }
+    return token, comment, literals
+
+
+class _Automaton:
+    """Lark's states as rows of our driver. Args: states: for each symbol the next state, or the rule to apply."""
+
+    def __init__(self, states: dict[int, dict[str, int | _Rule]]) -> None:
+        self._states = states
+        self._rules: list[tuple[str, tuple[int, ...]]] = []
+
+    def rows(self, start: int) -> tuple[list[dict[str, tuple[int, int]]], list[tuple[str, tuple[int, ...]]]]:
+        """The rows and rules that can be reached, as in `Tables`."""
+        reached = [start]
+        rows = []
+        for state in reached:  # which grows meanwhile
+            row = {}
+            for symbol in sorted(self._states[state]):  # in an order that Lark does not keep
+                action, target = self._step(state, symbol)
+                if action in (SHIFT, START_LIST, START_EMPTY_LIST):
+                    if target not in reached:
+                        reached.append(target)
+                    target = reached.index(target)
+                row[symbol] = action, target
+            rows.append(row)
+        return rows, self._rules
+
+    def _step(self, state: int, symbol: str) -> tuple[int, int]:
+        """What becomes of a symbol in a state, with the next state or the number of the rule."""
+        target = self._states[state][symbol]
+        if isinstance(target, _Rule):
+            if symbol != _END:
+                raise ValueError(f"only {symbol} tells that this is complete: {target}")
+            return DISCARD, 0
+        while (rule := self._complete(target)) is not None:
+            repeats = rule.name.startswith("__")
+            if repeats and len(rule.symbols) == 2:
+                return (DISCARD if symbol.startswith("_") else APPEND), 0
+            if not rule.is_inlined:
+                reduction = rule.name, tuple(map(_use, rule.symbols))
+                if reduction not in self._rules:
+                    self._rules.append(reduction)
+                return REDUCE, self._rules.index(reduction)
+            target = self._next(state, rule.name)
+            if repeats:
+                return (START_EMPTY_LIST if symbol.startswith("_") else START_LIST), target
+            symbol = rule.name
+        return SHIFT, target
+
+    def _next(self, state: int, symbol: str) -> int:
+        target = self._states[state][symbol]
+        assert isinstance(target, int)
+        return target
+
+    def _complete(self, state: int) -> _Rule | None:
+        """The rule that is complete in a state, whatever follows."""
+        actions = set(self._states[state].values())
+        (only,) = actions if len(actions) == 1 else (None,)
+        return only if isinstance(only, _Rule) else None
+
+
+def _use(symbol: str) -> int:
+    return SPREAD if symbol.startswith("__") else SKIP if symbol.startswith("_") else TAKE
