@@ -17,7 +17,7 @@ from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorde
 from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.expressions import FrameLayout
 from minischeme.compiler.generator import Generator
-from minischeme.compiler.resume_points import Rest
+from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.source import Span
@@ -100,7 +100,7 @@ def info_of(code: CodeType) -> CodeInfo | None:
 class ResumesUnit(NamedTuple):
     """What a unit is compiled for. Args: function: the resume function. unit: the form as it was written."""
 
-    function: Rest
+    function: ResumeFunction
     unit: Unit
 
 
@@ -205,7 +205,7 @@ class Unit:
         )
         generator.leaves_pending = self.leaves_pending
         function = generator.toplevel()
-        self._layout = FrameLayout(generator.direct, frozenset(generator.facts.late))
+        self._layout = FrameLayout(generator.direct, frozenset(generator.facts.needs_letrec_check))
         self.lambdas |= generator.lambdas
         return generator, function
 
