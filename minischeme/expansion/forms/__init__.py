@@ -22,6 +22,7 @@ from minischeme.expansion.forms import (  # noqa: F401 - each puts its forms int
     testing,
     tracing,
 )
+from minischeme.expansion.scopes import SpecialForm
 from minischeme.expansion.special_form import TABLE as TABLE
 
 
