@@ -195,7 +195,7 @@ def _trace(session: Session, rest: str) -> None:
     else:
         for name in ("trace", "untrace"):  # in R7RS they must be imported
             if not session.main.has_own(name):
-                session.main.take(name, None, name)
+                session.main.import_binding(name, None, name)
         session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated, beginning
+from minischeme.data.cpython import last_constant
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
@@ -176,7 +177,7 @@ class _Collector:
         names = inner_procedures(procedure)
         if not names:
             return procedure
-        definition = procedure.__code__.co_consts[-1].unit.root
+        definition = last_constant(procedure.__code__).unit.root
         watched: Procedure = self._session.run_core(
             with_inner(
                 definition.value,

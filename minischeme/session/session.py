@@ -261,7 +261,7 @@ class Session:
         def run() -> Value:
             self.tail_call.procedure = procedure
             self.tail_call.arguments = arguments
-            return self.continuations.base(self.tail_call.run)
+            return self.continuations.run_toplevel(self.tail_call.run)
 
         return self._guarded(run)
 
@@ -313,7 +313,7 @@ class Session:
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        return self.continuations.base(self.main.run, form)
+        return self.continuations.run_toplevel(self.main.run, form)
 
     def expansion(self, form: Form) -> Node:
         """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
@@ -404,7 +404,7 @@ class Session:
         """The value of the last form of a text."""
         value: Value = UNSPECIFIED
         self.sentences.stop_sharing_for(source.text)
-        with self.continuations.reading():
+        with self.continuations.reader_scope():
             for form in self._forms(source):
                 value = self.run(form)
         return value
