@@ -229,12 +229,13 @@ def _fitting(item: ExpectedLine, pieces: Sequence[OutputLine], column: int) -> l
 
 
 @lru_cache(maxsize=1024)
-def _pattern(shown: str) -> re.Pattern[str] | None:
-    """A line with wildcards, addresses or decimals as a regular expression; None where all of it is literal."""
+def _pattern(shown: str) -> tuple[re.Pattern[str], list[str]] | None:
+    """A line with wildcards, addresses or decimals as a regular expression, and the decimals; None if it has none."""
     trace = _TRACE.match(shown)
     position = trace.end() if trace is not None else 0
     pattern = re.escape(shown[:position])
     start = position
+    decimals = []
     for found in _FLEXIBLE.finditer(shown, position):
         pattern += re.escape(shown[position : found.start()])
         if found["wildcard"]:
@@ -243,22 +244,18 @@ def _pattern(shown: str) -> re.Pattern[str] | None:
             pattern += re.escape(found["address"]) + "[0-9a-f]+"
         else:
             pattern += f"({_NUMBER})"
+            decimals.append(found["decimal"])
         position = found.end()
-    return re.compile(pattern + re.escape(shown[position:]), re.DOTALL) if position != start else None
+    return (re.compile(pattern + re.escape(shown[position:]), re.DOTALL), decimals) if position != start else None
 
 
 def _loosely(shown: str, text: str) -> bool:
-    pattern = _pattern(shown)
-    found = pattern.fullmatch(text) if pattern is not None else None
-    if found is None:
+    known = _pattern(shown)
+    if known is None:
         return False
-    trace = _TRACE.match(shown)
-    decimals = [
-        each["decimal"]
-        for each in _FLEXIBLE.finditer(shown, trace.end() if trace is not None else 0)
-        if each["decimal"]
-    ]
-    return all(map(_same_number, decimals, found.groups()))
+    pattern, decimals = known
+    found = pattern.fullmatch(text)
+    return found is not None and all(map(_same_number, decimals, found.groups()))
 
 
 def _same_number(shown: str, text: str) -> bool:

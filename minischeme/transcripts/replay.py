@@ -100,8 +100,6 @@ class Replay:
             yield outcome
             line = outcome.end
 
-    # ── directives ───────────────────────────────────────────────────────────────────────────────────────────────
-
     def _fresh_session(self, dialect: str) -> Session:
         session = Session(dialect=dialect, seed=self._seed)
         session.output = self._console.output
@@ -167,8 +165,6 @@ class Replay:
                 yield
         finally:
             self._used += time.monotonic() - began
-
-    # ── an interaction ───────────────────────────────────────────────────────────────────────────────────────────
 
     def _outcome(self, typed: PromptInput, mode: str) -> Outcome:
         document, settings = self.document, self._settings
