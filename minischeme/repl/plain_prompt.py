@@ -43,7 +43,7 @@ def plain_prompt(session: Session, prompt: str) -> bool:
         try:
             evaluate_entry(session, text, ended=True)
         except UnfinishedInput as error:  # in what follows a command
-            session.show_error(error)
+            session.prompt.show_error(error)
         return True
     if prompt:
         session.output.write("\n")

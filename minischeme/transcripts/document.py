@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 
 from minischeme.data.errors import UnfinishedInput
-from minischeme.session.recorder import Item, read_typed
+from minischeme.session.typed_text import Item, read_typed
 
 STRAY_MESSAGE = "read: unexpected close parenthesis"
 

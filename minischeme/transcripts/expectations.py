@@ -70,7 +70,7 @@ class ExpectationFile:
         console = Console()
         session = Session(seed=DEFAULT_SEED)
         session.output, session.input = console.output, console.input
-        session.folder = self._path.parent
+        session.loader.folder = self._path.parent
         for form, expectation in self._forms:
             error, printed = self._evaluate(session, console, form)
             if expectation is not None:
@@ -111,7 +111,7 @@ class ExpectationFile:
         time_limit = TimeLimit()
         try:
             with time_limit.of(self._limit, self._reason):
-                error = session.show_value_of(form)
+                error = session.prompt.show(form)
         except SchemeExit:
             error = SchemeError("the file calls exit")
         if time_limit.is_over:

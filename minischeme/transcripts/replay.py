@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minischeme.data.errors import SchemeError, SchemeExit
-from minischeme.data.source import Span
 from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
 from minischeme.reading.forms import Form
 from minischeme.session.earlier_values import EarlierValues
-from minischeme.session.recorder import Item, open_nothing
+from minischeme.session.recorder import open_nothing
 from minischeme.session.session import Session
+from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, PromptInput, TranscriptError
@@ -105,10 +105,10 @@ class Replay:
         session.output = self._console.output
         session.input = self._console.input
         # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
-        session.open_transcript = open_nothing
-        session.folder = self.document.path.parent
-        session.find_elsewhere = self._find
-        session.value_shown = EarlierValues(session).note
+        session.prompt.recording.open_file = open_nothing
+        session.loader.folder = self.document.path.parent
+        session.loader.find_elsewhere = self._find
+        session.prompt.value_shown = EarlierValues(session).note
         self._failed_loads.clear()
         self._ended = ""
         return session
@@ -126,7 +126,7 @@ class Replay:
             case "seed":
                 self._seed = int(directive.argument)
                 self._is_seeded = True
-                self._session.random.seed(self._seed)
+                self._session.context.chance.random.seed(self._seed)
             case "fresh":
                 self._session = self._fresh_session(self._session.dialect)
             case "berkeley" | "r7rs":
@@ -244,20 +244,13 @@ class Replay:
         """Run what was typed; what each form or stray bracket of it printed."""
         outputs: list[Output] = []
         session = self._session
-        session.console.prompt = typed.prompt
-        chance = session.random.getstate()
+        session.context.console.prompt = typed.prompt
+        chance = session.context.chance.random.getstate()
         error: SchemeError | None = None
         try:
             with self._timed(self._settings.limit):
                 for item in typed.items:
-                    error = None
-                    if isinstance(item, Span):
-                        session.note_stray(item)
-                    elif isinstance(item, SchemeError):
-                        error = item
-                        session.show_error(error)
-                    else:
-                        error = self._show(item)
+                    error = self._show(item)
                     outputs.append(Output(self._console.output.take(is_endless=self._time_limit.is_over), error))
                     if self._time_limit.is_over:
                         break
@@ -266,16 +259,16 @@ class Replay:
         except KeyboardInterrupt:
             if not self._time_limit.is_over:
                 raise
-        self._is_random = not self._is_seeded and session.random.getstate() != chance
+        self._is_random = not self._is_seeded and session.context.chance.random.getstate() != chance
         left = self._console.output.take(is_endless=self._time_limit.is_over)
         if left or not outputs:
             outputs.append(Output(left, error))
         return outputs
 
-    def _show(self, form: Form) -> SchemeError | None:
+    def _show(self, item: Item) -> SchemeError | None:
         """Evaluate and print; a mistake of minischeme's own is output like another, and the rest goes on."""
         try:
-            return self._session.show_value_of(form)
+            return self._session.prompt.show(item)
         except OSError:
             raise
         except Exception as error:
