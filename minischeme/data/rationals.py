@@ -10,9 +10,10 @@ import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import islice
 from types import CodeType
 from typing import Any, NoReturn
+
+from minischeme.data.cpython import position_at
 
 
 class WrongType(Exception):
@@ -257,7 +258,7 @@ def real_quotient(dividend: Real, divisor: Real) -> Real:
 def asks_for_equality(code: CodeType, instruction: int) -> bool:
     """Whether an instruction that compares by order is part of a test for equality: it then has a position that seems
     to end on a later line."""
-    line, end_line, _, _ = next(islice(code.co_positions(), instruction // 2, None))
+    line, end_line, _, _ = position_at(code, instruction)
     return line != end_line
 
 
