@@ -279,6 +279,6 @@ minischeme {__version__}: R7RS-small. Press Ctrl-D to exit.
 Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value
 """
     return f"""\
-minischeme {__version__}: Berkeley Scheme, with words and sentences. Press Ctrl-D to exit.
+minischeme {__version__}: Berkeley Scheme. Press Ctrl-D to exit.
 Try  (first 'hello)  or  (every bf '(have fun now))
 """ + ("" if session.loader.loaded else 'and then  (load "twenty-one.scm")\n')

@@ -15,8 +15,12 @@ def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
 
     A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
 
-    Args: ended: whether no more lines will follow.
-    Raises: UnfinishedInput, if more lines are wanted. SchemeExit, if the user wants to leave.
+    Args:
+        ended: whether no more lines will follow.
+
+    Raises:
+        UnfinishedInput: if more lines are wanted.
+        SchemeExit: if the user wants to leave.
     """
     try:
         if is_command(text):

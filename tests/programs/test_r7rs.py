@@ -1,4 +1,4 @@
-"""R7RS-small entire: every identifier of appendix A is in a row of the table `tests/r7rs.txt`, which is run."""
+"""R7RS-small entire: every identifier of appendix A is in a row of the table `r7rs.txt`, which is run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minischeme.primitives.standard_libraries import STANDARD_LIBRARIES
 # Expression, arrow, and what its value is written as (→) or how that begins (≈).
 ROWS = [
     tuple(re.split(" +([→≈]) ", row, maxsplit=1))
-    for row in (Path(__file__).parents[1] / "r7rs.txt").read_text(encoding="utf-8").splitlines()
+    for row in Path(__file__).with_name("r7rs.txt").read_text(encoding="utf-8").splitlines()
 ]
 
 
