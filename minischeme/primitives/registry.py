@@ -125,16 +125,19 @@ def primitive(
     return register
 
 
-def family_member(function: FunctionType | Callable[..., Value], name: str, help_: str) -> FunctionType:
-    """A standard procedure that a factory has made, one of several alike.
+def family_member(
+    function: FunctionType | Callable[..., Value], name: str, help_: str, *, dialect: str | None = None
+) -> FunctionType:
+    """A standard procedure that does what a function does, one of several alike.
 
-    It gets code of its own, since an error is told by the code that it happened in.
+    It is a copy with code of its own, since an error is told by the code that it happened in.
     """
-    member = cast(FunctionType, function)
-    member.__code__ = member.__code__.replace(co_name=name, co_qualname=name)
-    member.__name__ = member.__qualname__ = name
+    model = cast(FunctionType, function)
+    code = model.__code__.replace(co_name=name, co_qualname=name)
+    member = FunctionType(code, model.__globals__, name, model.__defaults__, model.__closure__)
+    member.__annotations__ = model.__annotations__
     member.__doc__ = help_
-    return primitive(name)(member)
+    return primitive(name, dialect=dialect)(member)
 
 
 def first_line(function: Callable[..., Any]) -> str:
