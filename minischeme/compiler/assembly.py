@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
-from minischeme.compiler.expressions import FrameLayout
+from minischeme.compiler.call_facts import FrameLayout
 from minischeme.compiler.generator import Generator
-from minischeme.compiler.resume_points import Rest
-from minischeme.data.cpython import compiled, filled_in, last_constant, number_of
+from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.source import Span
 from minischeme.data.values import Value
@@ -100,7 +100,7 @@ def info_of(code: CodeType) -> CodeInfo | None:
 class ResumesUnit(NamedTuple):
     """What a unit is compiled for. Args: function: the resume function. unit: the form as it was written."""
 
-    function: Rest
+    function: ResumeFunction
     unit: Unit
 
 
@@ -205,7 +205,7 @@ class Unit:
         )
         generator.leaves_pending = self.leaves_pending
         function = generator.toplevel()
-        self._layout = FrameLayout(generator.direct, frozenset(generator.facts.late))
+        self._layout = FrameLayout(generator.calls.direct, frozenset(generator.facts.needs_letrec_check))
         self.lambdas |= generator.lambdas
         return generator, function
 
@@ -220,15 +220,16 @@ class Unit:
             module = compiled(ast.Module([function], []), name)
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
-        (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
+        (code,) = inner_codes(module)
         recorder = generator.assumptions
         self.assumptions = recorder.assumptions
         self.is_direct, self.own_ends_with = recorder.own_is_direct, recorder.own_ends_with
-        if self.summary.defines is not None:
-            self._facts.add_plain_tail_calls(self.summary.defines, self.plain_tail_calls)
+        own, plain = self.summary.defines, self._facts.plain_tail_calls
+        if own is not None:
+            plain[own] = plain.get(own, frozenset()) | self.plain_tail_calls
         finished = self._finish(code, generator)
         codes = _all_codes(finished)
-        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes)
+        self.largest_frame = max(map(frame_slots, codes))
         self._codes = [reference for reference in self._codes if reference() is not None]
         self._codes += [weakref.ref(found) for found in codes if found is not finished]
         self.has_procedures = bool(self._codes)
@@ -258,7 +259,7 @@ class Unit:
 
     def recompile(self) -> dict[str, CodeType]:
         """Compile again, and give the procedures that wait for it their new code, which is returned by the key."""
-        codes = {code.co_consts[-1].key: code for code in _all_codes(self.compile())}
+        codes = {last_constant(code).key: code for code in _all_codes(self.compile())}
         for reference in self.stubbed:
             procedure = reference()
             info = None if procedure is None else info_of(procedure.__code__)
@@ -272,7 +273,7 @@ def _all_codes(code: CodeType) -> list[CodeType]:
     """A code object and those of the procedures in it."""
     found = [code]
     for outer in found:  # which grows meanwhile
-        found += [constant for constant in outer.co_consts if isinstance(constant, CodeType)]
+        found += inner_codes(outer)
     return found
 
 

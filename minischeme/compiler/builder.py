@@ -10,7 +10,7 @@ import ast
 from types import CodeType
 from typing import Any
 
-from minischeme.data.cpython import Position, placeholder, position_at
+from minischeme.data.cpython import Position, instructions_at, placeholder, position_at
 from minischeme.data.source import Span
 from minischeme.data.values import Value
 
@@ -31,11 +31,11 @@ def site_number(code: CodeType, instruction: int) -> int | None:
 
 def transparent_calls(code: CodeType) -> frozenset[int]:
     """The offsets of the instructions that belong to calls marked as `TRANSPARENT`."""
-    return frozenset(
-        2 * index
-        for index, (line, end_line, column, end_column) in enumerate(code.co_positions())
-        if column is not None and column == end_column and line == end_line
-    )
+
+    def is_marked(line: int | None, end_line: int | None, column: int | None, end_column: int | None) -> bool:
+        return column is not None and column == end_column and line == end_line
+
+    return frozenset(instructions_at(code, is_marked))
 
 
 class Builder:

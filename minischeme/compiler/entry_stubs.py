@@ -12,7 +12,7 @@ from types import CodeType, FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, Unit, info_of
 from minischeme.compiler.builder import TRANSPARENT, Builder
-from minischeme.data.cpython import compiled, filled_in
+from minischeme.data.cpython import compiled, filled_in, inner_codes
 
 
 def invalidate(units: Iterable[Unit]) -> None:
@@ -90,5 +90,5 @@ def _template(count: int, has_rest: bool, captured: int) -> CodeType:
     stub = build.function("stub", parameters, "rest" if has_rest else None, body)
     module = compiled(ast.Module([build.function("outer", variables, None, [stub])], []), "<stub>")
     for _ in range(2):
-        (module,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
+        (module,) = inner_codes(module)
     return module

@@ -32,7 +32,7 @@ from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Follower(NamedTuple):
+class Subscriber(NamedTuple):
     """Who shares a variable: a namespace, by what name, and whether it is the one that has defined it."""
 
     namespace: weakref.ref[Namespace]
@@ -73,7 +73,7 @@ class Namespace:
         self._recompiler = Recompiler(library, direct_calls)
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
-        self._followers: dict[str, list[Follower]] = {}
+        self._subscribers: dict[str, list[Subscriber]] = {}
         self._imported: set[str] = set()
         self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
         """Where the definition of a procedure stands, and what names in it could have been syntax."""
@@ -173,7 +173,7 @@ class Namespace:
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
         self._note_earlier(unit.summary)
-        self._imported -= unit.summary.rebinds - self._followers.keys()
+        self._imported -= unit.summary.rebinds - self._subscribers.keys()
         code = self._recompiler.compile(unit)
         self._on_unit(unit)
         if unit.has_procedures:
@@ -213,7 +213,7 @@ class Namespace:
         """Whether the name is bound here, not only in the library."""
         return name in self.expander.macros or python_name(name) in self.globals
 
-    def take(self, name: str, other: Namespace | None, other_name: str) -> None:
+    def import_binding(self, name: str, other: Namespace | None, other_name: str) -> None:
         """Bind a name to what another namespace, or the library if None, has under a name.
 
         Raises: SchemeError if it has nothing.
@@ -223,7 +223,7 @@ class Namespace:
         elif other is not None and python_name(other_name) in other.globals:
             self.define(name, other.globals[python_name(other_name)])
             self._imported.add(name)
-            other.lead(other_name, self, name)
+            other.share(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
             return  # the library is behind everything
         elif other_name in self.library or hidden_key(other_name) in self.library:
@@ -250,40 +250,40 @@ class Namespace:
             return symbol
         self._neighbours.append(home)  # its identity must stay its own
         found = intern(f"%{symbol.name}'{len(self._neighbours)}")
-        self.take(found.name, source, symbol.name)
+        self.import_binding(found.name, source, symbol.name)
         if source is not None and found.name in self._imported:
-            self.lead(found.name, home, symbol.name, is_owner=True)
+            self.share(found.name, home, symbol.name, is_owner=True)
         self._brought_in[id(home), symbol.name] = found
         return found
 
-    def lead(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
+    def share(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
         """From now on another namespace has the value of a variable too, whenever it is assigned here.
 
         Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
         """
-        self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
+        self._subscribers.setdefault(name, []).append(Subscriber(weakref.ref(follower), its_name, is_owner))
         follower._rebind(set(), {its_name: True})
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
         """What has to follow an assignment of a global, if others share the variable."""
-        if not self.is_imported and name not in self._followers:
+        if not self.is_imported and name not in self._subscribers:
             return None
         return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
 
-    def changed(self, name: str) -> None:
+    def publish(self, name: str) -> None:
         """Give the value of a variable to those who share it, unless they have defined it anew."""
         value = self.globals[python_name(name)]
-        for reference, its_name, is_owner in self._followers.get(name, ()):
+        for reference, its_name, is_owner in self._subscribers.get(name, ()):
             follower = reference()
             if follower is None or (not is_owner and its_name not in follower._imported):
                 continue
             if follower.globals.get(python_name(its_name)) is not value:
                 follower.globals[python_name(its_name)] = value
-                follower.changed(its_name)
+                follower.publish(its_name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Names are about to be bound from outside the program's text."""
-        self._imported -= names - self._followers.keys()
+        self._imported -= names - self._subscribers.keys()
         self._recompiler.rebind(names, assigned)
 
 
@@ -300,7 +300,7 @@ def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
     def changed(symbol: Symbol) -> Value:
         home = namespace()
         if home is not None:
-            home.changed(symbol.name)
+            home.publish(symbol.name)
         return UNSPECIFIED
 
     return changed

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import FunctionType
 
-from minischeme.compiler.assembly import CodeInfo, info_of
+from minischeme.compiler.assembly import info_of
+from minischeme.data.cpython import last_constant
 from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Symbol, Value, intern, list_of
 from minischeme.expansion.core import Bind, Define, Lambda, nodes
@@ -60,7 +61,7 @@ def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
 def _captured(procedure: Procedure) -> dict[str, Value]:
     """The variables of the procedure around it that a procedure knows, by itself or by others that it knows there."""
     found: dict[str, Value] = {}
-    waiting, unit = [procedure], procedure.__code__.co_consts[-1].unit
+    waiting, unit = [procedure], last_constant(procedure.__code__).unit
     while waiting:
         inner = waiting.pop()
         for name, cell in zip(inner.__code__.co_freevars, inner.__closure__ or (), strict=True):
@@ -108,8 +109,11 @@ def inner_procedures(value: Value) -> list[str]:
     return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
 
 
-def definition_of(info: CodeInfo) -> Span | None:
-    """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
+def definition_span(procedure: Procedure) -> Span | None:
+    """The text that a procedure comes from: its ``define``, or the lambda inside another one; None for a primitive."""
+    info = info_of(untraced(procedure).__code__)
+    if info is None:
+        return None
     root = info.unit.root
     if isinstance(root, Define) and root.value is info.procedure:
         return root.span

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from sys import exception, getrefcount
-from types import CodeType, FunctionType
+from sys import exception
+from types import FunctionType
 from typing import Any, cast
 
-from minischeme.data.cpython import ONLY_LISTED
+from minischeme.data.cpython import ONLY_LISTED, inner_codes, reference_count
 from minischeme.data.errors import SchemeError, SchemeExit, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.source import characters
@@ -148,10 +148,10 @@ def call_with_current_continuation(
     finally:
         tail.forget()
         del called  # may hold the continuation of the outer call/cc
-        if getrefcount(held[0]) > ONLY_LISTED or escape.is_awaited:
+        if reference_count(held[0]) > ONLY_LISTED or escape.is_awaited:
             left = escape.left = _LOST
             failure = exception()
-            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_again(failure):
+            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_repeated_interrupt(failure):
                 left = escape.left = continuations.capture(handlers, winds)
 
 
@@ -178,7 +178,7 @@ def _resume_rewinding(frame: Locals) -> Resume:
     return resume
 
 
-RESUMPTIONS |= {code: _resume_rewinding for code in _CALL_CC.co_consts if type(code) is CodeType}
+RESUMPTIONS |= dict.fromkeys(inner_codes(_CALL_CC), _resume_rewinding)
 
 
 @primitive("dynamic-wind")

@@ -13,25 +13,15 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Rational, float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
-from minischeme.primitives.kinds import Integer, Kind, as_real
-from minischeme.primitives.numbers import exact, real_of
+from minischeme.primitives.kinds import Integer, Kind
+from minischeme.primitives.numbers import exact, is_finite_number, real_of
 from minischeme.primitives.registry import primitive
-
-
-def is_finite_number(value: Value) -> bool:
-    """Whether `value` is, or stands for, a number that is a ratio of integers."""
-    number = as_real(value)
-    return number is not None and (type(number) is not float or math.isfinite(number))
-
 
 FiniteNumber = Annotated[Any, Kind("bad number", is_finite_number)]
 
 
 def integer_of(number: Any) -> int:
-    """The exact integer equal to a number.
-
-    Raises: TypeError when it is not an integer.
-    """
+    """The exact integer equal to a number; a TypeError if there is none."""
     if type(number) is int:
         return number
     if type(number) is float and number.is_integer():
@@ -81,13 +71,8 @@ def _truncated_remainder(dividend: int, divisor: int) -> int:
 
 
 def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, divisor: Value) -> Any:
-    """What `operation` gives for two integers.
-
-    Raises: SchemeError when the second is 0.
-    """
+    """What `operation` gives for two integers; a SchemeError if the second is 0."""
     try:
-        if type(dividend) is int and type(divisor) is int:
-            return operation(dividend, divisor)
         return _on_integers(operation, dividend, divisor)
     except ZeroDivisionError:
         raise SchemeError(f"{name}: division by 0") from None
@@ -181,30 +166,3 @@ def exact_integer_sqrt(k: Integer) -> MultipleValues:
         raise SchemeError("exact-integer-sqrt: bad number:", k)
     root = math.isqrt(number)
     return MultipleValues((root, number - root * root))
-
-
-# Rounding to an exact integer
-
-
-@primitive("exact-floor", dialect="berkeley", example="(exact-floor 2.6) → 2")
-def exact_floor(x: FiniteNumber) -> Any:
-    """The greatest integer that is at most x, as an exact number."""
-    return math.floor(real_of(x))
-
-
-@primitive("exact-ceiling", dialect="berkeley")
-def exact_ceiling(x: FiniteNumber) -> Any:
-    """The least integer that is at least x, as an exact number."""
-    return math.ceil(real_of(x))
-
-
-@primitive("exact-round", dialect="berkeley")
-def exact_round(x: FiniteNumber) -> Any:
-    """The integer nearest to x, the even one of two, as an exact number."""
-    return round(real_of(x))
-
-
-@primitive("exact-truncate", dialect="berkeley")
-def exact_truncate(x: FiniteNumber) -> Any:
-    """The number x without its fraction, as an exact number."""
-    return math.trunc(real_of(x))

@@ -211,7 +211,7 @@ def _element_procedure(name: str, index: int) -> FunctionType:
             raise TypeError("not a pair")
         return element_at(name, list_, index)
 
-    return family_member(element, name, f"The {name} element of a list.", dialect="berkeley")
+    return family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
 
 
 for _index, _name in enumerate(("second", "third", "fourth", "fifth"), start=1):

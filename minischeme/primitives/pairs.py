@@ -217,7 +217,7 @@ for _name, _function, _help in (
     ("set-mcar!", set_car, "Replace the first half of a pair."),
     ("set-mcdr!", set_cdr, "Replace the second half of a pair."),
 ):
-    family_member(_function, _name, _help, dialect="berkeley")
+    family_member(_function, _name, help_=_help, dialect="berkeley")
 
 
 # Trees and tagged data, as the course represents them

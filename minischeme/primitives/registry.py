@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
 from minischeme.data.values import Value
@@ -78,13 +78,7 @@ class Primitive:
     @cached_property
     def kinds(self) -> dict[str, Kind]:
         """The kind of each parameter that has one, by the Python name."""
-        code = self.function.__code__
-        # Only those of Scheme's parameters: the session's type can't be looked up where it is imported for mypy alone.
-        own = set(code.co_varnames[: code.co_argcount] + code.co_varnames[code.co_argcount + code.co_kwonlyargcount :])
-        annotations = {name: hint for name, hint in self.function.__annotations__.items() if name in own}
-        hints = get_type_hints(
-            SimpleNamespace(__annotations__=annotations), self.function.__globals__, include_extras=True
-        )
+        hints = get_type_hints(self.function, include_extras=True)
         return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
 
 
@@ -126,18 +120,19 @@ def primitive(
 
 
 def family_member(
-    function: FunctionType | Callable[..., Value], name: str, help_: str, *, dialect: str | None = None
+    function: Callable[..., Value], *names: str, help_: str, example: str | None = None, dialect: str | None = None
 ) -> FunctionType:
     """A standard procedure that does what a function does, one of several alike.
 
     It is a copy with code of its own, since an error is told by the code that it happened in.
     """
     model = cast(FunctionType, function)
-    code = model.__code__.replace(co_name=name, co_qualname=name)
-    member = FunctionType(code, model.__globals__, name, model.__defaults__, model.__closure__)
+    code = model.__code__.replace(co_name=names[0], co_qualname=names[0])
+    member = FunctionType(code, model.__globals__, names[0], model.__defaults__, model.__closure__)
+    member.__kwdefaults__ = model.__kwdefaults__
     member.__annotations__ = model.__annotations__
     member.__doc__ = help_
-    return primitive(name, dialect=dialect)(member)
+    return primitive(*names, example=example, dialect=dialect)(member)
 
 
 def first_line(function: Callable[..., Any]) -> str:

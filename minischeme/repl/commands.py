@@ -22,7 +22,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import String, Symbol
 from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
-from minischeme.evaluation.procedures import untraced
+from minischeme.evaluation.procedures import naming_expression, untraced
 from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form
@@ -30,39 +30,30 @@ from minischeme.reading.reader import read
 from minischeme.repl.entries import has_line_editor, is_command
 from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
 from minischeme.session.call_tree import call_tree
-from minischeme.session.describe import (
-    Description,
-    describe,
-    names,
-    similar_names,
-    spelling,
-    value_of,
-)
+from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
 
-COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
-"""How a command begins."""
-
-MOST_ACTIVATIONS = 50
-"""So many active procedures are shown."""
-
-LONGEST_LOCAL = 300
-"""So many characters of a variable's value are shown."""
+_COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)\s*")
+_MOST_ACTIVATIONS = 50
+_LONGEST_LOCAL = 300
+_QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which number?", "WORD": "which word?"}
+"""What is asked if an argument is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A comma-command.
 
-    Args: name: without the comma. grammar: how it is typed. doc: one line of help. run: does it, with what was typed
-    behind the name; the result tells whether the prompt goes on.
+    Args:
+        grammar: how it is typed; an argument in brackets may be missing.
+        doc: its line of help.
+        run: takes what was typed behind the name; gives False if the user wants to leave.
     """
 
-    name: str
     grammar: str
     doc: str
-    run: Callable[[Session, str], bool]
+    run: Callable[[Session, str], bool | None]
 
 
 TABLE: dict[str, Command] = {}
@@ -73,50 +64,45 @@ def _command(grammar: str) -> Callable[[Callable[[Session, str], bool | None]], 
     """Put the decorated function into the table; its docstring is the line of help."""
 
     def register(function: Callable[[Session, str], bool | None]) -> None:
-        name = grammar.split()[0].lstrip(",")
-        doc = (function.__doc__ or "").strip()
-        TABLE[name] = Command(name, grammar, doc, lambda session, rest: function(session, rest) is not False)
+        TABLE[grammar.split()[0].lstrip(",")] = Command(grammar, function.__doc__ or "", function)
 
     return register
 
 
 def dispatch(session: Session, line: str) -> bool:
-    """Do what a comma-command says, and print what it has to tell.
+    """Do what a comma-command says, and print what it has to tell; False if the user wants to leave.
 
-    Args: line: what was typed, the comma included.
-    Returns: False if the user wants to leave.
-    Raises: UnfinishedInput if the command's expression goes on in the next line. SchemeExit, if it calls `exit`.
+    Raises:
+        UnfinishedInput: if the command's expression goes on in the next line.
+        SchemeExit: if it calls `exit`.
     """
-    found = COMMAND.match(line)
-    typed = found[1].lower() if found is not None else ""
-    rest = line[found.end() :].strip() if found is not None else ""
+    found = _COMMAND.match(line)
+    name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
     try:
-        return _named(typed).run(session, rest)
+        command = _named(name)
+        question = _QUESTIONS.get(command.grammar.partition(" ")[2])
+        if question is not None and not argument:
+            raise SchemeError(f"{command.grammar.split()[0]}: {question}")
+        return command.run(session, argument) is not False
     except UnfinishedInput:
         raise
     except SchemeError as error:
-        session.show_error(error)
+        session.prompt.show_error(error)
     except KeyboardInterrupt:
         if not session.input.echoes:
             raise
-        session.show_error(Interrupted("interrupted"))
+        session.prompt.show_error(Interrupted("interrupted"))
     except (OSError, ValueError) as error:
-        session.show_error(SchemeError(f",{typed}: {error}"))
+        session.prompt.show_error(SchemeError(f",{name}: {error}"))
     return True
 
 
 def _named(typed: str) -> Command:
-    """The command of a name, or of the only name that begins so.
-
-    Raises: SchemeError if there is none, or more than one.
-    """
-    if typed in TABLE:
-        return TABLE[typed]
-    if typed in ("h", "?"):
-        return TABLE["help"]
+    """The command of a name, or of the only name that begins so."""
+    typed = "help" if typed in ("h", "?") else typed
     matching = [name for name in TABLE if typed and name.startswith(typed)]
-    if len(matching) == 1:
-        return TABLE[matching[0]]
+    if typed in TABLE or len(matching) == 1:
+        return TABLE[typed if typed in TABLE else matching[0]]
     if matching:
         raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
     close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
@@ -125,7 +111,7 @@ def _named(typed: str) -> Command:
 
 
 def _say(session: Session, text: str, more: int = 0) -> None:
-    """Print a text for people. Args: more: columns by which the rest of a long line is indented."""
+    """Print a text for people; what goes on of a long line is indented by `more` columns."""
     session.output.fresh_line()
     session.output.write(wrapped(text, session.output.width, more) + "\n")
 
@@ -156,14 +142,12 @@ def _help(session: Session, rest: str) -> None:
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
-    """The complaint about a name that means nothing."""
     similar = similar_names(session, name)
     hint = did_you_mean(*similar) if similar else f",apropos {name} searches names and their help"
     return SchemeError(f"{command}: nothing is called {name}", hint=hint)
 
 
 def _explanation(description: Description) -> str:
-    """All that is known of a name but for its source, in lines."""
     lines = [f"{description.signature}    {description.kind.value}"]
     if description.doc:
         lines.append(f"  {description.doc}")
@@ -180,8 +164,6 @@ def _explanation(description: Description) -> str:
 @_command(",apropos WORD")
 def _apropos(session: Session, rest: str) -> None:
     """Names that have a word in their name or in their line of help."""
-    if not rest:
-        raise SchemeError(",apropos: which word?")
     wanted = rest.lower()
     found: list[tuple[str, str]] = []
     for name in sorted(set(names(session))):
@@ -208,20 +190,19 @@ def _trace(session: Session, rest: str) -> None:
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
         _say(session, tree.text(width=session.output.width))
-        if session.recorder is not None:  # which does not hold the expression, so has to go on with known numbers
-            session.start_random_numbers(session.random.getrandbits(32))
+        if session.prompt.recording.recorder is not None:
+            # The transcript does not hold the expression, so has to go on with known numbers.
+            session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
     else:
         for name in ("trace", "untrace"):  # in R7RS they must be imported
             if not session.main.has_own(name):
-                session.main.take(name, None, name)
-        session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
+                session.main.import_binding(name, None, name)
+        session.prompt.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 
 @_command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, and how long it took."""
-    if not rest:
-        raise SchemeError(",time: which expression?")
     collections = 0
 
     def count(phase: str, _info: dict[str, int]) -> None:
@@ -231,7 +212,7 @@ def _time(session: Session, rest: str) -> None:
     gc.callbacks.append(count)
     real, processor = time.perf_counter(), time.process_time()
     try:
-        session.evaluate_and_print(rest)
+        session.prompt.evaluate_and_print(rest)
     finally:
         real, processor = time.perf_counter() - real, time.process_time() - processor
         gc.callbacks.remove(count)
@@ -247,7 +228,7 @@ def _duration(seconds: float) -> str:
 def _expand(session: Session, rest: str) -> None:
     """What the special forms and macros of an expression stand for."""
     for form in _forms(session, ",expand", rest):
-        _say(session, core_text(session.expansion(form), min(session.output.width or WIDTH, WIDTH)), 4)
+        _say(session, core_text(expansion(session, form), min(session.output.width or WIDTH, WIDTH)), 4)
 
 
 @_command(",python NAME")
@@ -257,7 +238,7 @@ def _python(session: Session, rest: str) -> None:
         if type(form.datum) is Symbol:
             _say(session, _python_of(session, form.datum.name), 4)
         else:
-            _say(session, session.python_text(session.expansion(form)), 4)
+            _say(session, session.main.unit(expansion(session, form)).python_text(), 4)
 
 
 def _python_of(session: Session, name: str) -> str:
@@ -272,10 +253,6 @@ def _python_of(session: Session, name: str) -> str:
 
 
 def _forms(session: Session, command: str, text: str) -> list[Form]:
-    """The forms in the arguments of a command.
-
-    Raises: SchemeError if there is none, or the text is not Scheme.
-    """
     forms = list(read(Source(text, "<prompt>"), fold_case=session.dialect == "berkeley"))
     if not forms:
         raise SchemeError(f"{command}: which expression?")
@@ -286,8 +263,8 @@ def _forms(session: Session, command: str, text: str) -> list[Form]:
 def _seed(session: Session, rest: str) -> None:
     """Start the random numbers from N, so that a run can be repeated."""
     if re.fullmatch(r"[+-]?[0-9]{1,4000}", rest) is None:
-        raise SchemeError(f",seed: not an integer: {rest}" if rest else ",seed: which number?")
-    session.start_random_numbers(int(rest))
+        raise SchemeError(f",seed: not an integer: {rest}")
+    session.prompt.recording.seed(int(rest))
     _say(session, f"(random n) starts from {rest}.")
 
 
@@ -298,10 +275,10 @@ def _seed(session: Session, rest: str) -> None:
 def _backtrace(session: Session, _rest: str) -> None:
     """The procedures that were active at the last error, the innermost first."""
     activations = _activations(session, ",bt")
-    for number, activation in enumerate(activations[:MOST_ACTIVATIONS], 1):
+    for number, activation in enumerate(activations[:_MOST_ACTIVATIONS], 1):
         _say(session, f"{number:>3}  in {activation.line()}", 4)
-    if len(activations) > MOST_ACTIVATIONS:
-        _say(session, f"  … and {len(activations) - MOST_ACTIVATIONS} more")
+    if len(activations) > _MOST_ACTIVATIONS:
+        _say(session, f"  … and {len(activations) - _MOST_ACTIVATIONS} more")
 
 
 @_command(",locals [N]")
@@ -317,22 +294,18 @@ def _locals(session: Session, rest: str) -> None:
     variables = activation.variables() if activation.variables is not None else {}
     _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
     for name, value in variables.items():
-        shown = session.written(session.naming_expression(value))
-        _say(session, f"  {name} = {abbreviated(shown, LONGEST_LOCAL)}")
+        shown = session.prompt.written(naming_expression(value, session.globals))
+        _say(session, f"  {name} = {abbreviated(shown, _LONGEST_LOCAL)}")
     if not variables:
         _say(session, "  no variables are known")
 
 
 def _activations(session: Session, command: str) -> Sequence[Activation]:
-    """The procedures that were active at the last error.
-
-    Raises: SchemeError if there are none.
-    """
-    if session.last_error is None:
+    if session.prompt.last_error is None:
         raise SchemeError(f"{command}: there was no error yet")
-    if not session.last_error.activations:
+    if not session.prompt.last_error.activations:
         raise SchemeError(f"{command}: no procedure was active at the last error")
-    return session.last_error.activations
+    return session.prompt.last_error.activations
 
 
 # ── what was typed ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -343,8 +316,8 @@ def _history(session: Session, rest: str) -> None:
     """What you have typed since minischeme began, or the last N of it."""
     if rest and not rest.isdecimal():
         raise SchemeError(f",history: not a number: {rest}")
-    first = max(0, len(session.entries) - int(rest)) if rest else 0
-    for number, (text, _) in enumerate(session.entries[first:], first + 1):
+    first = max(0, len(session.prompt.entries) - int(rest)) if rest else 0
+    for number, (text, _) in enumerate(session.prompt.entries[first:], first + 1):
         _say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
 
 
@@ -352,12 +325,10 @@ def _history(session: Session, rest: str) -> None:
 def _save(session: Session, rest: str) -> None:
     """Write what you have typed to a file that can be loaded; what failed is a comment there."""
     name = _file_name(rest)
-    if not name:
-        raise SchemeError(",save: which file?")
     path = Path(name).expanduser()
     text = "".join(
         f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
-        for entry, succeeded in session.entries
+        for entry, succeeded in session.prompt.entries
         if not is_command(entry)
     )
     if path.exists() and not text.startswith(source_text(path)):
@@ -374,10 +345,7 @@ def _save(session: Session, rest: str) -> None:
 @_command(",load FILE")
 def _load(session: Session, rest: str) -> None:
     """Run a file, and tell which definitions changed since it was last loaded."""
-    name = _file_name(rest)
-    if not name:
-        raise SchemeError(",load: which file?")
-    _load_and_tell(session, name)
+    _load_and_tell(session, _file_name(rest))
 
 
 @_command(",reload")
@@ -391,17 +359,17 @@ def _file_name(typed: str) -> str:
 
 
 def _load_and_tell(session: Session, name: str | Path) -> None:
-    before = {path.absolute(): text for path, text in session.loaded.items()}
+    before = {path.absolute(): text for path, text in session.loader.loaded.items()}
     try:
-        if session.recorder is None:
+        if session.prompt.recording.recorder is None:
             session.load(name)
-        elif not session.evaluate_and_print(f"(load {write(String(str(name)))})"):
+        elif not session.prompt.evaluate_and_print(f"(load {write(String(str(name)))})"):
             return
     except SchemeError as error:
-        session.show_error(error)
+        session.prompt.show_error(error)
     else:
         path = last_file(session, ",load")
-        new = definitions(session, session.loaded[path])
+        new = definitions(session, session.loader.loaded[path])
         earlier = before.get(path.absolute())
         if earlier is not None:
             _say(session, changes(path.name, definitions(session, earlier), new))
@@ -423,12 +391,12 @@ def _edit(session: Session, rest: str) -> None:
 def _transcript(session: Session, rest: str) -> None:
     """Write all that is typed and shown from here on to the end of a file; alone, stop that."""
     if rest:
-        session.start_recording(_file_name(rest))
+        session.prompt.recording.start(_file_name(rest))
         _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
-    elif session.recorder is None:
+    elif session.prompt.recording.recorder is None:
         raise SchemeError(",transcript: which file?")
     else:
-        session.stop_recording()
+        session.prompt.recording.stop()
         _say(session, "The transcript has ended.")
 
 
@@ -449,9 +417,9 @@ def run_rc(session: Session) -> None:
         commands = [line for line in lines if line.startswith(",") and is_command(line)]
         session.eval("\n".join("" if line in commands else line for line in lines), str(path))
     except SchemeError as error:
-        session.show_error(error)
+        session.prompt.show_error(error)
     except (OSError, UnicodeDecodeError) as error:
-        session.show_error(SchemeError(f"{path}: {error}"))
+        session.prompt.show_error(SchemeError(f"{path}: {error}"))
     else:
         for line in commands:
             dispatch(session, line)
@@ -470,7 +438,7 @@ def _vi(session: Session, _rest: str) -> None:
     """Edit with the keys of vi, or no longer; in rc.scm, from the beginning."""
     if not has_line_editor(session):
         raise SchemeError(",vi: lines can be edited at the prompt of a capable terminal only, and this is none")
-    session.vi_keys = not session.vi_keys
+    session.prompt.vi_keys = not session.prompt.vi_keys
 
 
 @_command(",quit")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated, beginning
+from minischeme.data.cpython import last_constant
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
@@ -176,8 +177,8 @@ class _Collector:
         names = inner_procedures(procedure)
         if not names:
             return procedure
-        definition = procedure.__code__.co_consts[-1].unit.root
-        watched: Procedure = self._session.run_core(
+        definition = last_constant(procedure.__code__).unit.root
+        watched: Procedure = self._session.main.run_core(
             with_inner(
                 definition.value,
                 "%collected",
@@ -197,7 +198,7 @@ class _Collector:
 
     def _collector(self, name: str, procedure: Procedure) -> Procedure:
         """What stands in the place of a procedure; a program that has kept it may call it also afterwards."""
-        tail = self._session.tail_call
+        tail = self._session.tracer.tail
 
         def collecting(*arguments: Value) -> Value:
             parent = self._open

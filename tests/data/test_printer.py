@@ -53,6 +53,9 @@ ATOMS = [
     (intern("Foo Bar"), "|Foo Bar|", "Foo Bar"),
     (intern("Foo"), "|Foo|", "Foo"),
     (intern("10"), "|10|", "10"),
+    (intern("+i"), "|+i|", "+i"),
+    (intern("-i"), "|-i|", "-i"),
+    (intern("+ix"), "+ix", "+ix"),
     (intern(""), "||", ""),
     (intern("a|b\\c\n"), "|a\\|b\\\\c\\n|", "a|b\\c\n"),
     (String("10s"), '"10s"', "10s"),
@@ -289,4 +292,4 @@ def test_bars_stand_where_the_dialect_would_fold(dialect: str, expected: str) ->
     assert shown[0] == f"{expected}\n"
     assert shown[1].startswith(expected)
     assert f"car: wrong type of argument: {expected}" in shown[2]
-    assert session.written(session.eval("hi")) == expected
+    assert session.prompt.written(session.eval("hi")) == expected
