@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write
@@ -14,8 +14,7 @@ from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 
 
-@dataclass
-class Results:
+class Results(msgspec.Struct):
     """Of some tests so far. Args: name: of their group. first: what is shown of the first that failed."""
 
     name: str = "tests"

@@ -10,12 +10,13 @@ import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from types import MethodType
 from typing import TYPE_CHECKING, Any, TextIO
+
+import msgspec
 
 from minischeme import primitives
 from minischeme.compiler.assembly import Unit, origin_of
@@ -73,8 +74,7 @@ _RESERVED = 4 << 20
 """Bytes that are given up when memory runs out, so that an error can tell where."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interaction:
+class Interaction(msgspec.Struct, frozen=True):
     """One form that was evaluated as at the prompt.
 
     Args: source: the form as written. output: all that the prompt shows for it: what it printed, then its value or
