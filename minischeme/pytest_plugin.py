@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from minischeme.transcripts.files import Check, CheckedFile
+    from minischeme.transcripts.files import CheckedFile
+    from minischeme.transcripts.outcomes import Check
 
 _MARKER = re.compile(r"\s*(?:;+|<!--)\s*minischeme:")
-_EXPECT = re.compile(rb";+\s*expect\b", re.IGNORECASE)
 _TEST_FOLDERS = frozenset({"tests", "test", "transcripts"})
 _CHANGED = "minischeme_changed"
 _FOUND = "minischeme_found"
@@ -28,33 +28,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and the setting."""
     group = parser.getgroup("minischeme", "Scheme transcripts")
     group.addoption("--transcript-update", action="store_true", help="rewrite transcripts with what happened now")
-    group.addoption(
-        "--transcript-limit", metavar="SECONDS", type=float, default=None, help="for each interaction (default 10)"
-    )
-    group.addoption(
-        "--transcript-path",
-        metavar="FOLDER",
-        type=Path,
-        action="append",
-        default=[],
-        help="look here, too, for files that transcripts load by paths of another machine (repeatable)",
-    )
-    group.addoption(
-        "--transcript-file-limit", metavar="SECONDS", type=float, default=None, help="for each file (default 300)"
-    )
-    parser.addini(
-        "minischeme_transcripts",
-        "folders of .txt and .md files that are transcripts, or patterns, from the root folder (default transcripts)",
-        type="args",
-        default=["transcripts"],
-    )
+    add = group.addoption
+    add("--transcript-limit", metavar="SECONDS", type=float, help="for each interaction (default 10)")
+    add("--transcript-file-limit", metavar="SECONDS", type=float, help="for each file (default 300)")
+    text = "look here, too, for files that transcripts load by paths of another machine (repeatable)"
+    add("--transcript-path", metavar="FOLDER", type=Path, action="append", default=[], help=text)
+    text = "folders of transcripts (.txt, .md), or patterns of file names, from the root folder (default: transcripts)"
+    parser.addini("minischeme_transcripts", text, type="args", default=["transcripts"])
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Rewrite transcripts at the end, if asked for, in the one process that hears of all results.
-
-    Raises: UsageError for a folder that is none.
-    """
+    """Register what rewrites transcripts at the end, in the one process that hears of all results."""
     for folder in config.getoption("transcript_path"):
         if not folder.is_dir():
             raise pytest.UsageError(f"--transcript-path: no such folder: {folder}")
@@ -64,24 +48,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """The collector of a file that is a transcript or a Scheme file with expectations."""
+    place = _place(file_path, parent.config)
     if file_path.suffix == ".scm":
-        return TranscriptFile.from_parent(parent, path=file_path) if _has_expectations(file_path, parent) else None
-    if file_path.suffix not in (".txt", ".md"):
+        may_be = bool(_TEST_FOLDERS.intersection(Path(place).parts[:-1]))
+    elif file_path.suffix in (".txt", ".md"):
+        if _is_marked(file_path):
+            return TranscriptFile.from_parent(parent, path=file_path)
+        may_be = any(_matches(place, pattern) for pattern in parent.config.getini("minischeme_transcripts"))
+    else:
         return None
-    if _is_named(file_path, parent) or _is_marked(file_path):
-        return TranscriptFile.from_parent(parent, path=file_path)
-    return None
-
-
-def _is_named(path: Path, parent: pytest.Collector) -> bool:
-    """Whether the command line or the setting names the file, and it holds a prompt."""
-    place = _place(path, parent.config)
-    patterns = parent.config.getini("minischeme_transcripts")
-    if not (parent.session.isinitpath(path) or any(_matches(place, pattern) for pattern in patterns)):
-        return False
+    if not (may_be or parent.session.isinitpath(file_path)):
+        return None
     from minischeme.transcripts.files import is_transcript
 
-    return is_transcript(path)
+    return TranscriptFile.from_parent(parent, path=file_path) if is_transcript(file_path) else None
 
 
 def _matches(place: str, pattern: str) -> bool:
@@ -91,7 +71,6 @@ def _matches(place: str, pattern: str) -> bool:
 
 
 def _is_marked(path: Path) -> bool:
-    """Whether the first line of the file is a directive."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return _MARKER.match(file.readline(200)) is not None
@@ -99,19 +78,7 @@ def _is_marked(path: Path) -> bool:
         return False
 
 
-def _has_expectations(path: Path, parent: pytest.Collector) -> bool:
-    """Whether a Scheme file stands in a folder of tests, or is named, and says what its expressions give."""
-    folders = Path(_place(path, parent.config)).parts[:-1]
-    if not (_TEST_FOLDERS.intersection(folders) or parent.session.isinitpath(path)):
-        return False
-    try:
-        return _EXPECT.search(path.read_bytes()) is not None
-    except OSError:
-        return False
-
-
 def _place(path: Path, config: pytest.Config) -> str:
-    """The path from the root folder, with slashes."""
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
@@ -140,11 +107,7 @@ class TranscriptFile(pytest.File):
     """
 
     def collect(self) -> Iterator[pytest.Item]:
-        """An item for each interaction.
-
-        Raises:
-            CollectError: if the file can't be read, or has a directive that does not exist.
-        """
+        """An item for each interaction."""
         from minischeme.data.abbreviate import one_line
         from minischeme.data.errors import SchemeError
         from minischeme.transcripts.document import TranscriptError
@@ -161,12 +124,7 @@ class TranscriptFile(pytest.File):
             yield TranscriptItem.from_parent(self, name=f"{line}: {one_line(text)}", line=line)
 
     def check(self, line: int) -> Check | None:
-        """The interaction that begins in a line; None if it proves to be the output of another.
-
-        Raises:
-            TranscriptError: if the transcript can't be run so far.
-            SchemeError: as an expression before it without an expectation does.
-        """
+        """The interaction that begins in a line; None if it proves to be the output of another."""
         while self._last < line:
             if self._problem is not None:
                 raise self._problem
@@ -185,8 +143,7 @@ class TranscriptFile(pytest.File):
 class TranscriptItem(pytest.Item):
     """An interaction of a transcript, or an expression of a Scheme file with what it should give.
 
-    Args:
-        line: the number, from 1, of the line that it begins in.
+    It begins in line `line`, counted from 1.
     """
 
     def __init__(self, *, line: int, **others: Any) -> None:
@@ -194,11 +151,7 @@ class TranscriptItem(pytest.Item):
         self.line = line
 
     def runtest(self) -> None:
-        """Run it, after those before it.
-
-        Raises:
-            Different: if it gives something else than is shown.
-        """
+        """Run it, after those before it."""
         from minischeme.transcripts.outcomes import Verdict
         from minischeme.transcripts.report import found_elsewhere
 

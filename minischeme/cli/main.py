@@ -39,21 +39,20 @@ COMMANDS = ("test", "record", "twent1")
 
 STATUSES = """\
 exit status:
-  0    all went well           2    wrong usage, or a file that can't be opened
-  1    an error                130  stopped by Ctrl-C
-  n    the program's (exit n)  141  nobody reads the output any more
+  0    success                      2    wrong usage, or a file that can't be opened
+  1    an error                     130  interrupted by Ctrl-C
+  n    the program called (exit n)  141  the output was closed
 
-minischeme test PATH… and minischeme record FILE EXPR… run and write transcripts: see minischeme test --help.
-minischeme twent1 plays blackjack, the game of lib/twent1.scm: see minischeme twent1 --help.
-Without FILE and -e, a program that is piped in is treated as if it were typed at the prompt."""
+other commands, each with its own --help:
+  minischeme test PATH…            run transcripts, and show what differs
+  minischeme record FILE EXPR…     write a transcript
+  minischeme twent1                play blackjack
+
+Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Args: arguments: what follows the command's name; None for those that the shell gave.
-    Returns: the exit status.
-    """
+    """Run the command with these arguments, by default those of the process; the exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     command = words[0] if words and words[0] in COMMANDS else None
     options = None if command is not None else _parser().parse_args(words)
@@ -85,23 +84,23 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="minischeme",
         usage="%(prog)s [option…] [FILE [ARG…]]",
-        description="Berkeley Scheme. Without FILE and -e: a prompt.",
+        description="Run a Berkeley Scheme program; without FILE and -e, start a prompt.",
         epilog=STATUSES,
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="a Scheme program to run; - is standard input")
-    add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="what (command-line) gives after the name")
+    add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="an argument of the program, for (command-line)")
     add("-l", "--load", metavar="FILE", action="append", default=[], help="load FILE first (repeatable)")
     add("-e", "--eval", metavar="EXPR", action="append", default=[], help="evaluate EXPR, print its value (repeatable)")
-    add("-i", "--interactive", action="store_true", help="prompt afterwards")
-    add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt, instead of '> '")
-    add("--seed", metavar="N", type=whole_number, help="start (random n) from N, so that a run can be repeated")
-    add("--jobs", metavar="N", type=count, help="so many processes for (parallel-tally …), instead of one per CPU")
+    add("-i", "--interactive", action="store_true", help="start a prompt afterwards")
+    add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
+    add("--seed", metavar="N", type=whole_number, help="start the random numbers from N, so that a run can be repeated")
+    add("--jobs", metavar="N", type=count, help="the number of processes for simulations (default: one per CPU)")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
-    add("--allow-system", action="store_true", help="let programs run commands of the system with (system …)")
-    add("--no-rc", action="store_true", help="at the prompt, do not begin with your own rc.scm, which ,rc opens")
+    add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
+    add("--no-rc", action="store_true", help="do not run your rc.scm, which ,rc edits, before the first prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser
@@ -144,7 +143,6 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _configured_session(options: argparse.Namespace) -> Session:
-    """The session that the options describe."""
     session = process_session("r7rs" if options.r7rs else "berkeley", options.seed)
     session.context.arguments = [options.file or "minischeme", *options.arguments]
     session.console.prompt = options.prompt
@@ -179,28 +177,26 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
 
 
 def _unused(session: Session, options: argparse.Namespace) -> int:
-    """Tell of what looks like an option, stands behind FILE, and was not asked for by the program; the exit status."""
+    """Report an argument that looks like an option and that the program did not use; the exit status."""
     found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
     if found is None or session.context.arguments_asked:
         return 0
     session.output.fresh_line()
     session.output.flush()
     complain(
-        f"minischeme: {found} stands behind {options.file}, so it is that program's, which does not use it; options"
-        f" stand before FILE, as in minischeme -l {options.file} -e EXPR"
+        f"minischeme: {found} comes after {options.file}, so it is passed to that program, which does not use it;"
+        f" put options before FILE, as in minischeme -l {options.file} -e EXPR"
     )
     return WRONG_USAGE
 
 
 def _processors() -> int:
-    """How many CPUs there are for this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _run_command(words: Sequence[str]) -> int:
-    """Run a command of `COMMANDS`; the exit status."""
     if words[0] == "twent1":
         from minischeme.cli import twent1
 
@@ -260,7 +256,6 @@ def _complain_of_program(session: Session, text: str) -> None:
 
 
 def _are_one(stream: TextIO, other: TextIO) -> bool:
-    """Whether what is written to two streams ends up in the same place."""
     try:
         return os.path.samestat(os.fstat(stream.fileno()), os.fstat(other.fileno()))
     except (OSError, ValueError):
@@ -268,10 +263,7 @@ def _are_one(stream: TextIO, other: TextIO) -> bool:
 
 
 def _print_values(session: Session, text: str) -> None:
-    """Evaluate the forms of a text and print each value as the prompt does.
-
-    Raises: SchemeError, as the first form does that fails.
-    """
+    """Evaluate the forms of a text and print each value as the prompt does."""
     for form in read(Source(text, "<-e>")):
         # What stood before is blanked out, so that an error's column is right.
         before = re.sub(r"\S", " ", text[: form.span.start])
@@ -282,13 +274,12 @@ def _print_values(session: Session, text: str) -> None:
 
 
 def _greeting(session: Session) -> str:
-    """What stands above the first prompt."""
     if session.dialect == "r7rs":
-        return (
-            f"minischeme {__version__}, R7RS-small. Ctrl-D leaves.\n"
-            "Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value\n"
-        )
-    return (
-        f"minischeme {__version__}, Berkeley Scheme: words and sentences. Ctrl-D leaves.\n"
-        "Try  (first 'hello)  or  (every bf '(have fun now))\n"
-    ) + ("" if session.loaded else 'and then  (load "twenty-one.scm")\n')
+        return f"""\
+minischeme {__version__}: R7RS-small. Press Ctrl-D to exit.
+Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value
+"""
+    return f"""\
+minischeme {__version__}: Berkeley Scheme, with words and sentences. Press Ctrl-D to exit.
+Try  (first 'hello)  or  (every bf '(have fun now))
+""" + ("" if session.loaded else 'and then  (load "twenty-one.scm")\n')

@@ -23,8 +23,8 @@ from minischeme.runtime.ports import OutputPort
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
 from minischeme.transcripts.document import TranscriptError
-from minischeme.transcripts.files import Check, CheckedFile, is_transcript
-from minischeme.transcripts.outcomes import Verdict
+from minischeme.transcripts.files import CheckedFile, is_transcript
+from minischeme.transcripts.outcomes import Check, Verdict
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Settings
 from minischeme.transcripts.report import counted, found_elsewhere
 
@@ -32,32 +32,25 @@ DIFFERENT = 1
 
 _DIRECTIVES = """\
 directives, each a comment on a line of its own (in Markdown also <!-- minischeme: … -->):
-  ; minischeme: seed N       random numbers start from N here
-  ; minischeme: load FILE    load it, as beside the transcript
-  ; minischeme: random       run the next interaction, but do not compare
+  ; minischeme: seed N       start the random numbers from N
+  ; minischeme: load FILE    load a file, which may be next to the transcript
+  ; minischeme: random       run the next interaction, but do not compare its output
   ; minischeme: skip         do not run the next interaction
   ; minischeme: fresh        forget all definitions
-  ; minischeme: r7rs         the same, and on in that dialect (or berkeley)
-  ; minischeme: prompt TEXT  what else a prompt looks like; TEXT may stand in quotes
+  ; minischeme: r7rs         the same, and switch to R7RS (or berkeley)
+  ; minischeme: prompt TEXT  TEXT, which may be quoted, is a prompt, too
 
-A line ... stands for any lines, ... inside a line for any text.
-Where there is no seed, other random results are no difference, but counted. A file that is loaded by a path of another
-machine is found by the longest end of that path: beside the transcript, in --path FOLDER, in the folders above, and in
-the library. What fails only because a load does is counted, too.
-Exit status: 0 all as shown, 1 differences, 2 wrong usage or a file that can't be run."""
+A line ... matches any number of lines; ... within a line matches any text.
+Without a seed, different random results are counted, but are not differences. A file loaded by a path from another \
+machine is looked up by as much of the end of that path as possible: next to the transcript, in each --path FOLDER, in \
+the folders above, and in the library. Failures that follow from a failed load are counted separately.
+Exit status: 0 no differences, 1 differences, 2 wrong usage or a file that can't be run."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a command.
-
-    Args: arguments: its name, ``test`` or ``record``, and what follows it.
-    Returns: the exit status.
-    """
+    """Run ``test`` or ``record`` with the arguments that follow; the exit status."""
     name, *rest = arguments
     return test(rest) if name == "test" else record(rest)
-
-
-# ── minischeme test ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test(arguments: Sequence[str]) -> int:
@@ -154,7 +147,6 @@ def _accepts() -> bool:
 
 
 def _in_parallel(check: Callable[[Path], FileReport], paths: Sequence[Path], jobs: int) -> Iterator[FileReport]:
-    """The reports of the files, in their order."""
     if jobs == 1 or len(paths) == 1:
         yield from map(check, paths)
         return
@@ -198,10 +190,7 @@ def _print(text: str) -> None:
 
 
 def _files(names: Sequence[str]) -> Iterator[Path]:
-    """The files that are named, and those in the folders that are.
-
-    Raises: OSError if there is no such file.
-    """
+    """The files that are named, and those in the folders that are."""
     for name in names:
         path = Path(name)
         if path.is_dir():
@@ -222,32 +211,19 @@ def _test_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
-    add("-j", "--jobs", metavar="N", type=count, default=1, help="run so many files at a time")
-    add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help="for each interaction (%(default)g)")
-    add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help="for a file (%(default)g)")
-    add(
-        "--seed",
-        metavar="N",
-        type=whole_number,
-        help="for files without a seed, whose random results else don't count",
-    )
-    add(
-        "--path",
-        metavar="FOLDER",
-        type=Path,
-        action="append",
-        default=[],
-        dest="folders",
-        help="look here, too, for files that are loaded by paths of another machine (repeatable)",
-    )
+    add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of files to run at a time (default: 1)")
+    text = "the time limit for an interaction (default: %(default)g)"
+    add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
+    text = "the time limit for a file (default: %(default)g)"
+    add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help=text)
+    add("--seed", metavar="N", type=whole_number, help="the seed of files that do not set one")
+    text = "where to look for files loaded by paths from another machine (repeatable)"
+    add("--path", metavar="FOLDER", type=Path, action="append", default=[], dest="folders", help=text)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")
     how.add_argument("--update", action="store_true", help="rewrite the files with what happened now")
     how.add_argument("--interactive", action="store_true", help="ask at each difference whether to accept it")
     return parser
-
-
-# ── minischeme record ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def record(arguments: Sequence[str]) -> int:
@@ -289,7 +265,6 @@ def record(arguments: Sequence[str]) -> int:
 
 
 def _not_loaded(session: Session, program: Path) -> int:
-    """Tell that the program does not load, of which no transcript is written; the exit status."""
     complain(f"minischeme record: {program} does not load, so nothing was recorded")
     if session.last_error is not None:
         complain(report_of(session.last_error))
@@ -304,11 +279,17 @@ def _record_parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("program", metavar="FILE", help="the Scheme program")
-    add("expression", metavar="EXPR", nargs="*", help="what to type at the prompt")
-    add("-o", "--output", metavar="FILE", help="the transcript, instead of standard output")
+    add("expression", metavar="EXPR", nargs="*", help="what is typed at the prompt")
+    add("-o", "--output", metavar="FILE", help="the transcript (default: standard output)")
     add("--force", action="store_true", help="overwrite it")
-    add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt, instead of '> '")
-    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help="where random numbers start")
+    add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
+    add(
+        "--seed",
+        metavar="N",
+        type=whole_number,
+        default=DEFAULT_SEED,
+        help="the seed of the random numbers (default: %(default)s)",
+    )
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     return parser
 

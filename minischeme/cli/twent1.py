@@ -16,14 +16,14 @@ from minischeme.data.values import String
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="minischeme twent1",
-        description="Play blackjack, or go on with the game that was suspended.",
-        epilog="From a pipe each answer is a line: the empty one for ENTER, space and esc for those keys.",
+        description="Play blackjack, or resume a suspended game.",
+        epilog="Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys.",
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("--simulate", metavar="N", type=count, help="have a simple player play N hands, and print the ledger")
-    add("--folder", metavar="DIR", type=Path, help="where the game is kept, instead of the user's data folder")
-    add("--seed", metavar="N", type=whole_number, help="shuffle from N, so that a game can be repeated")
+    add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
+    add("--folder", metavar="DIR", type=Path, help="where games are saved (default: your data folder)")
+    add("--seed", metavar="N", type=whole_number, help="the seed of the shuffle, so that a game can be repeated")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""Which procedures become loops: facts about a core tree that the code generator needs, found before it runs.
+"""Loop analysis: the facts about a core tree that the code generator needs, found before it runs.
 
 An inner procedure that is entered from one place, and calls itself only in tail position, needs no procedure: its body
 is a loop at that place. A procedure that calls itself in tail position repeats its own body. Neither may happen where a
@@ -7,24 +7,16 @@ closure could see a variable change under it that Scheme makes anew each turn (A
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-import msgspec
-
-from minischeme.expansion import core
+from minischeme.compiler.survey import CallSite, Survey
 from minischeme.expansion.core import (
-    Bind,
     Call,
     Constant,
-    Define,
     Global,
-    If,
     Lambda,
     Local,
     Node,
-    Or,
-    Sequence,
-    SetLocal,
     Standard,
     Variable,
 )
@@ -33,47 +25,40 @@ DEEPEST_LOOPS = 12
 """CPython allows 20 blocks inside one another; deeper loops stay procedures."""
 
 
-class CallSite(msgspec.Struct, frozen=True, eq=False):
-    """A call of a known name.
-
-    Args: call: the call. procedure: the lambda whose body it stands in, None at top level. is_tail: whether it is in
-    tail position there.
-    """
-
-    call: Call
-    procedure: Lambda | None
-    is_tail: bool
-
-
 class Facts:
     """What is known of one top-level form.
 
     `loops`: the variables of procedures that become loops (or, not recursive, plain blocks) at the place of their only
-    entry, with the lambda. `recursive`: those of them that call themselves. `repeating`: the lambdas that call
-    themselves in tail position and repeat their body. `known`: the variable of each procedure that is only ever called.
-    `boxed`: the variables whose value may change once they have one, and so stand in a `Box`; `late`: those that may be
-    used before they have one, or have it a second time.
+    entry, with the lambda. `recursive`: those of them that call themselves. `self_looping`: the lambdas that call
+    themselves in tail position and repeat their body. `known_functions`: the variable of each procedure that is only
+    ever called. `boxed`: the variables whose value may change once they have one, and so stand in a `Box`;
+    `needs_letrec_check`: those that may be used before they have one, or have it a second time.
 
     Args: root: the form. may_return_twice: whether a call may be returned from more than once, by a continuation.
-    late: what an earlier look at the form has found.
+    needs_letrec_check: what an earlier analysis of the form has found.
     """
 
     def __init__(
-        self, root: Node, may_return_twice: Callable[[Call], bool], late: frozenset[Variable] | None = None
+        self,
+        root: Node,
+        may_return_twice: Callable[[Call], bool],
+        needs_letrec_check: frozenset[Variable] | None = None,
     ) -> None:
         self.loops: dict[Variable, Lambda] = {}
         self.recursive: set[Variable] = set()
-        self.repeating: set[Lambda] = set()
-        self.known: dict[Lambda, Variable] = {}
+        self.self_looping: set[Lambda] = set()
+        self.known_functions: dict[Lambda, Variable] = {}
         self._entry: dict[Lambda, CallSite] = {}
+        self._entered_in: dict[Lambda | None, list[Lambda]] = {}
         self._height: dict[Lambda | None, int] = {}
-        survey = _Survey(root, may_return_twice, late)
+        survey = Survey(root, may_return_twice, needs_letrec_check)
         self._survey = survey
         self.boxed = survey.boxed
-        self.late = survey.late
+        self.needs_letrec_check = survey.needs_letrec_check
         candidates = self._find_known()
-        self._escaping = {procedure for procedure in survey.lambdas if procedure not in self.known}
         self._reenterable = self._find_reenterable()
+        self._variables = survey.variables_by_binder()
+        self._users = self._find_users()
         self._find_loops(candidates)
         self._find_shared()
         self._find_repeating()
@@ -87,25 +72,27 @@ class Facts:
             if variable in self.boxed or variable in self._survey.escaping or procedure.rest is not None:
                 continue
             if all(len(site.call.operands) == count for site in sites):
-                self.known[procedure] = variable
+                self.known_functions[procedure] = variable
                 found.append((variable, procedure))
         return found
 
     def _find_reenterable(self) -> set[Lambda]:
         """The known procedures that a continuation may enter again: a call inside them may be returned from twice."""
+        callers: dict[Lambda, list[Lambda]] = {}
+        waiting: list[Lambda] = []
+        for procedure, callees in self._survey.callees.items():
+            for variable in callees:
+                callee = None if variable is None else self.procedure_of(variable)
+                if callee is None:
+                    waiting.append(procedure)
+                else:
+                    callers.setdefault(callee, []).append(procedure)
         found: set[Lambda] = set()
-        growing = True
-        while growing:
-            more = {
-                procedure
-                for procedure, callees in self._survey.callees.items()
-                if procedure in self.known
-                and any(
-                    callee is None or self.procedure_of(callee) not in self.known.keys() - found for callee in callees
-                )
-            }
-            growing = more != found
-            found = more
+        while waiting:
+            procedure = waiting.pop()
+            if procedure in self.known_functions and procedure not in found:
+                found.add(procedure)
+                waiting += callers.get(procedure, ())
         return found
 
     def _find_loops(self, candidates: list[tuple[Variable, Lambda]]) -> None:
@@ -124,7 +111,8 @@ class Facts:
         outside: list[CallSite] = []
         for site in self._survey.calls.get(variable, []):
             (inside if self._is_within(site.procedure, procedure) else outside).append(site)
-        if len(outside) != 1 or self.home(outside[0].procedure) is not self.home(self._survey.parent[procedure]):
+        function = self.enclosing_function(self._survey.parent[procedure])
+        if len(outside) != 1 or self.enclosing_function(outside[0].procedure) is not function:
             return False
         if self._is_within(outside[0].procedure, procedure):
             return False
@@ -135,8 +123,10 @@ class Facts:
                 return False
             self.recursive.add(variable)
         self._entry[procedure] = outside[0]
+        entered = self._entered_in.setdefault(outside[0].procedure, [])
+        entered.append(procedure)
         if not self._loops_around_may_repeat(outside[0].procedure):
-            del self._entry[procedure]
+            del self._entry[procedure], entered[-1]
             self.recursive.discard(variable)
             return False
         self.loops[variable] = procedure
@@ -154,24 +144,25 @@ class Facts:
     def _loops_around_may_repeat(self, place: Lambda | None) -> bool:
         """Whether the loops around a place are still sound now that more stands in them."""
         while place is not None and place in self._entry:
-            if self.known[place] in self.recursive and not self._may_repeat(place):
+            if self.known_functions[place] in self.recursive and not self._may_repeat(place):
                 return False
             place = self._entry[place].procedure
         return True
 
     def _find_shared(self) -> None:
-        """The recursive variables that closures share, and whose definition may be returned from a second time."""
+        """Box letrec variables that closures capture and whose initializer contains a call that may return twice."""
         for variable in self._survey.computed:
-            home = self.home(self._survey.home_of[variable])
-            if any(variable in uses and self.home(user) is not home for user, uses in self._survey.uses.items()):
+            function = self.enclosing_function(self._survey.binder_of[variable])
+            users = [user for user, uses in self._survey.uses.items() if variable in uses]
+            if any(self.enclosing_function(user) is not function for user in users):
                 self.boxed.add(variable)
-                self.late.add(variable)
+                self.needs_letrec_check.add(variable)
 
     def _find_repeating(self) -> None:
         for procedure in self._survey.lambdas:
             if procedure in self._entry:
                 continue
-            variable = self.known.get(procedure) or self._survey.variable_of.get(procedure)
+            variable = self.known_functions.get(procedure) or self._survey.variable_of.get(procedure)
             sites = self._survey.calls.get(variable, []) if variable is not None else []
             if variable is None:
                 sites = self._survey.global_calls.get(self._survey.global_of.get(procedure, ""), [])
@@ -181,7 +172,7 @@ class Facts:
             if any(len(site.call.operands) == len(procedure.parameters) for site in own) and self._may_repeat(
                 procedure
             ):
-                self.repeating.add(procedure)
+                self.self_looping.add(procedure)
 
     def is_self_call(self, call: Call, procedure: Lambda) -> bool:
         """Whether a call in tail position of `procedure` calls `procedure` itself, as far as the text can tell."""
@@ -195,11 +186,11 @@ class Facts:
     def procedure_of(self, variable: Variable) -> Lambda | None:
         """The inner procedure that a variable always names; None if there is no such one."""
         procedure = self._survey.bound_lambdas.get(variable)
-        return procedure if procedure in self.known else None
+        return procedure if procedure in self.known_functions else None
 
-    def repeats_by_variable(self, procedure: Lambda) -> bool:
+    def loops_by_variable(self, procedure: Lambda) -> bool:
         """Whether a procedure repeats its body where it calls itself by the name of a local variable."""
-        return procedure in self.repeating and procedure in self._survey.variable_of
+        return procedure in self.self_looping and procedure in self._survey.variable_of
 
     def entry_of(self, variable: Variable) -> Call:
         """The call that enters a loop."""
@@ -216,7 +207,7 @@ class Facts:
             return node.variable not in self.boxed
         return isinstance(node, Constant | Standard)
 
-    def home(self, procedure: Lambda | None) -> Lambda | None:
+    def enclosing_function(self, procedure: Lambda | None) -> Lambda | None:
         """The lambda that really is a procedure around a place: loops belong to the one they stand in."""
         while procedure is not None and procedure in self._entry:
             procedure = self._entry[procedure].procedure
@@ -254,164 +245,31 @@ class Facts:
 
         A procedure outlives the turn that called it when a continuation enters it again.
         """
-        home_of = self._survey.home_of
         return not any(
-            self._is_turn_of(home_of.get(variable), procedure)
-            for closure in self._escaping | (self._reenterable - self._entry.keys())
-            if closure is not procedure and self._is_within(closure, procedure)
-            for variable in self._survey.free_variables(closure)
+            closure is not procedure and self._outlives_call(closure) and self._is_within(closure, procedure)
+            for variable in self._turn_variables(procedure)
+            for closure in self._users.get(variable, ())
         )
 
-    def _is_turn_of(self, home: Lambda | None, procedure: Lambda) -> bool:
-        """Whether variables of lambda `home` are made by each turn of `procedure` in the same Python function."""
-        while home is not None and home is not procedure and home in self._entry:
-            home = self._entry[home].procedure
-        return home is procedure
+    def _outlives_call(self, procedure: Lambda) -> bool:
+        """Whether a procedure may be entered after the call around it has ended."""
+        if procedure not in self.known_functions:
+            return True
+        return procedure in self._reenterable and procedure not in self._entry
 
+    def _turn_variables(self, procedure: Lambda) -> Iterator[Variable]:
+        """The variables that each turn of a procedure makes in the same Python function."""
+        waiting = [procedure]
+        while waiting:
+            found = waiting.pop()
+            yield from self._variables.get(found, ())
+            waiting += self._entered_in.get(found, ())
 
-class _Survey:
-    """One walk over a core tree, in the order of evaluation: who binds, calls, and lets escape which variable."""
-
-    def __init__(self, root: Node, may_return_twice: Callable[[Call], bool], late: frozenset[Variable] | None) -> None:
-        self.boxed: set[Variable] = set(late or ())
-        self.late: set[Variable] = set(late or ())
-        self._is_settled = late is not None
-        self._may_return_twice = may_return_twice
-        self._returns = 0
-        self._returns_before: dict[Lambda, int] = {}
-        self._early: dict[Variable, tuple[Lambda | None, int]] = {}
-        self._with_calls: set[Variable] = set()
-        self.computed: set[Variable] = set()
-        self.lambdas: list[Lambda] = []
-        self.parent: dict[Lambda, Lambda | None] = {}
-        self.depth: dict[Lambda, int] = {}
-        self.bound_lambdas: dict[Variable, Lambda] = {}
-        self.variable_of: dict[Lambda, Variable] = {}
-        self.global_of: dict[Lambda, str] = {}
-        self.calls: dict[Variable, list[CallSite]] = {}
-        self.callees: dict[Lambda, set[Variable | None]] = {}
-        self.global_calls: dict[str, list[CallSite]] = {}
-        self.escaping: set[Variable] = set()
-        self.home_of: dict[Variable, Lambda | None] = {}
-        self._children: dict[Lambda | None, list[Lambda]] = {None: []}
-        self.uses: dict[Lambda | None, set[Variable]] = {None: set()}
-        self._free: dict[Lambda, set[Variable]] = {}
-        self._walk(root, None, True)
-
-    def _walk(self, node: Node, procedure: Lambda | None, is_tail: bool) -> None:
-        kind = type(node)
-        if kind is Local:
-            self.escaping.add(node.variable)  # type: ignore[attr-defined]
-            self._use(node.variable, procedure)  # type: ignore[attr-defined]
-        elif isinstance(node, Lambda):
-            self._enter(node, procedure)
-        elif isinstance(node, Call):
-            self._call(node, procedure, is_tail)
-        elif isinstance(node, If):
-            self._walk(node.test, procedure, False)
-            self._walk(node.consequent, procedure, is_tail)
-            self._walk(node.alternative, procedure, is_tail)
-        elif isinstance(node, Or):
-            self._walk(node.first, procedure, False)
-            self._walk(node.second, procedure, is_tail)
-        elif isinstance(node, Sequence):
-            for part in node.parts[:-1]:
-                self._walk(part, procedure, False)
-            self._walk(node.parts[-1], procedure, is_tail)
-        else:
-            self._note(node, procedure)
-            returns = self._returns
-            for part in core.children(node):
-                self._walk(part, procedure, False)
-            if isinstance(node, Bind):
-                self.home_of[node.variable] = procedure
-                self._bound(node, procedure, self._returns != returns)
-
-    def _use(self, variable: Variable, procedure: Lambda | None) -> None:
-        self.uses[procedure].add(variable)
-        if variable.assigned:
-            self.boxed.add(variable)
-        if variable not in self.home_of:
-            self._early.setdefault(variable, (procedure, self._returns))
-
-    def _bound(self, node: Bind, procedure: Lambda | None, is_computed: bool) -> None:
-        """A variable has a value: may this place be reached a second time, with closures that use it there already?"""
-        variable = node.variable
-        if variable.assigned:
-            self.boxed.add(variable)
-        if self._is_settled:
-            return
-        if is_computed or (isinstance(node.value, Local) and node.value.variable in self._with_calls):
-            self._with_calls.add(variable)
-            if variable.is_recursive:
-                self.computed.add(variable)
-        if variable not in self._early:
-            return
-        if variable.assigned or self._returns_before_use(variable, procedure) != self._returns:
-            self.boxed.add(variable)
-            self.late.add(variable)
-
-    def _returns_before_use(self, variable: Variable, home: Lambda | None) -> int:
-        """The returns that were counted in `home` when what first uses a variable of its own was evaluated."""
-        user, returns = self._early[variable]
-        while user is not None and user is not home:
-            returns = self._returns_before[user]
-            user = self.parent[user]
-        return returns
-
-    def _note(self, node: Node, procedure: Lambda | None) -> None:
-        if isinstance(node, Bind):
-            twice = node.variable in self.home_of
-            if isinstance(node.value, Lambda):
-                self.home_of[node.variable] = procedure
-            if twice:
-                first = self.bound_lambdas.pop(node.variable, None)
-                if first is not None:
-                    del self.variable_of[first]
-            elif isinstance(node.value, Lambda):
-                self.bound_lambdas[node.variable] = node.value
-                self.variable_of[node.value] = node.variable
-        elif isinstance(node, Define) and isinstance(node.value, Lambda):
-            self.global_of[node.value] = node.name
-        elif isinstance(node, SetLocal):
-            self._use(node.variable, procedure)
-
-    def _enter(self, node: Lambda, procedure: Lambda | None) -> None:
-        self.lambdas.append(node)
-        self.parent[node] = procedure
-        self.depth[node] = self.depth[procedure] + 1 if procedure is not None else 0
-        self.uses[node] = set()
-        self._children[node] = []
-        self._children[procedure].append(node)
-        for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
-            self.home_of[parameter] = node
-            if parameter.assigned:
-                self.boxed.add(parameter)
-        self._returns_before[node] = self._returns
-        self._walk(node.body, node, True)
-        self._returns = self._returns_before[node]
-
-    def _call(self, node: Call, procedure: Lambda | None, is_tail: bool) -> None:
-        operator = node.operator
-        if isinstance(operator, Local):
-            self.calls.setdefault(operator.variable, []).append(CallSite(node, procedure, is_tail))
-            self._use(operator.variable, procedure)
-        elif isinstance(operator, Global):
-            self.global_calls.setdefault(operator.name, []).append(CallSite(node, procedure, is_tail))
-        else:
-            self._walk(operator, procedure, False)
-        for operand in node.operands:
-            self._walk(operand, procedure, False)
-        if self._may_return_twice(node):
-            self._returns += 1
-            if procedure is not None:
-                callee = operator.variable if isinstance(operator, Local) else None
-                self.callees.setdefault(procedure, set()).add(callee)
-
-    def free_variables(self, procedure: Lambda) -> set[Variable]:
-        """The variables of procedures around this one that it, or one inside it, uses."""
-        if not self._free:
-            for inner in reversed(self.lambdas):
-                mentioned = self.uses[inner].union(*(self._free[child] for child in self._children[inner]))
-                self._free[inner] = {variable for variable in mentioned if self.home_of.get(variable) is not inner}
-        return self._free[procedure]
+    def _find_users(self) -> dict[Variable, list[Lambda]]:
+        """The procedures that use each variable of those around them, and may be entered after these have ended."""
+        found: dict[Variable, list[Lambda]] = {}
+        for procedure in self._survey.lambdas:
+            if procedure not in self.known_functions or procedure in self._reenterable:
+                for variable in self._survey.free_variables(procedure):
+                    found.setdefault(variable, []).append(procedure)
+        return found

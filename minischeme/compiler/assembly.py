@@ -1,24 +1,24 @@
 """Python's ``ast`` to code objects that hold Scheme constants, and the units that they are compiled in.
 
-The last constant of every code object of ours is its `Origin`: what error reports, `trace` and the printer want to know
-of a procedure can so be had from the procedure alone.
+The last constant of every code object of ours is its `CodeInfo`: what error reports, `trace` and the printer want to
+know of a procedure can so be had from the procedure alone.
 """
 
 from __future__ import annotations
 
 import ast
-import gc
 import weakref
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assumptions import NOTHING, Assumptions, Knowledge, Reliance
-from minischeme.compiler.builder import passing_calls
-from minischeme.compiler.expressions import Fixed
+from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
+from minischeme.compiler.builder import transparent_calls
+from minischeme.compiler.expressions import FrameLayout
 from minischeme.compiler.generator import Generator
-from minischeme.compiler.resume_points import Rest
-from minischeme.data.cpython import compiled, filled_in, last_constant, number_of
+from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.source import Span
 from minischeme.data.values import Value
@@ -31,6 +31,7 @@ from minischeme.expansion.core import (
     Node,
     SetGlobal,
     Standard,
+    children,
     defined_procedure,
     nodes,
 )
@@ -38,34 +39,34 @@ from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Origin:
-    """Where a code object comes from.
+class CodeInfo:
+    """Facts about a code object, its last constant.
 
     Args: unit: the top-level form that it was compiled in. key: the name of its ``def`` there. assumptions: what it
     relies on.
     """
 
-    __slots__ = ("_key", "_passing", "assumptions", "unit")
+    __slots__ = ("_transparent", "assumptions", "key", "unit")
 
     def __init__(self, unit: Unit, key: str, assumptions: Assumptions) -> None:
         self.unit = unit
-        self._key = key
+        self.key = key
         self.assumptions = assumptions
-        self._passing: frozenset[int] | None = None
+        self._transparent: frozenset[int] | None = None
 
     @property
     def procedure(self) -> Lambda | None:
         """Its lambda; None for the form itself."""
-        return self.unit.lambdas.get(self._key)
+        return self.unit.lambdas.get(self.key)
 
-    def passes_on(self, code: CodeType, instruction: int) -> bool:
+    def is_transparent(self, code: CodeType, instruction: int) -> bool:
         """Whether all that is left to do after the call of an instruction is to return its value.
 
-        Args: code: whose origin this is.
+        Args: code: whose info this is.
         """
-        if self._passing is None:
-            self._passing = passing_calls(code)
-        return instruction in self._passing
+        if self._transparent is None:
+            self._transparent = transparent_calls(code)
+        return instruction in self._transparent
 
     @property
     def name(self) -> str | None:
@@ -90,37 +91,29 @@ class Origin:
         return procedure.span if procedure is not None else self.unit.root.span
 
 
-def origin_of(code: CodeType) -> Origin | None:
-    """The origin of a code object; None for Python's own."""
+def info_of(code: CodeType) -> CodeInfo | None:
+    """The facts about a code object; None for Python's own."""
     last = last_constant(code)
-    return last if type(last) is Origin else None
+    return last if type(last) is CodeInfo else None
 
 
-class Version(NamedTuple):
-    """What a unit was compiled to once. Args: codes: by the name of their ``def``."""
+class ResumesUnit(NamedTuple):
+    """What a unit is compiled for. Args: function: the resume function. unit: the form as it was written."""
 
-    assumptions: Assumptions
-    standard_names: frozenset[str]
-    codes: dict[str, weakref.ref[CodeType]]
-
-    def in_use(self) -> dict[str, CodeType]:
-        """The code objects that there still are."""
-        return {key: code for key, reference in self.codes.items() if (code := reference()) is not None}
-
-
-class Continues(NamedTuple):
-    """What a unit goes on with. Args: rest: its own procedure. unit: the form as it was written."""
-
-    rest: Rest
+    function: ResumeFunction
     unit: Unit
 
 
-class Outline(NamedTuple):
+class FormSummary(NamedTuple):
     """What a form does to global names.
 
-    Args: globals: all global names that it mentions. rebinds: those that it defines or sets. assigns: those of them
-    that it binds to another thing than a procedure that it defines, with whether it may do so again. defines: the name
-    of that procedure, if it defines one. parameters: the names of its parameters but the rest.
+    Args:
+        globals: all that it mentions.
+        rebinds: those that it defines or sets.
+        assigns: those of them that it binds to another thing than a procedure that it defines, with whether it may do
+            so again.
+        defines: the name of that procedure, if it defines one.
+        parameters: the names of its parameters but the rest.
     """
 
     globals: frozenset[str]
@@ -133,48 +126,56 @@ class Outline(NamedTuple):
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: root: its core. library, knowledge, tail_call: as for `Generator`. continues: what it is the rest of, if it is
-    one.
+    Args: root: its core. library, facts, tail_call: as for `Generator`. resumes: what it is a resume function of.
 
-    `settles` tells whether the procedure that the form defines never returns with a tail call pending. `assumptions`
-    are what its code relies on, `standard_names` the names of the library that it mentions: what becomes of them
-    decides its code. `largest_frame` is the number of slots in it. Code objects refer to their unit, and the collector
-    can't see into them: a unit must hold neither code that refers to it nor the session.
-
-    To be set: `must_settle`, to have the form's procedure settle in any case; `settling`, the globals for which the
-    same holds of whatever the form binds them to; `leaves_pending`, to have the form itself leave tail calls pending.
+    `is_direct` tells whether the procedure that the form defines never returns with a tail call pending, and
+    `own_ends_with` are the procedures that it assumes the same of for that. `largest_frame` is the number of slots in
+    it. `stubbed` are the procedures that wait to be given new code. `leaves_pending` is to be set to have the form
+    itself leave tail calls pending. Code objects refer to their unit, and the collector can't see into them: a unit
+    must hold neither code that refers to it nor the session.
     """
 
     def __init__(
         self,
         root: Node,
         library: dict[str, Value],
-        knowledge: Knowledge,
+        facts: GlobalFacts,
         tail_call: TailCall,
-        continues: Continues | None = None,
+        resumes: ResumesUnit | None = None,
     ) -> None:
         self.root = root
-        self.outline = _outline(root if continues is None else continues.rest.whole)
-        self.continues = continues
-        self.standard_names: frozenset[str] = frozenset()
-        self._library = library
-        self._knowledge = knowledge
-        self._tail_call = tail_call
-        self._versions: list[Version] = []
-        self.has_procedures = False
-        self._fixed: Fixed | None = None
+        self.summary = _summary(root if resumes is None else resumes.function.whole)
+        self.resumes = resumes
         self.lambdas: dict[str, Lambda] = {}
         """The form's procedures by the names of their ``def``."""
-        self.assumptions = NOTHING
-        self.settles = self.must_settle = False
-        self.settling: AbstractSet[str] = frozenset()
-        self.leaves_pending = False
+        self.assumptions: Assumptions = frozenset()
+        self.own_ends_with: set[str] = set()
+        self.is_direct = self.leaves_pending = self.has_procedures = False
         self.largest_frame = 0
+        self.stubbed: list[weakref.ref[FunctionType]] = []
+        self._library = library
+        self._facts = facts
+        self._tail_call = tail_call
+        self._layout: FrameLayout | None = None
+        self._codes: list[weakref.ref[CodeType]] = []
+        self._invalid: list[weakref.ref[CodeType]] = []
 
     @property
     def changes_pairs(self) -> bool:
         """Whether the form may change a pair."""
-        return not CHANGES_PAIRS.isdisjoint(self.outline.globals)
+        return not CHANGES_PAIRS.isdisjoint(self.summary.globals)
+
+    def passes_on(self, names: AbstractSet[str]) -> bool:
+        """Whether the form does more with one of these globals than call it in code that is no procedure's."""
+        if names.isdisjoint(self.summary.globals):
+            return False
+        called = set(_called_outside_procedures(self.root))
+        return any(isinstance(node, Global) and node.name in names and node not in called for node in nodes(self.root))
+
+    @property
+    def plain_tail_calls(self) -> set[str]:
+        """The global procedures that tail calls of the code call at once."""
+        return {name for kind, name in self.assumptions if kind == PLAIN}
 
     def python_text(self) -> str:
         """The Python that the form becomes, for people to read."""
@@ -186,23 +187,30 @@ class Unit:
 
         Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
         """
-        root, outline = self.root, self.outline
-        rest = None if self.continues is None else self.continues.rest
-        knowledge = self._knowledge if assumptions is None else assumptions
-        must_settle = self.must_settle if assumptions is None else assumptions.must_settle
-        reliance = Reliance(knowledge, self._library, outline.globals, outline.defines, is_new=not self._versions)
+        summary, is_defining = self.summary, self._layout is None
+
+        def grant(assumption: Assumption) -> bool:
+            if assumptions is not None:
+                return assumption in assumptions
+            return self._facts.grant(assumption, summary.defines, is_defining=is_defining)
+
         generator = Generator(
-            root, outline.globals, self._library, reliance, self._tail_call, must_settle, self._fixed, rest
+            self.root,
+            summary.globals,
+            self._library,
+            AssumptionRecorder(grant, summary.globals),
+            self._tail_call,
+            self._layout,
+            None if self.resumes is None else self.resumes.function,
         )
-        generator.settling = self.settling
         generator.leaves_pending = self.leaves_pending
         function = generator.toplevel()
-        self._fixed = Fixed(generator.direct, frozenset(generator.facts.late))
+        self._layout = FrameLayout(generator.direct, frozenset(generator.facts.needs_letrec_check))
         self.lambdas |= generator.lambdas
         return generator, function
 
     def compile(self) -> CodeType:
-        """The code object of the form: a function without parameters.
+        """The code object of the form: a function without parameters. From now on it depends on what it assumes.
 
         Raises: ScmSyntaxError for a form that is beyond CPython's compiler.
         """
@@ -212,58 +220,63 @@ class Unit:
             module = compiled(ast.Module([function], []), name)
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
-        (code,) = [constant for constant in module.co_consts if isinstance(constant, CodeType)]
-        reliance = generator.reliance
-        self.standard_names = frozenset(reliance.standard_names)
-        self.assumptions = reliance.assumptions(self.must_settle)
-        self.settles = reliance.own_settles
-        if self.outline.defines is not None:
-            self._knowledge.learn_calls(self.outline.defines, self.assumptions.near)
-        codes: dict[str, CodeType] = {}
-        finished = self._finish(code, generator, codes)
-        references = {key: weakref.ref(found) for key, found in codes.items()}
-        version = Version(self.assumptions, self.standard_names, references)
-        self._versions = [*filter(Version.in_use, self._versions), version]
-        self.has_procedures = len(codes) > 1
-        self.largest_frame = max(found.co_nlocals + found.co_stacksize for found in codes.values())
+        (code,) = inner_codes(module)
+        recorder = generator.assumptions
+        self.assumptions = recorder.assumptions
+        self.is_direct, self.own_ends_with = recorder.own_is_direct, recorder.own_ends_with
+        if self.summary.defines is not None:
+            self._facts.add_plain_tail_calls(self.summary.defines, self.plain_tail_calls)
+        finished = self._finish(code, generator)
+        codes = _all_codes(finished)
+        self.largest_frame = max(map(frame_slots, codes))
+        self._codes = [reference for reference in self._codes if reference() is not None]
+        self._codes += [weakref.ref(found) for found in codes if found is not finished]
+        self.has_procedures = bool(self._codes)
+        if self.has_procedures:
+            for assumption in self.assumptions:
+                self._facts.dependents[assumption].add(self)
         return finished
 
-    def _finish(self, code: CodeType, generator: Generator, codes: dict[str, CodeType]) -> CodeType:
-        """Put constants in the place of placeholders, and an origin behind them, in a code object and those inside."""
+    def _finish(self, code: CodeType, generator: Generator) -> CodeType:
+        """Put constants in the place of placeholders, and their info behind them, in a code object and those inside."""
         procedure = generator.lambdas.get(code.co_name)
         name = "toplevel" if procedure is None else procedure.name or "lambda"
-        origin = Origin(self, code.co_name, self.assumptions)
-        constants = generator.build.constants
-        whole = filled_in(code, constants, lambda inner: self._finish(inner, generator, codes), origin, name)
-        codes[code.co_name] = whole
-        return whole
+        info = CodeInfo(self, code.co_name, self.assumptions)
+        return filled_in(code, generator.build.constants, lambda inner: self._finish(inner, generator), info, name)
 
-    @property
-    def is_stale(self) -> bool:
-        """Whether what the code relies on has changed: also code that was replaced, since a call of it that still runs
-        may have made procedures of it since."""
-        return any(self._is_outdated(version) and version.in_use() for version in self._versions)
+    def invalidate(self) -> list[CodeType]:
+        """The code of procedures that must not be entered any more."""
+        self._invalid += self._codes
+        self._codes = []
+        return self.invalid_code()
 
-    def _is_outdated(self, version: Version) -> bool:
-        relied = version.assumptions
-        known, own = self._knowledge, self.outline.defines
-        return not (
-            relied.must_settle == self.must_settle
-            and all(known.is_rebound(name) == (name in relied.rebound) for name in version.standard_names)
-            and all(map(known.settles, relied.settled))
-            and all(known.may_be_near(name, own) for name in relied.near)
-        )
+    def invalid_code(self) -> list[CodeType]:
+        """The code that must not be entered any more, and is still referred to."""
+        found = [code for reference in self._invalid if (code := reference()) is not None]
+        self._invalid = list(map(weakref.ref, found))
+        return found
 
-    def recompile(self) -> list[tuple[CodeType, CodeType]]:
-        """Compile again, since an assumption no longer holds: the old code still in use, each with the new one."""
-        old = [version.in_use() for version in self._versions]
-        toplevel = self.compile()
-        new = self._versions[-1].in_use()
-        del toplevel
-        return [(code, new[key]) for codes in old for key, code in codes.items() if key in new]
+    def recompile(self) -> dict[str, CodeType]:
+        """Compile again, and give the procedures that wait for it their new code, which is returned by the key."""
+        codes = {last_constant(code).key: code for code in _all_codes(self.compile())}
+        for reference in self.stubbed:
+            procedure = reference()
+            info = None if procedure is None else info_of(procedure.__code__)
+            if procedure is not None and info is not None and info.unit is self:
+                procedure.__code__ = codes[info.key]
+        self.stubbed.clear()
+        return codes
 
 
-def _outline(root: Node) -> Outline:
+def _all_codes(code: CodeType) -> list[CodeType]:
+    """A code object and those of the procedures in it."""
+    found = [code]
+    for outer in found:  # which grows meanwhile
+        found += inner_codes(outer)
+    return found
+
+
+def _summary(root: Node) -> FormSummary:
     mentioned: set[str] = set()
     rebound: set[str] = set()
     assigned: dict[str, bool] = {}
@@ -280,11 +293,22 @@ def _outline(root: Node) -> Outline:
                 assigned[node.name] = True
     defines = root.name if isinstance(root, Define) and procedure is not None else None
     parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
-    return Outline(frozenset(mentioned | rebound), frozenset(rebound), assigned, defines, parameters)
+    return FormSummary(frozenset(mentioned | rebound), frozenset(rebound), assigned, defines, parameters)
+
+
+def _called_outside_procedures(root: Node) -> Iterator[Node]:
+    """The operators of the calls in a form but those in its lambdas."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Call):
+            yield node.operator
+        if not isinstance(node, Lambda):
+            waiting += children(node)
 
 
 def _is_tracing(node: Define | SetGlobal) -> bool:
-    """Whether a name is bound to a wrapper of its procedure, which settles, or to what is in the wrapper."""
+    """Whether a name is bound to a wrapper of its procedure, which returns directly, or to what is in the wrapper."""
     operator = node.value.operator if isinstance(node.value, Call) else None
     return isinstance(operator, Standard) and operator.name in {"%traced", "%untraced"}
 
@@ -301,21 +325,3 @@ class _Readable(ast.NodeTransformer):
             return self.generic_visit(node)
         value = self._constants[number]
         return ast.Name(getattr(value, "__name__", None) or repr(value), ast.Load())
-
-
-def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
-    """Give every function that runs an old code object the new one in its place."""
-    if not pairs:
-        return
-    replacements = {id(old): new for old, new in pairs}
-    # The search for referrers runs in C, but compares each reference with all objects that are looked for.
-    few = len(pairs) < _MANY
-    candidates = gc.get_referrers(*[old for old, _ in pairs]) if few else gc.get_objects()
-    for candidate in candidates:
-        if type(candidate) is FunctionType:
-            replacement = replacements.get(id(candidate.__code__))
-            if replacement is not None:
-                candidate.__code__ = replacement
-
-
-_MANY = 40

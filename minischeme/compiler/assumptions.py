@@ -1,184 +1,157 @@
-"""What compiled code relies on: that names of the library mean its procedures, and how the program's own procedures
-return.
+"""Assumptions of compiled code about global names, and the facts about a namespace that grant them.
 
-A procedure *settles* if it never returns with a tail call pending: calls of it need no test. A tail call of a global is
-*near* if it is a plain call, which is faster. No chain of near calls leads back to where it began, so that the stack
-grows by no more than there are procedures, and tail calls stay proper.
+- STANDARD: the name means the library's procedure, whose calls may be inlined.
+- DIRECT: the procedure of the name never returns with a tail call pending, so that a call of it needs no test.
+- PLAIN: a tail call of the name may be a plain call, which uses the stack. Only definitions of procedures bind the
+  name, and no chain of plain tail calls leads back to where it began: tail calls stay proper.
+- REBOUND: the program has bound the name of the library, whose procedure would be inlined otherwise.
 
-Leaves to `namespaces` to compile again what has relied on something that holds no longer.
+Each unit of code is a dependent of what it assumes; `minischeme.evaluation.recompilation` invalidates dependents before
+an assumption ends. Only DIRECT must never fail code that is executing, so it is granted only while nothing can bind
+names while procedures run (`DirectCalls`).
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakSet
 
 from minischeme.data.values import Value
 from minischeme.runtime.names import python_name
 
+if TYPE_CHECKING:
+    from minischeme.compiler.assembly import Unit
 
-class Assumptions(NamedTuple):
-    """What some code relies on, to be made again as it is.
+STANDARD, DIRECT, PLAIN, REBOUND = "standard", "direct", "plain", "rebound"
 
-    Args: rebound: the names of the library that it mentions but could not rely on. settled: the global procedures that
-    settle. near: those that tail calls call directly. must_settle: whether the procedure that is defined was made to
-    settle.
-    """
-
-    rebound: frozenset[str] = frozenset()
-    settled: frozenset[str] = frozenset()
-    near: frozenset[str] = frozenset()
-    must_settle: bool = False
-
-    def is_rebound(self, name: str) -> bool:
-        return name in self.rebound
-
-    def settles(self, name: str) -> bool:
-        return name in self.settled
-
-    def may_settle(self, name: str) -> bool:
-        return name in self.settled
-
-    def may_be_near(self, name: str, caller: str | None) -> bool:
-        return name in self.near
+EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-define"})
+"""The standard procedures that can bind any name of a program while its procedures run."""
 
 
-NOTHING = Assumptions()
+class Assumption(NamedTuple):
+    """What code assumes of a global name. Args: kind: one of the above."""
+
+    kind: str
+    name: str
 
 
-class Knowledge:
-    """What a namespace knows of its global names.
+Assumptions = frozenset[Assumption]
 
-    `rebound` are the names of the library that the program has bound to something else.
-    """
+
+class DirectCalls:
+    """Whether compiled procedures of a session may assume that others return directly, and the facts that say so."""
 
     def __init__(self) -> None:
+        self.allowed = True
+        self.namespaces: WeakSet[GlobalFacts] = WeakSet()
+
+
+class GlobalFacts:
+    """What a namespace knows of its global names.
+
+    Args: library: the bindings behind it. direct_calls: the session's.
+
+    `rebound` are the names of the library that the program has bound, `direct` those of procedures that return
+    directly, `dependents` the units of code that rely on an assumption.
+    """
+
+    def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
         self.rebound: set[str] = set()
-        self._settled: set[str] = set()
-        self._other: dict[str, bool] = {}
-        self._near: dict[str, set[str]] = {}
+        self.direct: set[str] = set()
+        self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
+        self._library = library
+        self._direct_calls = direct_calls
+        self._bound_to_other_values: dict[str, bool] = {}
+        self._plain_tail_calls: dict[str, set[str]] = {}
+        direct_calls.namespaces.add(self)
 
-    def is_rebound(self, name: str) -> bool:
-        return name in self.rebound
+    def grant(self, assumption: Assumption, own: str | None, *, is_defining: bool) -> bool:
+        """Whether a unit may rely on an assumption.
 
-    def settles(self, name: str) -> bool:
-        """Whether the procedure that a name is bound to settles."""
-        return name in self._settled
-
-    def may_settle(self, name: str) -> bool:
-        """Whether only definitions of procedures bind a name."""
-        return not self._other.get(name, False)
-
-    def may_be_near(self, name: str, caller: str | None) -> bool:
-        """Whether a tail call of a global may be a plain call.
-
-        Args: caller: the name of the procedure that it stands in; None for one that is never called directly.
+        Args: own: the name that the unit defines as a procedure. is_defining: whether it is about to do so.
         """
-        return name not in self._other and (caller is None or not self._leads(name, caller))
+        kind, name = assumption
+        if kind == STANDARD:
+            return python_name(name) in self._library and name not in self.rebound
+        if kind == REBOUND:
+            return name in self.rebound
+        if kind == DIRECT:
+            is_new = is_defining and name == own and not self._bound_to_other_values.get(name, False)
+            return self._direct_calls.allowed and (is_new or name in self.direct)
+        return name not in self._bound_to_other_values and (own is None or not self._leads(name, own))
 
     def _leads(self, start: str, end: str) -> bool:
-        """Whether near calls may lead from one name to another: also if that would take long to find out."""
+        """Whether plain tail calls may lead from one name to another: also if that would take long to find out."""
         seen = {start}
         waiting = [start]
         while waiting:
             name = waiting.pop()
             if name == end or len(seen) > _MOST_SEARCHED:
                 return True
-            new = self._near.get(name, set()) - seen
+            new = self._plain_tail_calls.get(name, set()) - seen
             seen |= new
             waiting += new
         return False
 
-    def learn_calls(self, name: str, near: AbstractSet[str]) -> None:
-        """A procedure of a name has these near calls."""
-        self._near.setdefault(name, set()).update(near)
+    def add_plain_tail_calls(self, name: str, called: Iterable[str]) -> None:
+        """Code of the procedure of a name may make these plain tail calls."""
+        self._plain_tail_calls.setdefault(name, set()).update(called)
 
-    def learn(self, name: str, near: AbstractSet[str], *, settles: bool) -> None:
-        """A definition has just bound a name to a procedure: not before, since that may be interrupted.
+    def bind_procedure(self, name: str, called: Iterable[str], *, is_direct: bool) -> None:
+        """A definition has bound a name to a procedure: not before, since that may be interrupted.
 
-        Args: near: its near calls. settles: whether it settles.
+        Args: called: its plain tail calls. is_direct: whether it returns directly.
         """
-        self._near[name] = set(near)
-        if not self._other.get(name, True):
-            del self._other[name]
-        if settles and self.may_settle(name):
-            self._settled.add(name)
+        self._plain_tail_calls[name] = set(called)
+        if not self._bound_to_other_values.get(name, True):
+            del self._bound_to_other_values[name]
+        if is_direct and not self._bound_to_other_values.get(name, False):
+            self.direct.add(name)
 
-    def forget(self, name: str, *, for_good: bool) -> None:
+    def bind_other_value(self, name: str, *, for_good: bool) -> None:
         """A name is about to be bound to something else than a procedure that is defined.
 
         Args: for_good: whether that may happen again at any time.
         """
-        self._settled.discard(name)
-        self._near.pop(name, None)
-        self._other[name] = for_good or self._other.get(name, False)
-
-    def unsettle(self, name: str) -> None:
-        """The procedure of a name is being replaced by one that does not settle."""
-        self._settled.discard(name)
+        self.direct.discard(name)
+        self._plain_tail_calls.pop(name, None)
+        self._bound_to_other_values[name] = for_good or self._bound_to_other_values.get(name, False)
 
 
 _MOST_SEARCHED = 50
 
 
-class Reliance:
-    """Asks on behalf of one top-level form, and notes what its code relies on.
+class AssumptionRecorder:
+    """The assumptions that the code of a unit makes.
 
-    Args: knowledge: what to go by: of the namespace, or what earlier code relied on. library: its bindings. globals_:
-    the global names that the form mentions. name: the one that it defines as a procedure, if it does. is_new: whether
-    that is about to happen; later, the name may be another procedure's.
+    Args: grant: whether an assumption may be made. globals_: the global names that the unit mentions.
 
-    `standard_names` are the names of the library that the form mentions. `own_settles` is to be set when it is known
-    whether the form's own procedure settles.
+    `own_is_direct` is to be set once it is known whether the procedure that the unit defines returns directly, and
+    `own_ends_with` are the procedures that it assumes for that to return directly.
     """
 
-    def __init__(
-        self,
-        knowledge: Knowledge | Assumptions,
-        library: dict[str, Value],
-        globals_: AbstractSet[str],
-        name: str | None,
-        is_new: bool,
-    ) -> None:
-        self._knowledge = knowledge
-        self._is_new = is_new
-        self._library = library
-        self._name = name
-        self._settled: set[str] = set()
-        self._near: set[str] = set()
-        self.own_settles = False
-        self.standard_names = {"eval", "load"} & globals_
-        # The form may find names bound anew after a call of its own: a running call can't be compiled again.
-        self._may_rebind = any(name in library and not knowledge.is_rebound(name) for name in self.standard_names)
+    def __init__(self, grant: Callable[[Assumption], bool], globals_: AbstractSet[str]) -> None:
+        self._grant = grant
+        self._made: dict[Assumption, bool] = {}
+        self.own_is_direct = False
+        self.own_ends_with: set[str] = set()
+        # A call of the unit's own may end any assumption, and code that is executing can't be compiled again.
+        self._makes_none = any(grant(Assumption(STANDARD, name)) for name in EVALUATING & globals_)
 
-    def is_standard(self, name: str) -> bool:
-        """Rely on a global name to mean the library's procedure, if it still does."""
-        if python_name(name) not in self._library:
-            return False
-        self.standard_names.add(name)
-        return not self._may_rebind and not self._knowledge.is_rebound(name)
-
-    def settles(self, name: str) -> bool:
-        """Rely on the procedure of a global name to settle, if it does."""
-        if self._may_rebind:
-            return False
-        is_itself = name == self._name
-        if is_itself and not self.own_settles:
-            return False
-        known = self._knowledge
-        found = known.may_settle(name) if is_itself and self._is_new else known.settles(name)
-        if found:
-            self._settled.add(name)
+    def assume(self, kind: str, name: str) -> bool:
+        """Rely on an assumption, if it is granted."""
+        assumption = Assumption(kind, name)
+        found = self._made.get(assumption)
+        if found is None:
+            found = self._made[assumption] = not self._makes_none and self._grant(assumption)
+            if kind == STANDARD and not found:
+                self.assume(REBOUND, name)
         return found
 
-    def is_near(self, name: str) -> bool:
-        """Rely on a tail call of a global to lead nowhere but out, if it does."""
-        if self._may_rebind or not self._knowledge.may_be_near(name, self._name):
-            return False
-        self._near.add(name)
-        return True
-
-    def assumptions(self, must_settle: bool) -> Assumptions:
-        """What the code relies on by now."""
-        rebound = frozenset(filter(self._knowledge.is_rebound, self.standard_names))
-        return Assumptions(rebound, frozenset(self._settled), frozenset(self._near), must_settle)
+    @property
+    def assumptions(self) -> Assumptions:
+        """Those made by now."""
+        return frozenset(assumption for assumption, is_made in self._made.items() if is_made)

@@ -10,11 +10,11 @@ import ast
 from types import CodeType
 from typing import Any
 
-from minischeme.data.cpython import Position, placeholder, position_at
+from minischeme.data.cpython import Position, instructions_at, placeholder, position_at
 from minischeme.data.source import Span
 from minischeme.data.values import Value
 
-PASSED_ON = -1
+TRANSPARENT = -1
 """In the place of the number of a call site: of a call whose value its procedure does nothing with but return it."""
 
 
@@ -29,13 +29,13 @@ def site_number(code: CodeType, instruction: int) -> int | None:
     return end_column - column - 1
 
 
-def passing_calls(code: CodeType) -> frozenset[int]:
-    """The offsets of the instructions that belong to calls marked as `PASSED_ON`."""
-    return frozenset(
-        2 * index
-        for index, (line, end_line, column, end_column) in enumerate(code.co_positions())
-        if column is not None and column == end_column and line == end_line
-    )
+def transparent_calls(code: CodeType) -> frozenset[int]:
+    """The offsets of the instructions that belong to calls marked as `TRANSPARENT`."""
+
+    def is_marked(line: int | None, end_line: int | None, column: int | None, end_column: int | None) -> bool:
+        return column is not None and column == end_column and line == end_line
+
+    return frozenset(instructions_at(code, is_marked))
 
 
 class Builder:

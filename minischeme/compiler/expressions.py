@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import Reliance
-from minischeme.compiler.builder import PASSED_ON, Builder
-from minischeme.compiler.inlining import TABLE, Integration, Operand, constant_truth, kept_in
+from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
+from minischeme.compiler.builder import TRANSPARENT, Builder
+from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth, spilled_into
 from minischeme.compiler.names import Names
-from minischeme.compiler.resume_points import Rest
-from minischeme.compiler.state import IGNORE, Destination, Function, Kept, Site
+from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.compiler.state import IGNORE, Destination, FunctionState, Site, SpilledValue
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, Value, intern
 from minischeme.expansion import core
@@ -42,12 +42,12 @@ from minischeme.runtime.names import python_name, standard_value
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Fixed(NamedTuple):
+class FrameLayout(NamedTuple):
     """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
-    `ExpressionGenerator.direct` and `Facts.late`."""
+    `ExpressionGenerator.direct` and `Facts.needs_letrec_check`."""
 
     direct: frozenset[Lambda]
-    late: frozenset[Variable]
+    needs_letrec_check: frozenset[Variable]
 
 
 DEEPEST_EXPRESSION = 40
@@ -58,10 +58,9 @@ class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
     Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
-    reliance: tells what is known of the global names, and notes what the code relies on. tail_call: the session's
-    register. must_settle: whether the procedure that the form defines may leave no tail call pending. fixed: what an
-    earlier generator found of the same form, if there was one. rest: what is to be compiled instead of the form, if
-    that is the rest of a procedure in it.
+    assumptions: those that the code makes. tail_call: the session's register. layout: what an earlier generator found
+    of the same form, if there was one. rest: what is to be compiled instead of the form, if that is the rest of a
+    procedure in it.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
     pending. `functions` are the Python functions made, by lambda, None for the form's own.
@@ -72,11 +71,10 @@ class ExpressionGenerator(ABC):
         root: Node,
         globals_: AbstractSet[str],
         library: dict[str, Value],
-        reliance: Reliance,
+        assumptions: AssumptionRecorder,
         tail_call: TailCall,
-        must_settle: bool = False,
-        fixed: Fixed | None = None,
-        rest: Rest | None = None,
+        layout: FrameLayout | None = None,
+        rest: ResumeFunction | None = None,
     ) -> None:
         self.build = Builder()
         self._root = root
@@ -84,20 +82,21 @@ class ExpressionGenerator(ABC):
         self._tail_call = tail_call
         self._rest = rest
         self.own = core.defined_procedure(root) if rest is None else None
-        self._must_settle = must_settle
-        self.reliance = reliance
+        self.assumptions = assumptions
         self._with_sites: dict[Node, bool] = {}
         self._depth = 0
-        self._function = Function(None)
-        self.functions: dict[Lambda | None, Function] = {None: self._function}
+        self._function = FunctionState(None)
+        self.functions: dict[Lambda | None, FunctionState] = {None: self._function}
         if rest is not None:
             self.facts, self.names, self.direct = rest.tree.facts, rest.tree.names, rest.tree.direct
             return
-        self.facts = Facts(root, self.may_return_twice, None if fixed is None else fixed.late)
+        self.facts = Facts(root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
         self.names = Names(root, globals_)
-        self.direct = self._find_direct() if fixed is None else fixed.direct
+        self.direct = self._find_direct() if layout is None else layout.direct
         if self.own is not None:
-            self.reliance.own_settles = must_settle or self._settles_by_itself(self.own)
+            assert isinstance(root, core.Define)
+            self._own_name = root.name
+            self._find_own_direct(self.own)
 
     @abstractmethod
     def generate(self, node: Node, destination: Destination) -> None:
@@ -167,7 +166,7 @@ class ExpressionGenerator(ABC):
             if len(self._function.out) > mark:
                 self._save(codes, mark, nodes)
             stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, Global))
-            codes.append(code if index >= last or stays else self._kept(code, node))
+            codes.append(code if index >= last or stays else self._spill(code, node))
         return codes
 
     def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[Node, ...]) -> None:
@@ -175,18 +174,18 @@ class ExpressionGenerator(ABC):
         for index, code in enumerate(codes):
             if self.never_changes(code):
                 continue
-            temporary = self._function.kept[nodes[index]] = self.temporary()
+            temporary = self._function.spilled[nodes[index]] = self.temporary()
             self._function.out.insert(mark, self.build.assign(temporary, code))
             mark += 1
             codes[index] = self.build.name(temporary)
 
-    def _kept(self, code: ast.expr, node: Node) -> ast.expr:
+    def _spill(self, code: ast.expr, node: Node) -> ast.expr:
         """Code that leaves a value in a local, which is noted."""
-        name = code.id if isinstance(code, ast.Name) and self.never_changes(code) else kept_in(code)
+        name = code.id if isinstance(code, ast.Name) and self.never_changes(code) else spilled_into(code)
         if name is None:
             name = self.temporary()
             code = self.build.walrus(name, code)
-        self._function.kept[node] = name
+        self._function.spilled[node] = name
         return code
 
     def _has_site(self, node: Node) -> bool:
@@ -206,7 +205,7 @@ class ExpressionGenerator(ABC):
 
     def may_return_twice(self, call: Call) -> bool:
         """Whether a call may be returned from more than once: not that of a standard procedure that calls no other."""
-        if self._integration(call) is not None:
+        if self._inline_rule(call) is not None:
             return False
         known = primitive_of(self._known_procedure(call.operator))
         return known is None or known.calls_others
@@ -224,8 +223,8 @@ class ExpressionGenerator(ABC):
         name = self.build.name(self.names.of(node.variable))
         return self.build.attribute(name, "value") if node.variable in self.facts.boxed else name
 
-    def _kept_value(self, node: Kept) -> ast.expr:
-        return self.build.name(Names.kept(node.index))
+    def _spilled_value(self, node: SpilledValue) -> ast.expr:
+        return self.build.name(Names.spilled(node.index))
 
     def _global(self, node: Global) -> ast.expr:
         return self.build.name(python_name(node.name))
@@ -238,10 +237,10 @@ class ExpressionGenerator(ABC):
         self.define_function(node, name)
         return self.build.name(name)
 
-    def declare_late(self, node: Sequence) -> None:
+    def declare_unassigned_variables(self, node: Sequence) -> None:
         """Emit the places of the variables of a body that may be used before they have a value."""
         for part in node.parts:
-            if isinstance(part, Bind) and part.variable in self.facts.late:
+            if isinstance(part, Bind) and part.variable in self.facts.needs_letrec_check:
                 self.declare_unassigned(part.variable)
 
     def declare_unassigned(self, variable: Variable) -> None:
@@ -250,7 +249,7 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.assign(self.names.of(variable), place))
 
     def _sequence_expression(self, node: Sequence) -> ast.expr:
-        self.declare_late(node)
+        self.declare_unassigned_variables(node)
         for part in node.parts[:-1]:
             self.generate(part, IGNORE)
         return self.expression(node.parts[-1])
@@ -319,9 +318,9 @@ class ExpressionGenerator(ABC):
 
     def _call_code(self, node: Call) -> tuple[ast.expr, bool]:
         """Code for a call, and whether it may give None, for a tail call that is pending."""
-        found = self._integration(node)
+        found = self._inline_rule(node)
         if found is not None:
-            code = self._integrated(found, node)
+            code = self._inlined(found, node)
             if found.is_test:
                 code = self.build.conditional(code, self.build.constant(TRUE), self.build.constant(FALSE))
             return code, False
@@ -335,57 +334,59 @@ class ExpressionGenerator(ABC):
                 return self.build.call(function, operands), False
             return self._site(node, function, operands), primitive is not None and primitive.tail_calls
         function, *operands = self.operands((operator, *node.operands), operator)
-        relies = self._function.procedure is not None  # a form's own code can't be compiled again
-        return self._site(node, function, operands), not (relies and self._settles(operator))
+        in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
+        return self._site(node, function, operands), not (in_procedure and self._is_direct(operator))
 
     def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call that may be returned from more than once."""
         before = self.build.move_to_site(len(self._function.sites))
-        self._function.sites.append(Site(node, self._function.kept))
+        self._function.sites.append(Site(node, self._function.spilled))
         code = self.build.call(function, operands)
         self.build.where = before
         return code
 
-    def _settles(self, operator: Node) -> bool:
+    def _is_direct(self, operator: Node) -> bool:
         """Whether an operator is a procedure that never returns with a tail call pending."""
         if isinstance(operator, Global):
-            return self.reliance.settles(operator.name)
+            if self.own is not None and operator.name == self._own_name and not self.assumptions.own_is_direct:
+                return False
+            return self.assumptions.assume(DIRECT, operator.name)
         return isinstance(operator, Local) and self.facts.procedure_of(operator.variable) in self.direct
 
-    def _settles_by_itself(self, procedure: Lambda) -> bool:
-        """Whether nothing in tail position of the form's own procedure leaves a tail call pending."""
-        return not any(
-            self._may_leave_pending(node, procedure)
-            and not (isinstance(node, Call) and self.is_near(node) and self._settles(node.operator))
-            for node in self._ends(procedure.body)
-        )
+    def _find_own_direct(self, own: Lambda) -> None:
+        """Find whether nothing in tail position of the form's own procedure leaves a tail call pending."""
+        ends_with: set[str] = set()
+        for node in self._ends(own.body):
+            if self._may_leave_pending(node, own):
+                assert isinstance(node, Call)
+                if not (self.is_plain(node) and self._is_direct(node.operator)):
+                    return
+                if isinstance(node.operator, Global):
+                    ends_with.add(node.operator.name)
+        self.assumptions.own_is_direct, self.assumptions.own_ends_with = True, ends_with
 
-    def is_near(self, node: Call) -> bool:
+    def is_plain(self, node: Call) -> bool:
         """Whether a call in tail position is to be a plain call, which may leave a tail call pending."""
         operator = node.operator
-        if self._integration(node) is not None:
+        if self._inline_rule(node) is not None:
             return False
         known = self._known_procedure(operator)
         if known is not None:
             primitive = primitive_of(known)
             return primitive is not None and primitive.tail_calls
-        return isinstance(operator, Global) and self.reliance.is_near(operator.name)
+        return isinstance(operator, Global) and self.assumptions.assume(PLAIN, operator.name)
 
-    def near_call(self, node: Call) -> ast.expr:
+    def plain_tail_call(self, node: Call) -> ast.expr:
         """Code for such a call."""
         known = self._known_procedure(node.operator)
         if known is not None:
-            return self.passed_on(self.build.constant(known), self.operands(node.operands))
+            return self.transparent_call(self.build.constant(known), self.operands(node.operands))
         function, *operands = self.operands((node.operator, *node.operands), node.operator)
-        return self.passed_on(function, operands)
+        return self.transparent_call(function, operands)
 
-    def stays(self, procedure: Lambda) -> bool:
-        """Whether a procedure must not return with a tail call pending."""
-        return procedure in self.direct or (self._must_settle and procedure is self.own)
-
-    def passed_on(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
+    def transparent_call(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call with whose value a procedure does nothing but return it."""
-        before = self.build.move_to_site(PASSED_ON)
+        before = self.build.move_to_site(TRANSPARENT)
         code = self.build.call(function, operands)
         self.build.where = before
         return code
@@ -394,7 +395,7 @@ class ExpressionGenerator(ABC):
         """The inner procedures, known by all their calls, in whose tail positions there is nothing to leave pending."""
         return frozenset(
             procedure
-            for procedure in self.facts.known
+            for procedure in self.facts.known_functions
             if not any(self._may_leave_pending(node, procedure) for node in self._ends(procedure.body))
         )
 
@@ -409,23 +410,23 @@ class ExpressionGenerator(ABC):
 
     def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
         """Whether an expression in tail position of a procedure is a call that may be left to the caller."""
-        if not isinstance(node, Call) or self._integration(node) is not None:
+        if not isinstance(node, Call) or self._inline_rule(node) is not None:
             return False
-        if procedure in self.facts.repeating and self.facts.is_self_call(node, procedure):
+        if procedure in self.facts.self_looping and self.facts.is_self_call(node, procedure):
             return False
         known = primitive_of(self._known_procedure(node.operator))
         return known is None or known.tail_calls or known.stays
 
     def _stays_itself(self, node: Call) -> bool:
         """Whether a call is of a standard procedure that goes on while what it calls in tail position runs."""
-        known = primitive_of(self._known_procedure(node.operator)) if self._integration(node) is None else None
+        known = primitive_of(self._known_procedure(node.operator)) if self._inline_rule(node) is None else None
         return known is not None and known.stays
 
     def _known_procedure(self, operator: Node) -> Value | None:
         """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
             return standard_value(self._library, operator.name)
-        if isinstance(operator, Global) and self.reliance.is_standard(operator.name):
+        if isinstance(operator, Global) and self.assumptions.assume(STANDARD, operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
         if isinstance(operator, Constant) and callable(operator.value):
@@ -435,28 +436,28 @@ class ExpressionGenerator(ABC):
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
 
-    def _integration(self, node: Call) -> Integration | None:
+    def _inline_rule(self, node: Call) -> InlineRule | None:
         operator = node.operator
         if not isinstance(operator, Global | Standard):
             return None
         found = TABLE.get(operator.name)
         if found is None or len(node.operands) not in found.counts:
             return None
-        return found if isinstance(operator, Standard) or self.reliance.is_standard(operator.name) else None
+        return found if isinstance(operator, Standard) or self.assumptions.assume(STANDARD, operator.name) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is surely a number."""
         if isinstance(node, Constant):
             return isinstance(node.value, int | float)
-        found = self._integration(node) if isinstance(node, Call) else None
+        found = self._inline_rule(node) if isinstance(node, Call) else None
         return found is not None and found.is_number
 
     def _is_boolean(self, node: Node) -> bool:
         """Whether an expression is a call whose value is surely a boolean, better said by Python's own test."""
-        found = self._integration(node) if isinstance(node, Call) else None
+        found = self._inline_rule(node) if isinstance(node, Call) else None
         return found is not None and found.is_test
 
-    def _integrated(self, found: Integration, node: Call) -> ast.expr:
+    def _inlined(self, found: InlineRule, node: Call) -> ast.expr:
         codes = self.operands(node.operands)
         return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
 
@@ -473,11 +474,11 @@ class ExpressionGenerator(ABC):
         if isinstance(node, Constant):
             return ast.Constant(node.value is not FALSE, **self.build.where)
         if isinstance(node, Call):
-            if _is_negation(node) and self._integration(node) is not None:
+            if _is_negation(node) and self._inline_rule(node) is not None:
                 return self.build.negation(self.test(node.operands[0]))
-            found = self._integration(node)
+            found = self._inline_rule(node)
             if found is not None and found.is_test:
-                return self._integrated(found, node)
+                return self._inlined(found, node)
         elif isinstance(node, If):
             return self._if_test(node)
         elif isinstance(node, Or):
@@ -513,7 +514,7 @@ def _is_negation(node: Call) -> bool:
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
     Constant: ExpressionGenerator._constant,
     Local: ExpressionGenerator._local,
-    Kept: ExpressionGenerator._kept_value,
+    SpilledValue: ExpressionGenerator._spilled_value,
     Global: ExpressionGenerator._global,
     Standard: ExpressionGenerator._standard,
     Lambda: ExpressionGenerator._lambda,

@@ -9,13 +9,12 @@ from __future__ import annotations
 import ast
 from collections import ChainMap
 from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 
 from minischeme.compiler.expressions import ExpressionGenerator
 from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.names import Names
-from minischeme.compiler.resume_points import Rest
-from minischeme.compiler.state import IGNORE, RETURN, Destination, Function, Loop
+from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.compiler.state import IGNORE, RETURN, Destination, FunctionState, Loop
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
 from minischeme.expansion.core import (
@@ -42,12 +41,10 @@ from minischeme.runtime.names import python_name
 class Generator(ExpressionGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
-    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `settling` are the globals that
-    the form may bind only to procedures that settle. `leaves_pending` tells whether the form, which stands for a
-    procedure then, leaves calls in tail position pending.
+    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `leaves_pending` tells whether
+    the form, which stands for a procedure then, leaves calls in tail position pending.
     """
 
-    settling: AbstractSet[str] = frozenset()
     leaves_pending = False
 
     def toplevel(self) -> ast.stmt:
@@ -56,7 +53,7 @@ class Generator(ExpressionGenerator):
         if self._rest is None:
             self.generate(self._root, RETURN)
         else:
-            self._define_rest(self._rest)
+            self._define_resume_function(self._rest)
         return self.build.function(Names.TOPLEVEL, [], None, self._with_declarations(self._function))
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -87,14 +84,14 @@ class Generator(ExpressionGenerator):
 
     def _finish(self, destination: Destination) -> None:
         """Leave the loop that the value ends."""
-        if destination.leaves is not None:
+        if destination.exits_loop is not None:
             flag = self.build.assign(Names.JUMP, self.build.constant(0))
-            destination.leaves.normal_exits.append((self._function.out, flag))
+            destination.exits_loop.normal_exits.append((self._function.out, flag))
             self._emit(flag)
             self._emit(self.build.break_())
 
     def _sequence(self, node: Sequence, destination: Destination) -> None:
-        self.declare_late(node)
+        self.declare_unassigned_variables(node)
         for part in node.parts[:-1]:
             self.generate(part, IGNORE)
         self.generate(node.parts[-1], destination)
@@ -140,7 +137,7 @@ class Generator(ExpressionGenerator):
             name = self.names.of(node.variable)
             if isinstance(node.value, Constant) and node.value.value is UNASSIGNED:
                 self.declare_unassigned(node.variable)
-            elif node.variable in self.facts.late:
+            elif node.variable in self.facts.needs_letrec_check:
                 self._emit(self.build.store_attribute(self.build.name(name), "value", self.expression(node.value)))
             elif node.variable in self.facts.boxed:
                 self._emit(self.build.assign(name, self.build.call_constant(Box, self.expression(node.value))))
@@ -166,8 +163,6 @@ class Generator(ExpressionGenerator):
         self._deliver_constant(UNSPECIFIED, destination)
 
     def _store_global(self, name: str, value: ast.expr) -> None:
-        if name in self.settling:
-            value = self.build.call_constant(self._tail_call.settling, value)
         self._function.globals.add(python_name(name))
         self._emit(self.build.assign(python_name(name), value))
 
@@ -182,12 +177,12 @@ class Generator(ExpressionGenerator):
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure
-        if destination.returns and (not self.leaves_pending if procedure is None else self.stays(procedure)):
+        if destination.returns and (not self.leaves_pending if procedure is None else procedure in self.direct):
             # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
             return
-        if destination.returns and procedure is not None and self.is_near(node):
-            self._emit(self.build.return_(self.near_call(node)))
+        if destination.returns and procedure is not None and self.is_plain(node):
+            self._emit(self.build.return_(self.plain_tail_call(node)))
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
@@ -246,8 +241,8 @@ class Generator(ExpressionGenerator):
             itself = self.build.name(self.names.of_lambda(procedure))
             with self._block() as leaving:
                 arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
-                if procedure is self.own and self.reliance.own_settles:
-                    self._return_value_of(self.passed_on(current, arguments))
+                if procedure is self.own and self.assumptions.own_is_direct:
+                    self._return_value_of(self.transparent_call(current, arguments))
                 else:
                     self._tail_call_statement(self.build.call(current, arguments))
             self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving, []))
@@ -303,7 +298,7 @@ class Generator(ExpressionGenerator):
             parameters = [self.names.of(parameter) for parameter in procedure.parameters]
             for name, operand in zip(parameters, node.operands, strict=True):
                 self.generate(operand, Destination(name))
-                self._function.kept[operand] = name
+                self._function.spilled[operand] = name
             self._put_in_boxes(procedure.parameters)
         if variable not in self.facts.recursive:
             self.generate(procedure.body, destination)
@@ -331,9 +326,9 @@ class Generator(ExpressionGenerator):
                 self._emit(self.build.assign(is_first, self.build.constant(FALSE)))
                 self.generate(turn, destination)
             self._emit(self.build.if_(self.build.is_none(self.build.name(is_first)), first, []))
-            kept, self._function.kept = self._function.kept, ChainMap({}, self._function.kept)
+            kept, self._function.spilled = self._function.spilled, ChainMap({}, self._function.spilled)
             self.generate(body, destination)
-            self._function.kept = kept
+            self._function.spilled = kept
         self._emit(self.build.forever(statements))
 
     def _loop(self, parameters: tuple[Variable, ...], parent: Loop | None) -> Loop:
@@ -367,7 +362,7 @@ class Generator(ExpressionGenerator):
         """Emit the ``def`` of a lambda, bound to the local `name`."""
         before = self.build.move_to(procedure.span)
         outer, depth = self._function, self._depth
-        self._function, self._depth = Function(procedure), 0
+        self._function, self._depth = FunctionState(procedure), 0
         self.functions[procedure] = self._function
         parameters = [self.names.of(parameter) for parameter in procedure.parameters]
         rest = None if procedure.rest is None else self.names.of(procedure.rest)
@@ -375,7 +370,7 @@ class Generator(ExpressionGenerator):
             self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
         own = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
         self._put_in_boxes(own)
-        if procedure in self.facts.repeating:
+        if procedure in self.facts.self_looping:
             self._function.loop = self._function.own_loop = self._loop(procedure.parameters, None)
             self._repeat(procedure.body, RETURN)
         else:
@@ -390,12 +385,12 @@ class Generator(ExpressionGenerator):
             self._emit(self.build.assign(name, self.build.name(own_name)))
         self.build.where = before
 
-    def _define_rest(self, rest: Rest) -> None:
+    def _define_resume_function(self, rest: ResumeFunction) -> None:
         """Emit the ``def`` of the rest of a procedure, whose parameters are what it needs to go on, and return it."""
         outer = self._function
-        function = self._function = self.functions[rest.procedure] = Function(rest.procedure)
+        function = self._function = self.functions[rest.procedure] = FunctionState(rest.procedure)
         function.temporaries = len(rest.operands)
-        if rest.procedure is not None and rest.is_repeating:
+        if rest.procedure is not None and rest.is_self_looping:
             function.loop = function.own_loop = self._loop(rest.procedure.parameters, None)
             self._repeat(rest.procedure.body, RETURN, rest.body)
         else:
@@ -403,11 +398,11 @@ class Generator(ExpressionGenerator):
         body = self._with_declarations(function)
         self._function = outer
         if rest.procedure is not None:
-            self.lambdas[Names.REST] = rest.procedure
-        kept = [Names.kept(index) for index in range(len(rest.operands) + 1)]
+            self.lambdas[Names.RESUME] = rest.procedure
+        kept = [Names.spilled(index) for index in range(len(rest.operands) + 1)]
         parameters = [self.names.of(variable) for variable in rest.variables]
-        self._emit(self.build.function(Names.REST, kept + parameters, None, body))
-        self._emit(self.build.return_(self.build.name(Names.REST)))
+        self._emit(self.build.function(Names.RESUME, kept + parameters, None, body))
+        self._emit(self.build.return_(self.build.name(Names.RESUME)))
 
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
         """Let the parameters that are assigned stand in boxes of their own."""
@@ -416,7 +411,7 @@ class Generator(ExpressionGenerator):
                 name = self.names.of(parameter)
                 self._emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))
 
-    def _with_declarations(self, function: Function) -> list[ast.stmt]:
+    def _with_declarations(self, function: FunctionState) -> list[ast.stmt]:
         declarations: list[ast.stmt] = []
         if function.globals:
             declarations.append(self.build.global_(sorted(function.globals)))

@@ -60,7 +60,7 @@ class Operand(msgspec.Struct, frozen=True, eq=False):
 Maker = Callable[[Context, list[Operand]], ast.expr]
 
 
-class Integration(msgspec.Struct, frozen=True, eq=False):
+class InlineRule(msgspec.Struct, frozen=True, eq=False):
     """How a call compiles.
 
     Args: make: operands to code. counts: for which numbers of operands. is_test: whether the code is a truth value.
@@ -73,12 +73,12 @@ class Integration(msgspec.Struct, frozen=True, eq=False):
     is_number: bool = False
 
 
-TABLE: dict[str, Integration] = {}
+TABLE: dict[str, InlineRule] = {}
 
 
 def _value(*names: str, counts: range, is_number: bool = False) -> Callable[[Maker], Maker]:
     def register(make: Maker) -> Maker:
-        TABLE.update(dict.fromkeys(names, Integration(make, counts, False, is_number)))
+        TABLE.update(dict.fromkeys(names, InlineRule(make, counts, False, is_number)))
         return make
 
     return register
@@ -86,7 +86,7 @@ def _value(*names: str, counts: range, is_number: bool = False) -> Callable[[Mak
 
 def _test(*names: str, counts: range) -> Callable[[Maker], Maker]:
     def register(make: Maker) -> Maker:
-        TABLE.update(dict.fromkeys(names, Integration(make, counts, True)))
+        TABLE.update(dict.fromkeys(names, InlineRule(make, counts, True)))
         return make
 
     return register
@@ -96,21 +96,21 @@ ONE = range(1, 2)
 TWO = range(2, 3)
 
 
-def twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
+def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code for the first and for a second use of a value that is computed once."""
-    return (code, code) if _is_simple(code) else kept(context, code)
+    return (code, code) if _is_simple(code) else spill(context, code)
 
 
-def kept(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
+def spill(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code that keeps a value in a local, and code for a second use of it."""
-    name = kept_in(code)
+    name = spilled_into(code)
     if name is None:
         name = context.temporary()
         code = context.build.walrus(name, code)
     return code, context.build.name(name)
 
 
-def kept_in(code: ast.expr) -> str | None:
+def spilled_into(code: ast.expr) -> str | None:
     """The local that code leaves its value in, for certain."""
     if isinstance(code, ast.NamedExpr):
         return code.target.id
@@ -171,8 +171,8 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     if context.is_number(left.node) and context.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
     is_safe = _is_simple(right.code) or context.never_changes(left.code)  # else the right side may assign the left
-    first_left, second_left = twice(context, left.code) if is_safe else kept(context, left.code)
-    first_right, second_right = twice(context, right.code)
+    first_left, second_left = use_twice(context, left.code) if is_safe else spill(context, left.code)
+    first_right, second_right = use_twice(context, right.code)
     down = isinstance(right.node, core.Constant) and right.node.value == 0
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
     before = build.mark_equality()
@@ -192,7 +192,7 @@ def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     if context.is_number(operands[0].node):
         return build.call_constant(abs, operands[0].code)
-    first, second = twice(context, operands[0].code)
+    first, second = use_twice(context, operands[0].code)
     fast = build.call_constant(abs, second)
     return build.conditional(build.has_type(first, int), fast, context.standard_call("abs", [second]))
 
@@ -210,7 +210,7 @@ def _is_negative(context: Context, operands: list[Operand]) -> ast.expr:
 def _parity(name: str, *, odd: bool) -> Maker:
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
-        first, second = twice(context, operands[0].code)
+        first, second = use_twice(context, operands[0].code)
         bit = build.binary(second, ast.BitAnd(), build.constant(1))
         general = build.is_not(context.standard_call(name, [second]), FALSE)
         return build.conditional(build.has_type(first, int), bit if odd else build.negation(bit), general)
@@ -230,7 +230,7 @@ def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Mak
         divisor = operands[1].node
         if not (isinstance(divisor, core.Constant) and type(divisor.value) is int and divisor.value > 0):
             return context.standard_call(name, [operand.code for operand in operands])
-        first, second = twice(context, operands[0].code)
+        first, second = use_twice(context, operands[0].code)
         test = build.has_type(first, int)
         if needs_positive:
             test = build.both(test, build.compare(second, ast.GtE(), build.constant(0)))
@@ -285,7 +285,7 @@ def _part_of_sentence(name: str, attribute: str) -> Maker:
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
-        first, second = twice(context, operands[0].code)
+        first, second = use_twice(context, operands[0].code)
         return build.conditional(
             build.has_type(first, Pair), build.attribute(second, attribute), context.standard_call(name, [second])
         )
@@ -305,7 +305,7 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
 @_test("empty?", counts=ONE)
 def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
-    first, second = twice(context, operands[0].code)
+    first, second = use_twice(context, operands[0].code)
     is_word = build.compare(build.call_constant(type, second), ast.IsNot(), build.constant(Pair))
     general = build.is_not(context.standard_call("empty?", [second]), FALSE)
     return build.either(build.is_(first, NIL), build.both(is_word, general))
@@ -374,7 +374,7 @@ def _identity(name: str) -> Maker:
         if _is_unique(left.node) or _is_unique(right.node):
             return build.compare(left.code, ast.Is(), right.code)
         if isinstance(right.node, core.Constant) and type(right.node.value) is int:
-            first, second = twice(context, left.code)
+            first, second = use_twice(context, left.code)
             return build.both(build.has_type(first, int), build.compare(second, ast.Eq(), right.code))
         return build.is_not(context.standard_call(name, [left.code, right.code]), FALSE)
 
@@ -392,4 +392,4 @@ def constant_truth(node: Node) -> bool | None:
     return None
 
 
-__all__ = ["FALSE", "TABLE", "TRUE", "UNSPECIFIED", "Context", "Integration", "Operand", "constant_truth"]
+__all__ = ["FALSE", "TABLE", "TRUE", "UNSPECIFIED", "Context", "InlineRule", "Operand", "constant_truth"]

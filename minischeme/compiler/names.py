@@ -19,7 +19,7 @@ class Names:
     """
 
     TOPLEVEL = "'toplevel"
-    REST = "'rest"
+    RESUME = "'resume"
     TEMPORARY = "'t"
     JUMP = "'jump"
 
@@ -31,8 +31,8 @@ class Names:
         self._collect(root)
 
     @classmethod
-    def kept(cls, index: int) -> str:
-        """The name of the parameter that a `Kept` value is given by: a temporary."""
+    def spilled(cls, index: int) -> str:
+        """The name of the parameter that a `SpilledValue` value is given by: a temporary."""
         return f"{cls.TEMPORARY}{index}"
 
     def of(self, variable: Variable) -> str:

@@ -1,9 +1,9 @@
-"""The rest of a procedure after a call: what a procedure does that goes on where a suspended frame of it waits.
+"""Resume functions: what a procedure has still to do when a call in it returns.
 
-A continuation that is entered again runs these (ARCHITECTURE.md section 6). The rest of a procedure is the procedure
-itself, entered in the middle: it is made of the same core, has the same variables under the same names, and the loops
-around the call are open in it, each in the middle of a turn. So a frame of it is resumed just as one of the procedure.
-Leaves frames, and the values in them, to `minischeme.evaluation.continuations`.
+A continuation that is entered again runs these (ARCHITECTURE.md section 6). A resume function is the procedure itself,
+entered in the middle: it is made of the same core, has the same variables under the same names, and the loops around
+the call are open in it, each in the middle of a turn. So a frame of it is resumed just as one of the procedure. Frames,
+and the values in them, are the business of `minischeme.evaluation.continuations`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.names import Names
-from minischeme.compiler.state import Kept
+from minischeme.compiler.state import SpilledValue
 from minischeme.data.values import intern
 from minischeme.expansion import core
 from minischeme.expansion.core import (
@@ -33,7 +33,7 @@ from minischeme.expansion.core import (
 )
 
 
-class Tree:
+class ParentMap:
     """A top-level form as it was compiled, to be walked upwards.
 
     Args: root: its core. facts, names, direct: as the generator of its code has them.
@@ -50,19 +50,19 @@ class Tree:
         return self._parents.get(node)
 
 
-class Rest:
-    """What remains of a procedure when a call in it returns.
+class ResumeFunction:
+    """The function that does what remains of a procedure when a call in it returns.
 
     Args: tree: the form that the procedure is in. site: the call.
 
     `procedure` is the lambda of the Python function that the call stands in, None for the form itself. `body` is what
-    remains, with the value of the call as `Kept` number 0, and then those of the `operands` that were computed before
-    the call. `whole` is all that may be evaluated, `variables` are those in it that the frame may have. `turns` are the
-    calls in it that stand for the loops around the site: the operand of each is what remains of the turn.
+    remains: the value of the call is `SpilledValue` number 0, and those of the `operands` that were computed before the
+    call come next. `whole` is all that may be evaluated, `variables` are those in it that the frame may have. `turns`
+    are the calls in it that stand for the loops around the site: the operand of each is what remains of the turn.
     `original_calls` and `original_operands` lead from the parts that are new to those that they replace.
     """
 
-    def __init__(self, tree: Tree, site: Call) -> None:
+    def __init__(self, tree: ParentMap, site: Call) -> None:
         self.tree = tree
         self.operands: list[Node] = []
         self.turns: set[Call] = set()
@@ -75,15 +75,15 @@ class Rest:
         self.variables = _free_variables(parts, tree.facts.loops.keys())
 
     @property
-    def is_repeating(self) -> bool:
+    def is_self_looping(self) -> bool:
         """Whether the procedure may go on with its own body: one that is global is called instead."""
-        return self.procedure is not None and self.tree.facts.repeats_by_variable(self.procedure)
+        return self.procedure is not None and self.tree.facts.loops_by_variable(self.procedure)
 
     def _parts(self) -> list[Node]:
         """The body, the loops that were bound before and are entered in it, and the procedure if it may be repeated."""
         loops = self.tree.facts.loops
         parts: list[Node] = [self.body]
-        if self.procedure is not None and self.is_repeating:
+        if self.procedure is not None and self.is_self_looping:
             parts.append(self.procedure)
         for part in parts:  # which grow meanwhile
             bound = {node.variable for node in core.nodes(part) if isinstance(node, Bind)}
@@ -99,7 +99,7 @@ class Rest:
         """What remains when a call has its value; sets `procedure`."""
         facts = self.tree.facts
         child: Node = site
-        rest: Node = Kept(site.span, 0)
+        rest: Node = SpilledValue(site.span, 0)
         while True:
             parent = self.tree.parent(child)
             if parent is None:
@@ -133,7 +133,7 @@ class Rest:
 
     def _begun(self, part: Node) -> Node:
         """A part of a body that is being evaluated: the places of its late variables are there already."""
-        if not isinstance(part, Bind) or part.variable not in self.tree.facts.late:
+        if not isinstance(part, Bind) or part.variable not in self.tree.facts.needs_letrec_check:
             return part
         symbol = Constant(part.span, intern(part.variable.name))
         return Sequence(part.span, (SetLocal(part.span, part.variable, part.value), symbol))
@@ -148,7 +148,7 @@ class Rest:
                 self.original_operands[rest] = part
             elif is_before and not self.tree.facts.has_fixed_value(part) and not _is_global_operator(part, parent):
                 self.operands.append(part)
-                parts.append(Kept(part.span, len(self.operands)))
+                parts.append(SpilledValue(part.span, len(self.operands)))
                 self.original_operands[parts[-1]] = part
             else:
                 parts.append(part)

@@ -12,7 +12,7 @@ from minischeme.expansion.core import Call, Lambda, Node, Variable
 
 
 class Loop:
-    """A ``while True:`` in the making.
+    """A ``while True:`` under construction.
 
     Args: parameters: the locals that each turn sets. boxed: those of them that stand in boxes. parent: the loop around.
 
@@ -31,35 +31,38 @@ class Destination(msgspec.Struct, frozen=True, eq=False):
     """Where the value of an expression goes.
 
     Args: target: a local's name, None if the value is not wanted. returns: to the caller, as the procedure's value.
-    leaves: the loop that the value ends, if any.
+    exits_loop: the loop that the value ends, if any.
     """
 
     target: str | None = None
     returns: bool = False
-    leaves: Loop | None = None
+    exits_loop: Loop | None = None
 
 
 RETURN = Destination(returns=True)
 IGNORE = Destination()
 
 
-class Kept(Node, frozen=True, eq=False):
-    """A value that was computed before the rest of a procedure began, the parameter of it with that index."""
+class SpilledValue(Node, frozen=True, eq=False):
+    """An operand that was computed before a resume function began, its parameter with that index."""
 
     index: int
 
 
 class Site(NamedTuple):
-    """A call that may be returned from more than once. Args: kept: the locals that hold the values of operands then."""
+    """A call that may be returned from more than once.
+
+    Args: spilled: the locals that hold the values of operands then.
+    """
 
     call: Call
-    kept: MutableMapping[Node, str]
+    spilled: MutableMapping[Node, str]
 
 
-class Function:
+class FunctionState:
     """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
 
-    `sites` and `kept` are what a continuation needs to go on in the middle of it.
+    `sites` and `spilled` are what a continuation needs to go on in the middle of it.
     """
 
     def __init__(self, procedure: Lambda | None) -> None:
@@ -67,7 +70,7 @@ class Function:
         self.out: list[ast.stmt] = []
         self.temporaries = 0
         self.sites: list[Site] = []
-        self.kept: MutableMapping[Node, str] = {}
+        self.spilled: MutableMapping[Node, str] = {}
         self.globals: set[str] = set()
         self.loop: Loop | None = None
         self.loops: dict[Variable, Loop] = {}

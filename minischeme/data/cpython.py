@@ -50,9 +50,8 @@ def number_of(node: ast.AST) -> int | None:
 
 
 def compiled(tree: ast.Module | ast.Expression, name: str) -> CodeType:
-    """The code object of a tree, with placeholders.
+    """The code object of a tree with placeholders, from a file of that name.
 
-    Args: name: of the file that it comes from.
     Raises: RecursionError, MemoryError, SyntaxError, for a tree that is beyond CPython's compiler.
     """
     with warnings.catch_warnings():
@@ -66,7 +65,9 @@ def filled_in(
 ) -> CodeType:
     """A code object of this name with the constants in the place of their placeholders, and one more behind them.
 
-    Args: inner: makes what takes the place of a code object in it. last: what `last_constant` gives.
+    Args:
+        inner: makes what takes the place of a code object in it.
+        last: what `last_constant` gives.
     """
 
     def filled(constant: Any) -> Any:
@@ -89,20 +90,37 @@ def last_constant(code: CodeType) -> Any:
 # ── positions, references, frames ────────────────────────────────────────────────────────────────────────────────────
 
 
-def position_at(code: CodeType, instruction: int) -> tuple[int | None, int | None, int | None, int | None]:
-    """Where the node of an instruction stands: its line, end line, column and end column.
+def inner_codes(code: CodeType) -> list[CodeType]:
+    """The code objects of the functions that are defined in a code object."""
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
-    Args: instruction: its offset in bytes.
-    """
+
+def position_at(code: CodeType, instruction: int) -> tuple[int | None, int | None, int | None, int | None]:
+    """Where the node of the instruction at an offset stands: its line, end line, column and end column."""
     return next(islice(code.co_positions(), instruction // 2, None))
 
 
+def instructions_at(
+    code: CodeType, holds: Callable[[int | None, int | None, int | None, int | None], bool]
+) -> list[int]:
+    """The offsets of the instructions whose position, as `position_at` gives it, meets a condition."""
+    return [2 * index for index, position in enumerate(code.co_positions()) if holds(*position)]
+
+
+def frame_slots(code: CodeType) -> int:
+    """The size of a frame, in values."""
+    return code.co_nlocals + code.co_stacksize
+
+
+reference_count = sys.getrefcount
+
+
 def _references(items: Sequence[object]) -> int:
-    return sys.getrefcount(items[0])
+    return reference_count(items[0])
 
 
 ONLY_LISTED = _references([object()])
-"""What `sys.getrefcount` tells of `items[index]` if only this list or tuple holds it. (What it tells of a variable
+"""What `reference_count` tells of `items[index]` if only this list or tuple holds it. (What it tells of a variable
 differs from place to place: 3.14 borrows references, and counts none of these.)"""
 
 

@@ -27,7 +27,7 @@ _PLAIN_PIECES = 2_000
 def write(value: Value) -> str:
     """The text of a value as the reader takes it; labels such as ``#0=`` only where there are cycles (R7RS 6.13.3)."""
     kind = type(value)
-    if kind is int and -_MANY < value < _MANY:
+    if kind is int and -_SMALL_INT_LIMIT < value < _SMALL_INT_LIMIT:
         return f"{value}"  # faster than str()
     return _text(value, _written) if kind in _CONTAINERS else _written(value)
 
@@ -35,7 +35,7 @@ def write(value: Value) -> str:
 def display(value: Value) -> str:
     """The text of a value for people: strings, characters and symbols bare, also inside lists."""
     kind = type(value)
-    if kind is int and -_MANY < value < _MANY:
+    if kind is int and -_SMALL_INT_LIMIT < value < _SMALL_INT_LIMIT:
         return f"{value}"  # faster than str()
     return _text(value, _displayed) if kind in _CONTAINERS else _displayed(value)
 
@@ -88,10 +88,8 @@ def _text(value: Value, atom: Callable[[Value], str]) -> str:
 def _container_text(
     value: Value, atom: Callable[[Value], str], labels: dict[int, int | None], most_pieces: int
 ) -> str | None:
-    """The text of a container, or None when it takes more than `most_pieces`.
-
-    Args: labels: by id, the containers that need a label; numbered here in the order of the text.
-    """
+    """The text of a container, or None when it takes more than `most_pieces`; `labels` has, by id, the containers that
+    need a label, which are numbered here in the order of the text."""
     pieces: list[str] = []
     append = pieces.append
     numbered = 0
@@ -196,14 +194,14 @@ def _displayed(value: Value) -> str:
     return _other(value)
 
 
-_MANY = 10**18
+_SMALL_INT_LIMIT = 10**18
 """Python writes smaller numbers at once; for the others it has a limit that `numerals` knows to avoid."""
 
 
 def _other(value: Value) -> str:
     """The text of an atom that `write` and `display` show alike."""
     kind = type(value)
-    if kind is int and -_MANY < value < _MANY:
+    if kind is int and -_SMALL_INT_LIMIT < value < _SMALL_INT_LIMIT:
         return f"{value}"
     if kind is int or kind is float or kind is Rational or kind is Complex:
         return format_number(value)
@@ -246,12 +244,6 @@ _STRING_ESCAPES = _CONTROL_ESCAPES | str.maketrans({'"': '\\"'})
 _SYMBOL_ESCAPES = _CONTROL_ESCAPES | str.maketrans({"|": "\\|"})
 
 
-class _Foreign(Repr):
-    """``repr`` of Python objects of an embedding program: at most a line."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxother = self.maxstring = 100
-
-
-_FOREIGN = _Foreign()
+_FOREIGN = Repr()
+"""``repr`` of Python objects of an embedding program: at most a line."""
+_FOREIGN.maxother = _FOREIGN.maxstring = 100

@@ -10,9 +10,10 @@ import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import islice
 from types import CodeType
 from typing import Any, NoReturn
+
+from minischeme.data.cpython import position_at
 
 
 class WrongType(Exception):
@@ -77,6 +78,44 @@ class Rational(Fraction):
 Real = int | float | Rational
 
 
+def _binary(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The method for an operation on two numbers, which is given both exact or both inexact."""
+
+    def method(self: Complex, other: Any) -> Any:
+        if not isinstance(other, Number):
+            return NotImplemented
+        if is_inexact(self) is is_inexact(other):
+            return operation(self, other)
+        return operation(inexact(self), inexact(other))
+
+    return method
+
+
+def _sum(a: Complex, b: Number) -> Number:
+    if isinstance(b, Complex):
+        return rectangular(a.real + b.real, a.imag + b.imag)
+    return Complex(a.real + b, a.imag)
+
+
+def _product(a: Complex, b: Number) -> Number:
+    if isinstance(b, Complex):
+        return rectangular(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
+    return rectangular(a.real * b, a.imag * b)
+
+
+def _quotient(dividend: Number, divisor: Number) -> Number:
+    """The quotient of two numbers that are not both real."""
+    if not isinstance(divisor, Complex):
+        assert isinstance(dividend, Complex)
+        return rectangular(real_quotient(dividend.real, divisor), real_quotient(dividend.imag, divisor))
+    if is_inexact(divisor) and divisor != 0:
+        result = complex(dividend) / complex(divisor)
+        return Complex(result.real, result.imag)
+    norm = divisor.real * divisor.real + divisor.imag * divisor.imag
+    product: Number = Complex(divisor.real, -divisor.imag) * dividend
+    return _quotient(product, norm) if isinstance(product, Complex) else real_quotient(product, norm)
+
+
 class Complex:
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
@@ -107,29 +146,12 @@ class Complex:
     def __neg__(self) -> Number:
         return Complex(-self.real, -self.imag)
 
-    def __add__(self, other: Any) -> Any:
-        return _operated(_sum, self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return _operated(_sum, self, other)
-
-    def __sub__(self, other: Any) -> Any:
-        return _operated(_sum, self, -other) if isinstance(other, Number) else NotImplemented
-
-    def __rsub__(self, other: Any) -> Any:
-        return _operated(_sum, -self, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return _operated(_product, self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return _operated(_product, self, other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return _operated(_quotient, self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _operated(lambda divisor, dividend: _quotient(dividend, divisor), self, other)
+    __add__ = __radd__ = _binary(_sum)
+    __sub__ = _binary(lambda a, b: _sum(a, -b))
+    __rsub__ = _binary(lambda subtrahend, minuend: _sum(-subtrahend, minuend))
+    __mul__ = __rmul__ = _binary(_product)
+    __truediv__ = _binary(_quotient)
+    __rtruediv__ = _binary(lambda divisor, dividend: _quotient(dividend, divisor))
 
     def __abs__(self) -> NoReturn:
         raise WrongType("abs", self)
@@ -214,40 +236,6 @@ def float_of(number: Real) -> float:
         return math.inf if number > 0 else -math.inf
 
 
-def _operated(operation: Callable[[Any, Any], Any], a: Number, b: Any) -> Any:
-    """What an operation gives for two numbers, which it is given both exact or both inexact."""
-    if not isinstance(b, Number):
-        return NotImplemented
-    if is_inexact(a) is is_inexact(b):
-        return operation(a, b)
-    return operation(inexact(a), inexact(b))
-
-
-def _sum(a: Complex, b: Number) -> Number:
-    if isinstance(b, Complex):
-        return rectangular(a.real + b.real, a.imag + b.imag)
-    return Complex(a.real + b, a.imag)
-
-
-def _product(a: Complex, b: Number) -> Number:
-    if isinstance(b, Complex):
-        return rectangular(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
-    return rectangular(a.real * b, a.imag * b)
-
-
-def _quotient(dividend: Number, divisor: Number) -> Number:
-    """The quotient of two numbers that are not both real."""
-    if not isinstance(divisor, Complex):
-        assert isinstance(dividend, Complex)
-        return rectangular(real_quotient(dividend.real, divisor), real_quotient(dividend.imag, divisor))
-    if is_inexact(divisor) and divisor != 0:
-        result = complex(dividend) / complex(divisor)
-        return Complex(result.real, result.imag)
-    norm = divisor.real * divisor.real + divisor.imag * divisor.imag
-    product: Number = Complex(divisor.real, -divisor.imag) * dividend
-    return _quotient(product, norm) if isinstance(product, Complex) else real_quotient(product, norm)
-
-
 def real_quotient(dividend: Real, divisor: Real) -> Real:
     """The quotient of two real numbers, exact if both are; by 0. it is infinite or not a number (IEEE 754).
 
@@ -270,7 +258,7 @@ def real_quotient(dividend: Real, divisor: Real) -> Real:
 def asks_for_equality(code: CodeType, instruction: int) -> bool:
     """Whether an instruction that compares by order is part of a test for equality: it then has a position that seems
     to end on a later line."""
-    line, end_line, _, _ = next(islice(code.co_positions(), instruction // 2, None))
+    line, end_line, _, _ = position_at(code, instruction)
     return line != end_line
 
 

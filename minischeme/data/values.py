@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextvars import ContextVar
-from reprlib import Repr
 from types import FunctionType
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
@@ -88,16 +87,6 @@ class _Constant(SchemeObject):
     def __repr__(self) -> str:
         return self.external
 
-    def __reduce__(self) -> str:
-        return {
-            "#t": "TRUE",
-            "#f": "FALSE",
-            "()": "NIL",
-            "okay": "UNSPECIFIED",
-            "#[eof]": "EOF",
-            "#!default": "DEFAULT",
-        }[self.external]
-
 
 class Boolean(_Constant):
     """`TRUE` and `FALSE`: not Python's, for which ``True + 1`` is 2."""
@@ -169,9 +158,6 @@ class Symbol(SchemeObject):
     def __repr__(self) -> str:
         return self.name
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return intern, (self.name,)
-
 
 def intern(name: str) -> Symbol:
     """The symbol called `name`, the same object each time."""
@@ -203,7 +189,7 @@ class Pair(SchemeObject, msgspec.Struct, eq=False):
             cell = cell.cdr
 
     def __repr__(self) -> str:
-        return _ABBREVIATED.repr(self)
+        return _abbreviated(self)
 
 
 class String(SchemeObject):
@@ -263,47 +249,40 @@ class Char(SchemeObject):
             name = self.char if self.char.isprintable() else f"x{ord(self.char):x}"
         return "#\\" + name
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Char.of, (self.char,)
+
+class _Mutable(SchemeObject):
+    """A value that Python compares by its contents, and Scheme by its identity."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
 
 
-class Vector(SchemeObject, list[Value]):
+class Vector(_Mutable, list[Value]):  # type: ignore[misc]
     """A vector: a Python list whose arithmetic is Scheme's error."""
 
     __slots__ = ()
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
 
     def __repr__(self) -> str:
-        return _ABBREVIATED.repr(self)
+        return _abbreviated(self)
 
 
-class Bytevector(SchemeObject, bytearray):
+class Bytevector(_Mutable, bytearray):  # type: ignore[misc]
     """A bytevector (R7RS 6.9)."""
 
     __slots__ = ()
-    __hash__ = object.__hash__  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
 
     def __repr__(self) -> str:
         return f"#u8({' '.join(map(str, self))})"
 
 
 class Promise(SchemeObject):
-    """What `delay` and `cons-stream` make: a thunk until it is forced, then a value (R7RS 4.2.5).
-
-    Args: thunk: a procedure of no arguments, or None. value: what forcing gives once `thunk` is None.
-    """
+    """What `delay` and `cons-stream` make: a thunk until it is forced, then, with None for a thunk, a value."""
 
     __slots__ = ("thunk", "value")
 
@@ -328,10 +307,7 @@ class MultipleValues(SchemeObject):
 
 
 class Environment(SchemeObject):
-    """A first-class environment, for the second argument of `eval`.
-
-    Args: namespace: what evaluates in it; None stands for the program's own.
-    """
+    """A first-class environment: the namespace that evaluates in it, None for the program's own."""
 
     __slots__ = ("namespace",)
 
@@ -343,10 +319,7 @@ class Environment(SchemeObject):
 
 
 class RecordType(SchemeObject):
-    """What `define-record-type` makes (R7RS 5.5).
-
-    Args: name: without the angle brackets that a program may write around it. fields: the fields' names.
-    """
+    """What `define-record-type` makes (R7RS 5.5): a name without angle brackets, and the names of the fields."""
 
     __slots__ = ("fields", "name")
 
@@ -359,7 +332,7 @@ class RecordType(SchemeObject):
 
 
 class Record(SchemeObject):
-    """An instance of a record type. Args: kind: its type. fields: the fields' values."""
+    """An instance of a record type."""
 
     __slots__ = ("fields", "kind")
 
@@ -372,10 +345,7 @@ class Record(SchemeObject):
 
 
 class HashTable(SchemeObject):
-    """A hash table: `entries` has, by a Python key that stands for the Scheme key, the pair of key and value.
-
-    Args: key_of: makes the Python key.
-    """
+    """A hash table: `entries` has, by the Python key that `key_of` makes of a Scheme key, the pair of key and value."""
 
     __slots__ = ("entries", "key_of")
 
@@ -395,29 +365,19 @@ def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:
     return result
 
 
-class _Abbreviated(Repr):
-    """``repr`` for people who debug Python: at most a line; `printer` writes a value whole."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlist = 20
-
-    def repr_Pair(self, value: Pair, level: int) -> str:
-        if level <= 0:
-            return "(...)"
-        parts: list[str] = []
-        cell: Value = value
-        while type(cell) is Pair and len(parts) < self.maxlist:
-            parts.append(self.repr1(cell.car, level - 1))
-            cell = cell.cdr
-        if type(cell) is Pair:
-            parts.append("...")
-        elif cell is not NIL:
-            parts += [".", self.repr1(cell, level - 1)]
-        return f"({' '.join(parts)})"
-
-    def repr_Vector(self, value: Vector, level: int) -> str:
-        return "#" + self.repr1(list_of(value), level)
-
-
-_ABBREVIATED = _Abbreviated()
+def _abbreviated(value: Value, depth: int = 6) -> str:
+    """The text of a value for people who debug Python: at most a line; `printer` writes a value whole."""
+    if type(value) is Vector:
+        return "#" + _abbreviated(list_of(value), depth)
+    if type(value) is not Pair:
+        return repr(value)
+    if depth == 0:
+        return "(...)"
+    parts: list[str] = []
+    cell: Value = value
+    while type(cell) is Pair and len(parts) < 20:
+        parts.append(_abbreviated(cell.car, depth - 1))
+        cell = cell.cdr
+    if cell is not NIL:
+        parts += ["..."] if type(cell) is Pair else [".", repr(cell)]
+    return f"({' '.join(parts)})"

@@ -9,7 +9,9 @@ NARROWEST = 24
 def wrapped(text: str, width: int | None, more: int = 0) -> str:
     """A text with its long lines broken; what goes on is indented as its line is.
 
-    Args: width: of the terminal, None for a text of any width. more: columns by which what goes on is indented more.
+    Args:
+        width: the columns of the terminal, None for a text of any width.
+        more: columns by which what goes on is indented more.
     """
     if width is None or len(text) <= width:
         return text
@@ -18,7 +20,7 @@ def wrapped(text: str, width: int | None, more: int = 0) -> str:
 
 
 def wrapped_line(line: str, margin: str, width: int | None) -> str:
-    """A line, broken where it is too long. Args: margin: what stands before all that goes on."""
+    """A line, broken where it is too long, with a margin before all that goes on."""
     if width is None or len(line) <= width:
         return line
     from textwrap import wrap  # here, since most runs need no more than this test
@@ -30,7 +32,7 @@ def wrapped_line(line: str, margin: str, width: int | None) -> str:
 
 
 def in_columns(rows: list[tuple[str, str]], width: int | None, widest: int = 30) -> str:
-    """Rows of two columns. Args: width: of the terminal, None for lines of any width. widest: the first column."""
+    """Rows of two columns, the first at most `widest` wide; `width` None stands for lines of any width."""
     first = min(widest, max((len(left) for left, _ in rows), default=0))
     if width is not None and width - first - 4 < NARROWEST:
         return "\n".join(wrapped(f"  {left}\n      {right}", width) for left, right in rows)

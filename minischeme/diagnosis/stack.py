@@ -8,7 +8,7 @@ from itertools import chain, islice
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Origin, Unit, origin_of
+from minischeme.compiler.assembly import CodeInfo, Unit, info_of
 from minischeme.compiler.names import Names
 from minischeme.data.abbreviate import abbreviated, beginning
 from minischeme.data.cpython import position_at
@@ -53,9 +53,9 @@ class FrameGroup(NamedTuple):
     times: int
 
     @property
-    def origin(self) -> Origin | None:
+    def origin(self) -> CodeInfo | None:
         """Where the frame's code comes from; None for Python's own."""
-        return origin_of(self.frame.f_code)
+        return info_of(self.frame.f_code)
 
     @property
     def is_tail_call_loop(self) -> bool:
@@ -232,11 +232,11 @@ def _drop_tail_callers(groups: Iterable[FrameGroup]) -> Iterator[FrameGroup]:
         if origin is None:
             yield group
             continue
-        if not has_compiled_inside or not origin.passes_on(group.frame.f_code, group.instruction):
+        if not has_compiled_inside or not origin.is_transparent(group.frame.f_code, group.instruction):
             yield group
         has_compiled_inside = True
 
 
-def compiled_procedure(procedure: Any) -> Origin | None:
+def compiled_procedure(procedure: Any) -> CodeInfo | None:
     """Where a compiled procedure comes from; None for anything else."""
-    return origin_of(procedure.__code__) if type(procedure) is FunctionType else None
+    return info_of(procedure.__code__) if type(procedure) is FunctionType else None

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Unit, origin_of
-from minischeme.compiler.assumptions import NOTHING, Assumptions
+from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
+from minischeme.compiler.assumptions import Assumptions
 from minischeme.compiler.builder import site_number
 from minischeme.compiler.generator import Generator
-from minischeme.compiler.resume_points import Rest, Tree
+from minischeme.compiler.resume_points import ParentMap, ResumeFunction
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Symbol, Value, intern
 from minischeme.evaluation.namespaces import Namespace
@@ -82,8 +82,8 @@ class Continuations:
         self._readers: list[object] = []
         self._waiting: list[object] = []
         self._generators: dict[tuple[Unit, Assumptions], Generator] = {}
-        self._trees: dict[Unit, Tree] = {}
-        self._rests: dict[Call, tuple[Rest, FunctionType]] = {}
+        self._parent_maps: dict[Unit, ParentMap] = {}
+        self._functions: dict[Call, tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
         # The frames of the last capture, from the outermost in: those around one that still runs have not changed.
         self._stack: list[ReadFrame] = []
@@ -92,7 +92,7 @@ class Continuations:
     # ── the base ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reader_scope(self) -> Iterator[None]:
         """Inside the ``with``, somebody reads forms and runs them one after the other."""
         self._readers.append(object())
         try:
@@ -104,7 +104,7 @@ class Continuations:
     def _reader(self) -> object:
         return self._readers[-1] if self._readers else None
 
-    def base(self, run: Callable[..., Value], *arguments: Any) -> Value:
+    def run_toplevel(self, run: Callable[..., Value], *arguments: Any) -> Value:
         """The value of a top-level form, or of the one whose continuation it has called at last.
 
         Args: run, arguments: what gives the form's value.
@@ -114,7 +114,7 @@ class Continuations:
             try:
                 return run(*arguments)
             except Reentry as reentry:
-                called = self._ours(reentry)
+                called = self._belongs_here(reentry)
             return self._entered(called)
         finally:
             self._waiting.pop()
@@ -128,9 +128,9 @@ class Continuations:
             try:
                 return self._go_on(*called)
             except Reentry as reentry:
-                called = self._ours(reentry)
+                called = self._belongs_here(reentry)
 
-    def _ours(self, reentry: Reentry) -> tuple[Continuation, Value]:
+    def _belongs_here(self, reentry: Reentry) -> tuple[Continuation, Value]:
         """What to go on with here; a form of a reader that waits further out is gone on with there."""
         if reentry.continuation.reader is not self._reader and reentry.continuation.reader in self._waiting:
             raise reentry.with_traceback(None)
@@ -153,17 +153,17 @@ class Continuations:
             frame = frame.f_back
             if frame is not None and frame.f_code is _SEGMENT:
                 outer = frame.f_locals["frames"]
-                if waiting[-1].f_code not in EXTENTS and origin_of(waiting[-1].f_code) is None:
+                if waiting[-1].f_code not in EXTENTS and info_of(waiting[-1].f_code) is None:
                     del waiting[-1]  # what a resumption has made: it only passes a value on
                 break
         self._forget_frames_from(max(known - 1, 0))
         for found in reversed(waiting):
             self._stack.append(ReadFrame(found, outer))
             self._read[id(found)] = len(self._stack)
-            origin = origin_of(found.f_code)
-            if origin is None:
+            info = info_of(found.f_code)
+            if info is None:
                 outer = suspended(outer, found)
-            elif not origin.passes_on(found.f_code, found.f_lasti):
+            elif not info.is_transparent(found.f_code, found.f_lasti):
                 resumption = self._resumptions.get((id(found.f_code), found.f_lasti))
                 outer = SuspendedProcedure(outer, found, None if resumption is None else resumption.names)
         return Continuation(outer, handlers, winds, self._reader)
@@ -172,8 +172,8 @@ class Continuations:
         """Whether the Python function that asks has been called in tail position by what a call of `code` waits for."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and frame.f_code is not code:
-            origin = origin_of(frame.f_code)
-            is_left = frame.f_code is _RUN or (origin is not None and origin.passes_on(frame.f_code, frame.f_lasti))
+            info = info_of(frame.f_code)
+            is_left = frame.f_code is _RUN or (info is not None and info.is_transparent(frame.f_code, frame.f_lasti))
             frame = frame.f_back if is_left else None
         return frame is not None
 
@@ -239,7 +239,7 @@ class Continuations:
             assert frames is not None
             frame, frames = frames, frames.outer
             if isinstance(frame, SuspendedProcedure):
-                procedure, arguments = self._rest_of(frame)
+                procedure, arguments = self._resume_function_for(frame)
                 value = procedure(value, *arguments)
             else:
                 assert isinstance(frame, SuspendedPrimitive)
@@ -250,7 +250,7 @@ class Continuations:
 
     # ── the rest of a procedure ──────────────────────────────────────────────────────────────────────────────────
 
-    def _rest_of(self, frame: SuspendedProcedure) -> tuple[Callable[..., Value], list[Value]]:
+    def _resume_function_for(self, frame: SuspendedProcedure) -> tuple[Callable[..., Value], list[Value]]:
         """The procedure that does what a frame has still to do, and its arguments but the first."""
         key = id(frame.code), frame.instruction
         found = self._resumptions.get(key)
@@ -260,36 +260,36 @@ class Continuations:
         return found.procedure, [frame.locals.get(name) for name in found.names]
 
     def _resumption(self, frame: SuspendedProcedure) -> Resumption:
-        origin = origin_of(frame.code)
+        info = info_of(frame.code)
         number = site_number(frame.code, frame.instruction)
-        assert origin is not None
+        assert info is not None
         assert number is not None
-        call, kept = self._generator(origin.unit, origin.assumptions).functions[origin.procedure].sites[number]
-        unit, inner = origin.unit, origin.unit.continues
+        call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
+        unit, inner = info.unit, info.unit.resumes
         if inner is not None:  # the frame is of a rest itself
-            unit, call = inner.unit, inner.rest.original_calls.get(call, call)
-            kept = {inner.rest.original_operands.get(node, node): name for node, name in kept.items()}
-        if call not in self._rests:
-            self._rests[call] = self._compiled(unit, call, frame.globals)
-        rest, procedure = self._rests[call]
+            unit, call = inner.unit, inner.function.original_calls.get(call, call)
+            kept = {inner.function.original_operands.get(node, node): name for node, name in kept.items()}
+        if call not in self._functions:
+            self._functions[call] = self._compiled(unit, call, frame.globals)
+        rest, procedure = self._functions[call]
         names = [kept[operand] for operand in rest.operands]
         return Resumption(frame.code, procedure, names + [rest.tree.names.of(variable) for variable in rest.variables])
 
-    def _generator(self, unit: Unit, assumptions: Assumptions = NOTHING) -> Generator:
+    def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> Generator:
         """What has made the code of a unit."""
         generator = self._generators.get((unit, assumptions))
         if generator is None:
             generator = self._generators[unit, assumptions] = unit.generate(assumptions)[0]
         return generator
 
-    def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[Rest, FunctionType]:
-        tree = self._trees.get(unit)
+    def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[ResumeFunction, FunctionType]:
+        tree = self._parent_maps.get(unit)
         if tree is None:
             generator = self._generator(unit)
-            tree = self._trees[unit] = Tree(unit.root, generator.facts, generator.names, generator.direct)
-        rest = Rest(tree, call)
+            tree = self._parent_maps[unit] = ParentMap(unit.root, generator.facts, generator.names, generator.direct)
+        rest = ResumeFunction(tree, call)
         namespace = self._namespaces[id(globals_)]
-        procedure = namespace.run_unit(namespace.unit(unit.root, Continues(rest, unit)))
+        procedure = namespace.run_unit(namespace.unit(unit.root, ResumesUnit(rest, unit)))
         assert type(procedure) is FunctionType
         return rest, procedure
 
@@ -298,6 +298,6 @@ def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], A
     return lambda: extent.inside(thunk)
 
 
-_BASE: CodeType = Continuations.base.__code__
+_BASE: CodeType = Continuations.run_toplevel.__code__
 _SEGMENT: CodeType = Continuations._segment.__code__
 _RUN: CodeType = TailCall.run.__code__

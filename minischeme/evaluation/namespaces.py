@@ -13,12 +13,14 @@ from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from minischeme.compiler.assembly import Continues, Outline, Unit, origin_of, replace_code
+from minischeme.compiler.assembly import FormSummary, ResumesUnit, Unit, info_of
+from minischeme.compiler.assumptions import DirectCalls
+from minischeme.compiler.entry_stubs import replace_code
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern
 from minischeme.evaluation.procedures import signature, untraced
-from minischeme.evaluation.recompilation import Renewal
+from minischeme.evaluation.recompilation import Recompiler
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Expander, form_of
 from minischeme.expansion.scopes import Aliases, SpecialForm
@@ -30,7 +32,7 @@ from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Follower(NamedTuple):
+class Subscriber(NamedTuple):
     """Who shares a variable: a namespace, by what name, and whether it is the one that has defined it."""
 
     namespace: weakref.ref[Namespace]
@@ -44,7 +46,7 @@ class Namespace:
     Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
     hidden_forms: those that must be imported. aliases: what renamed symbols stand for, shared by all namespaces whose
     macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms
-    that import.
+    that import. direct_calls: the session's.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Namespace:
         aliases: Aliases,
         on_unit: Callable[[Unit], None],
         libraries: Any,
+        direct_calls: DirectCalls,
     ) -> None:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
@@ -67,10 +70,10 @@ class Namespace:
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
-        self._renewal = Renewal(self.globals, library, tail_call)
+        self._recompiler = Recompiler(library, direct_calls)
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
-        self._followers: dict[str, list[Follower]] = {}
+        self._subscribers: dict[str, list[Subscriber]] = {}
         self._imported: set[str] = set()
         self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
         """Where the definition of a procedure stands, and what names in it could have been syntax."""
@@ -83,7 +86,7 @@ class Namespace:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         asked: set[str] = set()
         unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
-        if unit.outline.defines is not None:
+        if unit.summary.defines is not None:
             self._texts[unit] = form.span, frozenset(asked)
         return self.run_unit(unit)
 
@@ -98,10 +101,10 @@ class Namespace:
     def run_unit(self, unit: Unit) -> Value:
         """Compile and run a unit."""
         forms = self.expander.forms
-        unbound = [name for name in unit.outline.rebinds if name in forms and python_name(name) not in self.globals]
+        unbound = [name for name in unit.summary.rebinds if name in forms and python_name(name) not in self.globals]
         code = self._compiled(unit)  # core → Python's ast → code object
         value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
-        self._renewal.learn(unit)
+        self._recompiler.learn(unit)
         if value is None:
             return None if unit.leaves_pending else self.tail_call.run()
         if unbound or self.expander.new_macros:
@@ -118,13 +121,13 @@ class Namespace:
         replaced: list[tuple[CodeType, CodeType]] = []
         with self._again(replaced):
             for unit, (span, asked) in list(self._texts.items()):
-                own = unit.outline.defines or ""
+                own = unit.summary.defines or ""
                 bound = self.globals.get(python_name(own))
                 if own in names or names.isdisjoint(asked) or type(bound) is not FunctionType:
                     continue
                 code: CodeType = untraced(bound).__code__
-                origin = origin_of(code)
-                if origin is None or origin.unit is not unit:
+                info = info_of(code)
+                if info is None or info.unit is not unit:
                     continue
                 kept = bound
                 try:
@@ -163,53 +166,54 @@ class Namespace:
         """
         return self.run_core(self.expander.toplevel(form_of(datum)), leaves_pending=leaves_pending)
 
-    def unit(self, root: Node, continues: Continues | None = None) -> Unit:
+    def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A core expression as it would be compiled here."""
-        return Unit(root, self.library, self._renewal.knowledge, self.tail_call, continues)
+        return Unit(root, self.library, self._recompiler.facts, self.tail_call, resumes)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
-        self._note_earlier(unit.outline)
-        self._imported -= unit.outline.rebinds - self._followers.keys()
-        code = self._renewal.compile(unit)
+        self._note_earlier(unit.summary)
+        self._imported -= unit.summary.rebinds - self._subscribers.keys()
+        code = self._recompiler.compile(unit)
         self._on_unit(unit)
         if unit.has_procedures:
             if unit.largest_frame > self.largest_frame:
                 self.largest_frame = unit.largest_frame
                 cap_recursion_for_frame_size(unit.largest_frame)
-            self._renewal.note_reliance(unit)
         return code
 
-    def _note_earlier(self, outline: Outline) -> None:
+    def _note_earlier(self, summary: FormSummary) -> None:
         """Remember how a procedure was called that is now defined with other parameters."""
-        name = outline.defines
+        name = summary.defines
         if name is None:
             return
         before = self.globals.get(python_name(name), self.library.get(python_name(name)))
         shown = signature(before, name) if type(before) is FunctionType else None
-        if shown is not None and len(shown.split()) != 1 + len(outline.parameters):
+        if shown is not None and len(shown.split()) != 1 + len(summary.parameters):
             self.earlier[name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
+        if _is_of_the_host(value):
+            self._recompiler.forbid_direct_calls()
         self._rebind({name}, {name: True})
         self.expander.macros.pop(name, None)
-        self._renewal.store(name, value)
+        self.globals[python_name(name)] = value
 
     def restore(self, name: str) -> None:
         """Forget the program's binding of a library name, if it is the library's own value again."""
         key = python_name(name)
         if name in self.library and self.globals.get(key) is self.library[name]:
             del self.globals[key]
-            self._renewal.restore(name)
+            self._recompiler.restore(name)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, not only in the library."""
         return name in self.expander.macros or python_name(name) in self.globals
 
-    def take(self, name: str, other: Namespace | None, other_name: str) -> None:
+    def import_binding(self, name: str, other: Namespace | None, other_name: str) -> None:
         """Bind a name to what another namespace, or the library if None, has under a name.
 
         Raises: SchemeError if it has nothing.
@@ -219,7 +223,7 @@ class Namespace:
         elif other is not None and python_name(other_name) in other.globals:
             self.define(name, other.globals[python_name(other_name)])
             self._imported.add(name)
-            other.lead(other_name, self, name)
+            other.share(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
             return  # the library is behind everything
         elif other_name in self.library or hidden_key(other_name) in self.library:
@@ -246,41 +250,48 @@ class Namespace:
             return symbol
         self._neighbours.append(home)  # its identity must stay its own
         found = intern(f"%{symbol.name}'{len(self._neighbours)}")
-        self.take(found.name, source, symbol.name)
+        self.import_binding(found.name, source, symbol.name)
         if source is not None and found.name in self._imported:
-            self.lead(found.name, home, symbol.name, is_owner=True)
+            self.share(found.name, home, symbol.name, is_owner=True)
         self._brought_in[id(home), symbol.name] = found
         return found
 
-    def lead(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
+    def share(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
         """From now on another namespace has the value of a variable too, whenever it is assigned here.
 
         Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
         """
-        self._followers.setdefault(name, []).append(Follower(weakref.ref(follower), its_name, is_owner))
+        self._subscribers.setdefault(name, []).append(Subscriber(weakref.ref(follower), its_name, is_owner))
         follower._rebind(set(), {its_name: True})
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
         """What has to follow an assignment of a global, if others share the variable."""
-        if not self.is_imported and name not in self._followers:
+        if not self.is_imported and name not in self._subscribers:
             return None
         return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
 
-    def changed(self, name: str) -> None:
+    def publish(self, name: str) -> None:
         """Give the value of a variable to those who share it, unless they have defined it anew."""
         value = self.globals[python_name(name)]
-        for reference, its_name, is_owner in self._followers.get(name, ()):
+        for reference, its_name, is_owner in self._subscribers.get(name, ()):
             follower = reference()
             if follower is None or (not is_owner and its_name not in follower._imported):
                 continue
             if follower.globals.get(python_name(its_name)) is not value:
-                follower._renewal.store(its_name, value)
-                follower.changed(its_name)
+                follower.globals[python_name(its_name)] = value
+                follower.publish(its_name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Names are about to be bound from outside the program's text."""
-        self._imported -= names - self._followers.keys()
-        self._renewal.rebind(names, assigned)
+        self._imported -= names - self._subscribers.keys()
+        self._recompiler.rebind(names, assigned)
+
+
+def _is_of_the_host(value: Value) -> bool:
+    """Whether a value is a procedure of the program that embeds this one, which may evaluate anything."""
+    if not callable(value) or (type(value) is FunctionType and info_of(value.__code__) is not None):
+        return False
+    return str(value.__module__).partition(".")[0] != __name__.partition(".")[0]
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
@@ -289,7 +300,7 @@ def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
     def changed(symbol: Symbol) -> Value:
         home = namespace()
         if home is not None:
-            home.changed(symbol.name)
+            home.publish(symbol.name)
         return UNSPECIFIED
 
     return changed

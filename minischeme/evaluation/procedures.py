@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import FunctionType
 
-from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.compiler.assembly import CodeInfo, info_of
+from minischeme.data.cpython import last_constant
 from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Symbol, Value, intern, list_of
 from minischeme.expansion.core import Bind, Define, Lambda, nodes
@@ -27,8 +28,8 @@ def procedure_name(procedure: Value) -> Value:
     known = primitive_of(untraced(procedure))
     if known is not None:
         return intern(known.names[0])
-    origin = origin_of(untraced(procedure).__code__)
-    return intern(origin.name) if origin is not None and origin.name is not None else procedure
+    info = info_of(untraced(procedure).__code__)
+    return intern(info.name) if info is not None and info.name is not None else procedure
 
 
 def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
@@ -44,9 +45,9 @@ def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
         if bound is value:
             return intern(scheme_name(python_name))
     procedure = untraced(value)
-    origin = origin_of(procedure.__code__)
-    root = origin.unit.root if origin is not None else None
-    if origin is None or not isinstance(root, Define) or root.value is origin.procedure:
+    info = info_of(procedure.__code__)
+    root = info.unit.root if info is not None else None
+    if info is None or not isinstance(root, Define) or root.value is info.procedure:
         name = procedure_name(procedure)
         return name if type(name) is Symbol else intern("lambda")
     if not isinstance(root.value, Lambda):
@@ -60,7 +61,7 @@ def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
 def _captured(procedure: Procedure) -> dict[str, Value]:
     """The variables of the procedure around it that a procedure knows, by itself or by others that it knows there."""
     found: dict[str, Value] = {}
-    waiting, unit = [procedure], procedure.__code__.co_consts[-1].unit
+    waiting, unit = [procedure], last_constant(procedure.__code__).unit
     while waiting:
         inner = waiting.pop()
         for name, cell in zip(inner.__code__.co_freevars, inner.__closure__ or (), strict=True):
@@ -71,8 +72,8 @@ def _captured(procedure: Procedure) -> dict[str, Value]:
             if name in found or type(value) is Box:  # a Box may hold another value than the call was given
                 continue
             found[name] = value
-            origin = origin_of(value.__code__) if type(value) is FunctionType else None
-            if origin is not None and origin.unit is unit:
+            info = info_of(value.__code__) if type(value) is FunctionType else None
+            if info is not None and info.unit is unit:
                 waiting.append(value)
     return found
 
@@ -91,26 +92,26 @@ def signature(procedure: Procedure, called: str | None = None) -> str | None:
         if most is None:
             shown.append(f"{optional[-1]} …")
         return f"({' '.join([called if called in known.names else known.names[0], *shown])})"
-    origin = origin_of(procedure.__code__)
-    if origin is None or origin.procedure is None:
+    info = info_of(procedure.__code__)
+    if info is None or info.procedure is None:
         return None
-    rest = [] if origin.rest is None else [".", origin.rest]
-    return f"({' '.join([origin.name or called or 'lambda', *origin.parameters, *rest])})"
+    rest = [] if info.rest is None else [".", info.rest]
+    return f"({' '.join([info.name or called or 'lambda', *info.parameters, *rest])})"
 
 
 def inner_procedures(value: Value) -> list[str]:
     """The names of the procedures that are defined inside one which a top-level ``define`` defines."""
-    origin = origin_of(untraced(value).__code__) if type(value) is FunctionType else None
-    root = origin.unit.root if origin is not None else None
-    if origin is None or not isinstance(root, Define) or root.value is not origin.procedure:
+    info = info_of(untraced(value).__code__) if type(value) is FunctionType else None
+    root = info.unit.root if info is not None else None
+    if info is None or not isinstance(root, Define) or root.value is not info.procedure:
         return []
     bound = (node for node in nodes(root) if isinstance(node, Bind) and isinstance(node.value, Lambda))
     return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
 
 
-def definition_of(origin: Origin) -> Span | None:
+def definition_of(info: CodeInfo) -> Span | None:
     """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
-    root = origin.unit.root
-    if isinstance(root, Define) and root.value is origin.procedure:
+    root = info.unit.root
+    if isinstance(root, Define) and root.value is info.procedure:
         return root.span
-    return origin.span
+    return info.span

@@ -1,165 +1,112 @@
-"""`Renewal`: compiles code of a namespace again when what it has relied on holds no longer (`compiler.assumptions`).
+"""`Recompiler`: invalidates a namespace's code before an assumption of it ends (`minischeme.compiler.assumptions`).
 
-Code that is running can't be replaced. What it relies on to settle is made to settle, until it has ended.
+Invalidated procedures are given entry stubs, which compile them again when they are next called. A frame that is
+executing goes on with its old code: the primitives that it has inlined mean what they meant when its call began.
 """
 
 from __future__ import annotations
 
-import sys
-import weakref
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from types import CodeType, FrameType
+from types import CodeType
 
-from minischeme.compiler.assembly import Unit, origin_of, replace_code
-from minischeme.compiler.assumptions import Knowledge
+from minischeme.compiler.assembly import Unit
+from minischeme.compiler.assumptions import (
+    DIRECT,
+    EVALUATING,
+    PLAIN,
+    REBOUND,
+    STANDARD,
+    Assumption,
+    DirectCalls,
+    GlobalFacts,
+)
+from minischeme.compiler.entry_stubs import invalidate
 from minischeme.data.values import Value
-from minischeme.runtime.names import python_name
-from minischeme.runtime.tail_calls import TailCall
 
 
-class Renewal:
-    """A namespace's.
+class Recompiler:
+    """Keeps the facts about a namespace, and its code true to them.
 
-    Args: globals_: its globals. library: the bindings behind them. tail_call: the session's register.
+    Args: library: the bindings behind the namespace. direct_calls: the session's.
 
-    `knowledge` is what units of the namespace go by.
+    Code is invalidated before facts change: an interrupt in between leaves code that assumes less than it may.
     """
 
-    def __init__(self, globals_: dict[str, Value], library: dict[str, Value], tail_call: TailCall) -> None:
-        self.knowledge = Knowledge()
-        self._globals = globals_
+    def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
+        self.facts = GlobalFacts(library, direct_calls)
         self._library = library
-        self._tail_call = tail_call
-        self._dependents: dict[str, weakref.WeakSet[Unit]] = {}
-        self._relied: set[str] = set()
-        self._unfinished: set[str] = set()
-        self._settling: set[str] = set()
-        self._made_to_settle: weakref.WeakSet[Unit] = weakref.WeakSet()
+        self._direct_calls = direct_calls
+        self._executing: set[Unit] = set()
 
     def compile(self, unit: Unit) -> CodeType:
         """The code of a unit that is about to be run, once nothing relies on what the unit will change."""
-        outline = unit.outline
-        self._relax()
-        unit.settling = self.rebind(outline.rebinds, outline.assigns)
+        summary = unit.summary
+        if self._executing:
+            self._invalidate(set())
+        self.rebind(summary.rebinds, summary.assigns)
+        if self._direct_calls.allowed and unit.passes_on(EVALUATING - self.facts.rebound):
+            self.forbid_direct_calls()
         code = unit.compile()
-        if outline.defines is not None and not unit.settles:
-            code = self._replaced(unit, outline.defines) or code
+        if summary.defines is not None and not unit.is_direct:
+            ended = self._end({Assumption(DIRECT, summary.defines)})
+            if not ended.isdisjoint(unit.assumptions):
+                code = unit.compile()
         return code
 
-    def _replaced(self, unit: Unit, name: str) -> CodeType | None:
-        """A procedure does not settle that may take the place of one that did: other code for it, if it must."""
-        if self._must_settle(name):
-            self._make_settle(unit, name)
-            return unit.compile()
-        if not self.knowledge.settles(name):
-            return None
-        self.knowledge.unsettle(name)
-        self.compile_again({name})
-        return unit.compile() if unit.is_stale else None
-
     def learn(self, unit: Unit) -> None:
-        """A unit has been run."""
-        if unit.outline.defines is not None:
-            self.knowledge.learn(unit.outline.defines, unit.assumptions.near, settles=unit.settles)
+        """Note what the definition that has been run binds."""
+        if unit.summary.defines is not None:
+            self.facts.bind_procedure(unit.summary.defines, unit.plain_tail_calls, is_direct=unit.is_direct)
 
-    def note_reliance(self, unit: Unit) -> None:
-        """A unit with procedures, which may have to be compiled again, relies on what its code does."""
-        for name in unit.standard_names | unit.assumptions.settled | unit.assumptions.near:
-            self._dependents.setdefault(name, weakref.WeakSet()).add(unit)
-        self._relied |= unit.assumptions.settled
-
-    def rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> frozenset[str]:
-        """Names are about to be bound anew: compile again what has relied on them.
+    def rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
+        """Prepare for new bindings of names.
 
         Args: assigned: those that get something else than a procedure that is defined, with whether they may again.
-        Returns: those that may only be bound to procedures that settle, since code that is running relies on it.
         """
-        settling = frozenset(filter(self._must_settle, assigned))
-        self._settling |= settling
+        rebound = names & self._library.keys() - self.facts.rebound
+        ended = {Assumption(STANDARD, name) for name in rebound}
+        self._end(ended | {Assumption(kind, name) for name in assigned for kind in (DIRECT, PLAIN)})
+        self.facts.rebound |= rebound
         for name, again in assigned.items():
-            self.knowledge.forget(name, for_good=again)
-        self.knowledge.rebound |= names & self._library.keys()
-        self.compile_again(names | assigned.keys())
-        return settling
+            self.facts.bind_other_value(name, for_good=again)
 
     def restore(self, name: str) -> None:
-        """A name of the library means its procedure again."""
-        self.knowledge.rebound.discard(name)
-        self.compile_again({name})
+        """Have a name of the library mean its procedure again."""
+        self._end({Assumption(REBOUND, name)})
+        self.facts.rebound.discard(name)
 
-    def store(self, name: str, value: Value) -> None:
-        """Bind a name to a value from elsewhere."""
-        if self._must_settle(name):
-            self._settling.add(name)
-            value = self._tail_call.settling(value)
-        self._globals[python_name(name)] = value
+    def _end(self, assumptions: set[Assumption]) -> set[Assumption]:
+        """Invalidate what relies on these assumptions, and on others that rest on them, which are returned too."""
+        dependents = self.facts.dependents
+        waiting = [assumption for assumption in assumptions if assumption in dependents]
+        ended, units = set(waiting), set[Unit]()
+        while waiting:
+            kind, name = waiting.pop()
+            for unit in dependents[Assumption(kind, name)]:
+                units.add(unit)
+                if kind == DIRECT and name in unit.own_ends_with and unit.summary.defines is not None:
+                    rests_on_it = Assumption(DIRECT, unit.summary.defines)
+                    if rests_on_it in dependents and rests_on_it not in ended:
+                        ended.add(rests_on_it)
+                        waiting.append(rests_on_it)
+        if units:
+            self._invalidate(units)
+        for assumption in ended:
+            dependents.pop(assumption, None)
+        self.facts.direct -= {name for kind, name in ended | assumptions if kind == DIRECT}
+        return ended
 
-    def compile_again(self, names: AbstractSet[str]) -> None:
-        """Renew the code that relied on something else of these names, and what relied on that in turn.
+    def _invalidate(self, units: set[Unit]) -> None:
+        units |= self._executing  # frames of old code may have made procedures of it since
+        invalidate(units)
+        self._executing = {unit for unit in units if unit.invalid_code()}
 
-        An interrupt may come at any moment: procedures are renewed after those that rely on them, and what is left
-        over is done with the next form.
-        """
-        self._unfinished |= names
-        names = set(self._unfinished)
-        steps: list[list[tuple[CodeType, CodeType]]] = []
-        while names:
-            units = {unit for name in names for unit in self._dependents.get(name, ()) if unit.is_stale}
-            for unit in units:
-                defines = unit.outline.defines
-                if defines is not None and self._must_settle(defines):
-                    self._make_settle(unit, defines)
-            steps.append([pair for unit in units for pair in unit.recompile()])
-            names = set()
-            for unit in units:
-                self.note_reliance(unit)
-                defines = unit.outline.defines
-                if defines is not None and not unit.settles and self.knowledge.settles(defines):
-                    names.add(defines)
-            self._unfinished |= names
-            for name in names:
-                self.knowledge.unsettle(name)
-        for pairs in reversed(steps):
-            replace_code(pairs)
-        self._unfinished.clear()
-
-    # ── running code ─────────────────────────────────────────────────────────────────────────────────────────────
-
-    def _must_settle(self, name: str) -> bool:
-        """Whether a frame that is active relies on the procedure of a name to settle: it may since long be known not
-        to, and be bound to what was made to settle."""
-        if name not in self._relied:
-            return False
-        frame: FrameType | None = sys._getframe()
-        while frame is not None:
-            origin = origin_of(frame.f_code)
-            if origin is not None and name in origin.assumptions.settled and frame.f_globals is self._globals:
-                return True
-            frame = frame.f_back
-        return False
-
-    def _make_settle(self, unit: Unit, name: str) -> None:
-        """Have the procedure settle that a unit defines."""
-        self._made_to_settle.add(unit)
-        self._dependents.setdefault(name, weakref.WeakSet()).add(unit)  # to be found by `_relax`
-        unit.must_settle = True
-
-    def _relax(self) -> None:
-        """Let the tail calls of procedures be proper again that were made to settle for calls that have ended."""
-        over = {name for name in self._settling if not self._must_settle(name)}
-        names = set(over)
-        for unit in list(self._made_to_settle):
-            defines = unit.outline.defines
-            if defines is not None and not self._must_settle(defines):
-                names.add(defines)
-                self.knowledge.unsettle(defines)
-                unit.must_settle = False
-        if names or self._unfinished:
-            self.compile_again(names)
-            self._made_to_settle = weakref.WeakSet(unit for unit in self._made_to_settle if unit.must_settle)
-        for name in over:
-            procedure = getattr(self._globals.get(python_name(name)), "__dict__", {}).get("settling")
-            if procedure is not None:
-                self._globals[python_name(name)] = procedure
-            self._settling.discard(name)
+    def forbid_direct_calls(self) -> None:
+        """Make every call test for a pending tail call, since names may be bound from now on while procedures run."""
+        for facts in list(self._direct_calls.namespaces):
+            direct = [assumption for assumption in facts.dependents if assumption.kind == DIRECT]
+            invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
+            for assumption in direct:
+                del facts.dependents[assumption]
+        self._direct_calls.allowed = False

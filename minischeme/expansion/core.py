@@ -19,9 +19,7 @@ UNASSIGNED = Symbol("unassigned")
 
 
 class Variable:
-    """A local variable.
-
-    Args: name: as the program spells it.
+    """A local variable; its name is as the program spells it.
 
     `assigned` tells whether any ``set!`` names it, `is_recursive` whether its definition is in its own scope.
     """

@@ -13,7 +13,7 @@ import msgspec
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
-from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value
+from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, is_interned
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.lists import cells, is_proper, keyword, proper_cells
@@ -25,10 +25,7 @@ DEEPEST_NESTING = 5_000
 
 
 class BodyPart(NamedTuple):
-    """A form that stands in a body.
-
-    Args: definition: its special form, if it is a definition; that name may be among what is defined.
-    """
+    """A form that stands in a body, with its special form if it is a definition."""
 
     datum: Value
     span: Span
@@ -172,9 +169,10 @@ class Expander:
         found = self.identifiers.resolve(symbol, scope)
         if isinstance(found, Variable):
             return core.Local(span, found)
-        standard = self.identifiers.standard_name(symbol)
-        if standard is not None:
-            return core.Standard(span, standard)
+        if not is_interned(symbol):
+            standard = self.identifiers.standard_name(symbol)
+            if standard is not None:
+                return core.Standard(span, standard)
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
         syntax = self.syntax_of(symbol, scope)
@@ -194,9 +192,10 @@ class Expander:
             return found
         if isinstance(found, Variable):
             return None
-        standard = self.identifiers.standard_name(found)
-        if standard is not None:
-            return self.forms.get(standard)
+        if not is_interned(found):
+            standard = self.identifiers.standard_name(found)
+            if standard is not None:
+                return self.forms.get(standard)
         self._toplevel.asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
@@ -303,7 +302,7 @@ class Expander:
     def _body_nodes(
         self, start: Value, scope: Scope, span: Span, nested: tuple[Symbol, ...]
     ) -> tuple[Scope, list[Node]]:
-        """The scope of a body, and its core. Args: nested: the names that definitions inside its expressions define."""
+        """The scope of a body, and its core; definitions inside its expressions define the `nested` names."""
         inner = Scope(scope)
         inner.is_body = True
         nodes: list[Node] = []
@@ -372,7 +371,7 @@ class Expander:
     # ── complaints ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def bad(self, form: Pair, span: Span, name: Value = None) -> NoReturn:
-        """Complain that a special form is not formed as its grammar says. Args: name: what is no variable's."""
+        """Complain that a special form is not formed as its grammar says, or of what stands where it has a variable."""
         if name is None:
             raise self.complaint(form, "bad syntax", form, span)
         raise self.complaint(form, "bad variable name", name, span)

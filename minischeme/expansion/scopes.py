@@ -32,14 +32,11 @@ class GlobalScope(Protocol):
         """Evaluate a form."""
 
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
-        """Evaluate a core expression. Args: leaves_pending: whether a call in its tail position may be left pending."""
+        """Evaluate a core expression, maybe with a call in its tail position left pending."""
 
 
 class Macro(msgspec.Struct, frozen=True, eq=False):
-    """A macro of the program.
-
-    Args: expand: gives what a use stands for, from the use, its scope and its span.
-    """
+    """A macro of the program; `expand` gives what a use stands for, from the use, its scope and its span."""
 
     expand: Callable[[Pair, Scope, Span], Value]
 
@@ -120,7 +117,7 @@ class Scope:
         self._bound.add(symbol)
 
     def declare(self, symbol: Symbol) -> Variable:
-        """A new local variable of this scope, or the one that it has of that name."""
+        """The local variable of that name in this scope, a new one if there is none."""
         found = self.variables.get(symbol)
         if not isinstance(found, Variable):
             found = Variable(symbol.name)
@@ -191,7 +188,7 @@ class Identifiers:
 
     def standard_name(self, symbol: Symbol) -> str | None:
         """The name that `standard` was given for a symbol; None for any other symbol."""
-        return None if is_interned(symbol) else self._standards.get(symbol)
+        return self._standards.get(symbol)
 
     def plain(self, datum: Value) -> Value:
         """A datum with its aliases turned back into the symbols that they stand for, as a quotation shows it.

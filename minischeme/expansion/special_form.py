@@ -132,7 +132,7 @@ class Use:
             yield core.Bind(self.span, rest, take("%arguments-behind", len(optional)))
 
     def define(self, symbol: Symbol, value: Callable[[], Node]) -> Node:
-        """The definition of a name where the form stands. Args: value: expands what the name is defined as.
+        """The definition of a name where the form stands; `value` expands what it is defined as.
 
         Raises: ScmSyntaxError where no definition is allowed.
         """
@@ -222,7 +222,7 @@ class Use:
         return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
 
     def bad(self, name: Value = None) -> NoReturn:
-        """Complain that the form is not as its grammar says. Args: name: what stands where it has a variable."""
+        """Complain that the form is not as its grammar says, or of what stands where it has a variable."""
         self.expander.bad(self.form, self.span, name)
 
     def bad_binding(self, cell: Pair) -> NoReturn:
@@ -231,6 +231,9 @@ class Use:
             self.form, "badly formed binding", cell.car, self.expander.span_at(cell, self.span)
         )
 
+
+TABLE: dict[str, SpecialForm] = {}
+"""The special forms by name."""
 
 Expand = Callable[[Use], Node]
 
@@ -266,8 +269,8 @@ def special_form(
             return stands_for(use(expander, form, scope, span))
 
         stands = None if stands_for is None else datum
-        form = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
-        function.__dict__["special_form"] = form
+        assert name not in TABLE, name
+        TABLE[name] = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
         return function
 
     return mark
@@ -276,23 +279,20 @@ def special_form(
 _TOKEN = re.compile(r'[()\[\]]|"[^"]*"|[^\s()\[\]"]+')
 
 
-def takes(name: str, grammar: str, count: int) -> bool:
-    """Whether a form takes so many operands, by one of the alternatives in its grammar."""
-    return any(least <= count <= most for least, most in _operand_counts(name, grammar))
-
-
 @cache
-def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
-    """The least and the most operands of each alternative.
+def takes(name: str, grammar: str, count: int) -> bool:
+    """Whether a form takes so many operands, by one of the alternatives in its grammar.
 
     An element with ``…`` may be left out or repeated, but a body has at least one expression; one in brackets, and a
     clause that begins with ``else``, may be left out.
     """
     alternatives = re.split(rf"\({re.escape(name)}(?=[\s)])", grammar)[1:]
-    return [_counts_in(text) for text in alternatives] or [(0, inf)]
+    counts = [_counts_in(text) for text in alternatives] or [(0, inf)]
+    return any(least <= count <= most for least, most in counts)
 
 
 def _counts_in(text: str) -> tuple[int, float]:
+    """The least and the most operands, by the text behind the keyword."""
     elements: list[str] = []
     depth = optional = 0
     for token in _TOKEN.findall(text):

@@ -7,12 +7,14 @@ where the macro was defined, unless the expansion itself binds it. What an alias
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.rationals import Number
 from minischeme.data.source import Span
 from minischeme.data.values import NIL, Bytevector, Pair, String, Symbol, Value, Vector, intern, list_of
+from minischeme.expansion.lists import cells
 
 ELLIPSIS = intern("...")
 UNDERSCORE = intern("_")
@@ -20,13 +22,19 @@ UNDERSCORE = intern("_")
 Bindings = dict[Symbol, Any]
 """What a pattern's variables matched: a datum, or a `_Many` for a variable that an ellipsis follows."""
 
+Alias = Callable[[Symbol], Symbol]
+"""Gives the symbol to bring in for one of a template."""
+
+IsLiteral = Callable[[Value, Symbol], bool]
+"""Whether a datum of a use means the same as a literal of the pattern."""
+
 
 class _Many(list[Bindings]):
     """What the turns of an ellipsis matched, one `Bindings` for each."""
 
 
 class _UnequalLengths(Exception):
-    """Variables that an ellipsis repeats together matched lists of different lengths. Args: matched: those lists."""
+    """Variables that an ellipsis repeats together matched lists of different lengths, these."""
 
     def __init__(self, matched: list[Value]) -> None:
         super().__init__()
@@ -34,7 +42,7 @@ class _UnequalLengths(Exception):
 
 
 class Rule(NamedTuple):
-    """A rule of a macro. Args: pattern: of the use. template: what a use stands for. span: where the rule is."""
+    """A rule of a macro: the pattern of a use, what a use stands for, and where the rule is."""
 
     pattern: Value
     template: Value
@@ -44,7 +52,10 @@ class Rule(NamedTuple):
 class SyntaxRules:
     """The rules of a macro.
 
-    Args: literals: symbols that match themselves. ellipsis: the symbol that repeats what stands before it.
+    Args:
+        literals: symbols that match themselves.
+        ellipsis: the symbol that repeats what stands before it.
+
     Raises: ScmSyntaxError for a rule that no use can be expanded by.
     """
 
@@ -55,29 +66,17 @@ class SyntaxRules:
         for rule in rules:
             self._check(rule)
 
-    def expand(
-        self, form: Pair, is_literal: Callable[[Value, Symbol], bool], alias: Callable[[Symbol], Symbol], span: Span
-    ) -> Value:
+    def expand(self, form: Pair, is_literal: IsLiteral, alias: Alias, span: Span) -> Value:
         """What a use of the macro stands for.
 
-        Args: form: the use. is_literal: whether a datum there means the same as a literal of the pattern. alias: gives
-        the symbol to bring in for one of a template. span: where the use stands.
         Raises: ScmSyntaxError if no pattern matches, or what matched can't be repeated together.
         """
         name = form.car.name if type(form.car) is Symbol else "macro"
         for pattern, template, _ in self._rules:
             bindings: Bindings = {}
             if self._match(pattern.cdr, form.cdr, is_literal, bindings):
-                renamed: dict[Symbol, Symbol] = {}
-
-                def bring_in(symbol: Symbol, renamed: dict[Symbol, Symbol] = renamed) -> Symbol:
-                    found = renamed.get(symbol)
-                    if found is None:
-                        found = renamed[symbol] = alias(symbol)
-                    return found
-
                 try:
-                    return self._instantiate(template, bindings, bring_in, self._ellipsis)
+                    return self._instantiate(template, bindings, cache(alias), self._ellipsis)
                 except _UnequalLengths as unequal:
                     message = f"{name}: as many are needed of each:"
                     raise ScmSyntaxError(message, *unequal.matched, span=span) from None
@@ -136,9 +135,7 @@ class SyntaxRules:
             self._check_template(part, inner, depths, ellipsis, rule)
         self._check_template(template, depth, depths, ellipsis, rule)
 
-    def _match(
-        self, pattern: Value, datum: Value, is_literal: Callable[[Value, Symbol], bool], bindings: Bindings
-    ) -> bool:
+    def _match(self, pattern: Value, datum: Value, is_literal: IsLiteral, bindings: Bindings) -> bool:
         while type(pattern) is Pair:
             if type(pattern.cdr) is Pair and pattern.cdr.car is self._ellipsis:
                 return self._match_many(pattern, datum, is_literal, bindings)
@@ -155,39 +152,28 @@ class SyntaxRules:
             return type(datum) is Vector and self._match(list_of(pattern), list_of(datum), is_literal, bindings)
         return _same_atom(pattern, datum)
 
-    def _match_many(
-        self, pattern: Pair, datum: Value, is_literal: Callable[[Value, Symbol], bool], bindings: Bindings
-    ) -> bool:
+    def _match_many(self, pattern: Pair, datum: Value, is_literal: IsLiteral, bindings: Bindings) -> bool:
         """Match ``(repeated ... after . rest)``: as many turns as leave enough for what comes after."""
         repeated, after = pattern.car, pattern.cdr.cdr
-        items: list[Value] = []
-        rest = behind = datum
-        while type(rest) is Pair:
-            items.append(rest.car)
-            rest = rest.cdr
-            if rest is behind:
-                return False  # circular
-            if len(items) & (len(items) - 1) == 0:
-                behind = rest
-        needed = _length(after)
-        turns = len(items) - needed
+        try:
+            found = cells(datum)
+        except ScmSyntaxError:
+            return False  # circular
+        turns = len(found) - len(cells(after))
         if turns < 0:
             return False
         matched = _Many()
         if self._is_variable(repeated):  # the usual case, without the detour
-            matched += [{repeated: item} for item in items[:turns]]
+            matched += [{repeated: cell.car} for cell in found[:turns]]
         else:
-            for item in items[:turns]:
+            for cell in found[:turns]:
                 turn: Bindings = {}
-                if not self._match(repeated, item, is_literal, turn):
+                if not self._match(repeated, cell.car, is_literal, turn):
                     return False
                 matched.append(turn)
         for variable in self._variables(repeated):
             bindings[variable] = matched
-        remaining = datum
-        for _ in range(turns):
-            remaining = remaining.cdr
-        return self._match(after, remaining, is_literal, bindings)
+        return self._match(after, found[turns - 1].cdr if turns else datum, is_literal, bindings)
 
     def _variables(self, pattern: Value) -> list[Symbol]:
         found: list[Symbol] = []
@@ -205,54 +191,30 @@ class SyntaxRules:
 
     def _is_variable(self, part: Value) -> bool:
         """Whether a part of a pattern is a variable: a symbol that matches whatever stands in its place."""
-        return (
-            type(part) is Symbol
-            and part not in self._literals
-            and part is not self._ellipsis
-            and part is not UNDERSCORE
-        )
+        return type(part) is Symbol and part not in self._literals and part not in (self._ellipsis, UNDERSCORE)
 
     # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _instantiate(
-        self, template: Value, bindings: Bindings, bring_in: Callable[[Symbol], Symbol], ellipsis: Symbol | None
-    ) -> Value:
+    def _instantiate(self, template: Value, bindings: Bindings, bring_in: Alias, ellipsis: Symbol | None) -> Value:
         if type(template) is Symbol:
             return bindings[template] if template in bindings else bring_in(template)
         if type(template) is Vector:
-            items = self._instantiate(list_of(template), bindings, bring_in, ellipsis)
-            return Vector(items)
+            return Vector(self._instantiate(list_of(template), bindings, bring_in, ellipsis))
         if type(template) is not Pair:
             return template
         if ellipsis is not None and template.car is ellipsis and type(template.cdr) is Pair:
             return self._instantiate(template.cdr.car, bindings, bring_in, None)
-        items, rest = self._elements(template, bindings, bring_in, ellipsis)
-        return list_of(items, self._instantiate(rest, bindings, bring_in, ellipsis) if rest is not NIL else NIL)
-
-    def _elements(
-        self, template: Pair, bindings: Bindings, bring_in: Callable[[Symbol], Symbol], ellipsis: Symbol | None
-    ) -> tuple[list[Value], Value]:
-        """The instantiated elements of a list template, and its end: ``()`` or a dotted tail."""
         items: list[Value] = []
-        rest: Value = template
-        while type(rest) is Pair:
-            element, rest = rest.car, rest.cdr
+        while type(template) is Pair:
+            element, template = template.car, template.cdr
             depth = 0
-            while type(rest) is Pair and ellipsis is not None and rest.car is ellipsis:
-                depth += 1
-                rest = rest.cdr
+            while type(template) is Pair and ellipsis is not None and template.car is ellipsis:
+                depth, template = depth + 1, template.cdr
             items += self._repeated(element, depth, bindings, bring_in, ellipsis)
-            if type(rest) is Pair and rest.car is ellipsis and ellipsis is not None:
-                break
-        return items, rest
+        return list_of(items, self._instantiate(template, bindings, bring_in, ellipsis))
 
     def _repeated(
-        self,
-        element: Value,
-        depth: int,
-        bindings: Bindings,
-        bring_in: Callable[[Symbol], Symbol],
-        ellipsis: Symbol | None,
+        self, element: Value, depth: int, bindings: Bindings, bring_in: Alias, ellipsis: Symbol | None
     ) -> list[Value]:
         if depth == 0:
             return [self._instantiate(element, bindings, bring_in, ellipsis)]
@@ -280,15 +242,6 @@ def _as_datum(name: Symbol, matched: Any) -> Value:
     if not isinstance(matched, _Many):
         return matched
     return list_of([_as_datum(name, turn[name]) for turn in matched])
-
-
-def _length(pattern: Value) -> int:
-    """How many elements a pattern without an ellipsis takes."""
-    count = 0
-    while type(pattern) is Pair:
-        count += 1
-        pattern = pattern.cdr
-    return count
 
 
 def _same_atom(pattern: Value, datum: Value) -> bool:

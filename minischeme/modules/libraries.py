@@ -90,7 +90,7 @@ class Libraries:
         Raises: SchemeError, for a library that there is not, or a name that it does not export.
         """
         for name, export in self._exports(import_set, beside).items():
-            target.take(name, export.home, export.name)
+            target.import_binding(name, export.home, export.name)
 
     def exists(self, name: Value, beside: Path | None) -> bool:
         """Whether there is a library of that name."""

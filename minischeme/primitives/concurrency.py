@@ -6,15 +6,17 @@ So every result that serialized processes can have occurs, and none that needs t
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
+from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Value
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import PairArg, Procedure
-from minischeme.primitives.loops import call, check_procedure
+from minischeme.primitives.loops import applied_then, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.random_source import RandomSource
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.resumption import Inside, Locals, extent_of, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -24,19 +26,8 @@ def parallel_execute(*thunks: Procedure, chance: RandomSource, tail: TailCall) -
     """Call the thunks one after the other, in an order that the session's random numbers decide."""
     for thunk in thunks:
         check_procedure(thunk)
-    return _executed(chance.random.sample(thunks, len(thunks)), tail)
-
-
-def _executed(thunks: list[Value], tail: TailCall) -> Value:
-    for index in range(len(thunks)):
-        call(thunks[index], (), tail)
-    return TRUE
-
-
-@resumed_by(_executed)
-def _after_thunk(frame: Locals) -> Resume:
-    others = frame["thunks"][frame["index"] + 1 :]
-    return lambda _: _executed(others, frame["tail"])
+    start = cast(FunctionType, lambda thunk: without_interrupts(thunk, tail=tail))
+    return applied_then(start, [chance.random.sample(thunks, len(thunks))], lambda _: TRUE, tail)
 
 
 @primitive("make-serializer", dialect="berkeley", example="(let ((s (make-serializer))) ((s +) 1 2)) → 3")

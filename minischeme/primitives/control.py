@@ -1,17 +1,14 @@
-"""Procedures about procedures and the course of evaluation: apply, call/cc, dynamic-wind, values, force, error, exit.
-
-Reading and printing are in `ports`; mapping over lists in `higher_order`.
-"""
+"""Procedures about procedures and the course of evaluation: apply, call/cc, dynamic-wind, values, force, error."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from sys import exception, getrefcount
-from types import CodeType, FunctionType
+from sys import exception
+from types import FunctionType
 from typing import Any, cast
 
-from minischeme.data.cpython import ONLY_LISTED
+from minischeme.data.cpython import ONLY_LISTED, inner_codes, reference_count
 from minischeme.data.errors import SchemeError, SchemeExit, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.source import characters
@@ -32,6 +29,7 @@ from minischeme.data.values import (
 from minischeme.primitives.exceptions import raise_error
 from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context, ContinuationStack
@@ -61,16 +59,14 @@ def is_procedure(obj: Value) -> Value:
 @primitive("procedure-name", dialect="berkeley", example="(procedure-name car) → car")
 def name_of_procedure(procedure: Procedure, *, naming_expression: Callable[[Value], Value]) -> Value:
     """The name of procedure; of one that has none, the call that has made it, as far as that is known."""
-    if type(procedure) is not FunctionType:
-        raise SchemeError("procedure-name: not a procedure:", procedure)
+    check_procedure(procedure)
     return naming_expression(procedure)
 
 
 @primitive("apply", tail_calls=True, example="(apply + '(1 2 3)) → 6")
 def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
     """Call procedure with the arguments; the last argument is a list of the remaining ones."""
-    if type(procedure) is not FunctionType:
-        raise SchemeError("apply: not a procedure:", procedure)
+    check_procedure(procedure)
     last = others[-1] if others else argument
     try:
         rest = elements(last)
@@ -151,10 +147,10 @@ def call_with_current_continuation(
     finally:
         tail.forget()
         del called  # may hold the continuation of the outer call/cc
-        if getrefcount(held[0]) > ONLY_LISTED or escape.is_awaited:
+        if reference_count(held[0]) > ONLY_LISTED or escape.is_awaited:
             left = escape.left = _LOST
             failure = exception()
-            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_again(failure):
+            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_repeated_interrupt(failure):
                 left = escape.left = continuations.capture(handlers, winds)
 
 
@@ -166,7 +162,7 @@ are not captured either."""
 _CALL_CC = call_with_current_continuation.__code__
 
 
-def _after_rewinding(frame: Locals) -> Resume:
+def _resume_rewinding(frame: Locals) -> Resume:
     """For the procedure that `call_with_current_continuation` makes."""
     escape: Escape = frame["escape"]
     escape.is_awaited = True
@@ -181,15 +177,15 @@ def _after_rewinding(frame: Locals) -> Resume:
     return resume
 
 
-RESUMPTIONS |= {code: _after_rewinding for code in _CALL_CC.co_consts if type(code) is CodeType}
+RESUMPTIONS |= dict.fromkeys(inner_codes(_CALL_CC), _resume_rewinding)
 
 
 @primitive("dynamic-wind")
 @transparent
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
-    if not (callable(before) and callable(thunk) and callable(after)):
-        raise TypeError("not procedures")
+    for procedure in (before, thunk, after):
+        check_procedure(procedure)
     return dynamic.wind(before, thunk, after)
 
 
@@ -202,8 +198,7 @@ def values(*objects: Value) -> Value:
 @primitive("call-with-values", tail_calls=True)
 def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall) -> Value:
     """Call consumer with the values that producer returns."""
-    if type(consumer) is not FunctionType:
-        raise SchemeError("call-with-values: not a procedure:", consumer)
+    check_procedure(consumer)
     result = producer()
     if result is None:
         result = tail.run()
@@ -217,7 +212,7 @@ def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
 
 
 @resumed_by(call_with_values)
-def _after_producer(frame: Locals) -> Resume:
+def _resume_call_with_values(frame: Locals) -> Resume:
     return lambda value: _consumed(value, frame["consumer"], frame["tail"])
 
 
@@ -261,7 +256,7 @@ def _go_on(promise: Promise, other: Promise) -> None:
 
 
 @resumed_by(force_promise)
-def _after_thunk(frame: Locals) -> Resume:
+def _resume_force_promise(frame: Locals) -> Resume:
     promise, thunk, tail = frame["promise"], frame["thunk"], frame["tail"]
 
     def resume(value: Value) -> Value:

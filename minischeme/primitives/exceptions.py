@@ -157,7 +157,7 @@ def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, explain:
 def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
     """The value of thunk, with a handler in force; or a pending call of the clause with which a guard catches it."""
     try:
-        return dynamic.guarded(thunk, own)
+        return dynamic.with_handler(thunk, own)
     except Chosen as chosen:
         if chosen.handler is not own:
             raise

@@ -12,9 +12,9 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.layout import laid_out
 from minischeme.data.numerals import format_number
 from minischeme.data.printer import display, write
-from minischeme.data.rationals import Rational
+from minischeme.data.rationals import Rational, Real
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Procedure, String, Value
-from minischeme.primitives.kinds import StringArg
+from minischeme.primitives.kinds import StringArg, as_number, as_real
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort
@@ -88,6 +88,37 @@ def printf(template: StringArg, *arguments: Value, console: Console) -> Value:
     """Print a template as format does: (printf "~a has ~s~%" 'ace 11)."""
     console.output.write(formatted("printf", template.text, arguments))
     return UNSPECIFIED
+
+
+@primitive("align", dialect="berkeley", example='(align 7 3) → "  7"')
+def align(obj: Value, width: Value, decimals: Value = None) -> String:
+    """A string of that width: numbers stand right, all else left; what is too long ends in +."""
+    columns = _count(width)
+    number = as_real(obj)
+    if number is None:
+        text = display(obj).ljust(columns)
+    elif decimals is None:
+        text = display(obj).rjust(columns)
+    else:
+        text = _fixed_point(number, _count(decimals)).rjust(columns)
+    return String(text if len(text) == columns else (text[: columns - 1] + "+")[:columns])
+
+
+def _count(count: Value) -> int:
+    number = as_number(count)
+    if type(number) is not int or number < 0:
+        raise SchemeError("align: bad number:", count)
+    return number
+
+
+def _fixed_point(number: Real, decimals: int) -> str:
+    """A number with that many digits behind the point, rounded to the nearest."""
+    if isinstance(number, float):
+        return f"{number:.{decimals}f}"
+    scaled = round(number * 10**decimals)
+    digits = str(abs(scaled)).rjust(decimals + 1, "0")
+    sign = "-" if scaled < 0 else ""
+    return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)
 
 
 # ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -86,8 +86,6 @@ def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, d
     Raises: SchemeError when the second is 0.
     """
     try:
-        if type(dividend) is int and type(divisor) is int:
-            return operation(dividend, divisor)
         return _on_integers(operation, dividend, divisor)
     except ZeroDivisionError:
         raise SchemeError(f"{name}: division by 0") from None
@@ -181,30 +179,3 @@ def exact_integer_sqrt(k: Integer) -> MultipleValues:
         raise SchemeError("exact-integer-sqrt: bad number:", k)
     root = math.isqrt(number)
     return MultipleValues((root, number - root * root))
-
-
-# Rounding to an exact integer
-
-
-@primitive("exact-floor", dialect="berkeley", example="(exact-floor 2.6) → 2")
-def exact_floor(x: FiniteNumber) -> Any:
-    """The greatest integer that is at most x, as an exact number."""
-    return math.floor(real_of(x))
-
-
-@primitive("exact-ceiling", dialect="berkeley")
-def exact_ceiling(x: FiniteNumber) -> Any:
-    """The least integer that is at least x, as an exact number."""
-    return math.ceil(real_of(x))
-
-
-@primitive("exact-round", dialect="berkeley")
-def exact_round(x: FiniteNumber) -> Any:
-    """The integer nearest to x, the even one of two, as an exact number."""
-    return round(real_of(x))
-
-
-@primitive("exact-truncate", dialect="berkeley")
-def exact_truncate(x: FiniteNumber) -> Any:
-    """The number x without its fraction, as an exact number."""
-    return math.trunc(real_of(x))

@@ -96,16 +96,12 @@ def splice(list_: Value, rest: Value) -> Value:
 
 
 def _appended(operator: str, lists: tuple[Value, ...]) -> Value:
-    result: Value = NIL
-    for index in range(len(lists) - 1, -1, -1):
-        if index == len(lists) - 1:
-            result = lists[index]
-            continue
+    *others, result = lists or (NIL,)
+    for list_ in reversed(others):
         try:
-            items = elements(lists[index])
+            result = list_of(elements(list_), result)
         except TypeError:
-            raise SchemeError(f"{operator}: not a list:", lists[index]) from None
-        result = list_of(items, result)
+            raise SchemeError(f"{operator}: not a list:", list_) from None
     return result
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
@@ -28,7 +29,7 @@ from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 from minischeme.primitives.kinds import Kind, Number, Real, StringArg, as_number, as_real, complaint_about
 from minischeme.primitives.kinds import is_integer as stands_for_integer
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.random_source import RandomSource
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
@@ -164,24 +165,28 @@ def is_negative(x: Real) -> Boolean:
 # Order
 
 
-def _ordered(holds: Callable[[Any, Any], bool], number: Value, others: tuple[Value, ...]) -> Boolean:
-    """Whether `holds` is true of all neighbours.
+def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> FunctionType:
+    """A procedure that tells whether `holds` is true of all neighbours.
 
-    Raises: SchemeError with the arguments from the first one on that is no number, even if `holds` was false before;
-    WrongType for a number that is not real and has no order.
+    It raises a SchemeError with the arguments from the first one on that is no number, even if `holds` was false
+    before; WrongType for a number that is not real and has no order.
     """
-    result = TRUE
-    left = number if type(number) in _REAL_TYPES else _compared(holds, (number, *others))
-    for index, other in enumerate(others):
-        right = other if type(other) in _REAL_TYPES else _compared(holds, others[index:])
-        if not holds(left, right):
-            result = FALSE
-        left = right
-    return result
+
+    def compare(x: Operand, *others: Operand) -> Boolean:
+        result = TRUE
+        left = x if type(x) in _REAL_TYPES else _compared(holds, (x, *others))
+        for index, other in enumerate(others):
+            right = other if type(other) in _REAL_TYPES else _compared(holds, others[index:])
+            if not holds(left, right):
+                result = FALSE
+            left = right
+        return result
+
+    return family_member(compare, name, help_=help_, example=example)
 
 
 def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
-    """The number that the first of the values stands for. Raises: as `_ordered`."""
+    """The number that the first of the values stands for. Raises: as the procedures of `_comparison`."""
     number = as_number(values[0])
     if number is None:
         raise SchemeError("Bad number in a comparison:", list_of(values))
@@ -190,34 +195,11 @@ def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> A
     return number
 
 
-@primitive("=", example="(= 2 (+ 1 1)) → #t")
-def equal(x: Operand, *others: Operand) -> Boolean:
-    """Whether all the numbers are equal."""
-    return _ordered(operator.eq, x, others)
-
-
-@primitive("<", example="(< 1 2 3) → #t")
-def less(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers increase."""
-    return _ordered(operator.lt, x, others)
-
-
-@primitive(">", example="(> 3 2) → #t")
-def greater(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers decrease."""
-    return _ordered(operator.gt, x, others)
-
-
-@primitive("<=", example="(<= 1 1 2) → #t")
-def at_most(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers never decrease."""
-    return _ordered(operator.le, x, others)
-
-
-@primitive(">=", example="(>= 2 3) → #f")
-def at_least(x: Operand, *others: Operand) -> Boolean:
-    """Whether the numbers never increase."""
-    return _ordered(operator.ge, x, others)
+_comparison("=", operator.eq, "Whether all the numbers are equal.", "(= 2 (+ 1 1)) → #t")
+_comparison("<", operator.lt, "Whether the numbers increase.", "(< 1 2 3) → #t")
+_comparison(">", operator.gt, "Whether the numbers decrease.", "(> 3 2) → #t")
+_comparison("<=", operator.le, "Whether the numbers never decrease.", "(<= 1 1 2) → #t")
+_comparison(">=", operator.ge, "Whether the numbers never increase.", "(>= 2 3) → #f")
 
 
 def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyReal:

@@ -15,7 +15,7 @@ from minischeme.data.printer import display
 from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
-from minischeme.primitives.loops import applied_for_effect, call
+from minischeme.primitives.loops import applied_for_effect, call, call_then
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -48,6 +48,7 @@ def _is_missing(answer: Value) -> bool:
 
 
 @primitive("get-method", dialect="berkeley")
+@transparent
 def get_method(class_name: Value, message: Value, *objects: Procedure, tail: TailCall) -> Value:
     """The method of the first of the objects that has one for message, else (no-method class-name)."""
     if not objects:
@@ -55,63 +56,48 @@ def get_method(class_name: Value, message: Value, *objects: Procedure, tail: Tai
     for object_ in objects:
         if type(object_) is not ProcedureType:
             raise SchemeError("get-method: not an object:", object_)
-    method = call(objects[0], (message,), tail)
-    return get_method(class_name, message, *objects[1:], tail=tail) if _is_missing(method) else method
 
+    def next_one(method: Value) -> Value:
+        return get_method(class_name, message, *objects[1:], tail=tail) if _is_missing(method) else method
 
-@resumed_by(get_method)
-def _after_answer(frame: Locals) -> Resume:
-    def resume(method: Value) -> Value:
-        others = frame["objects"][1:]
-        is_last = "method" in frame or not _is_missing(method)
-        return method if is_last else get_method(frame["class_name"], frame["message"], *others, tail=frame["tail"])
-
-    return resume
+    return call_then(objects[0], (message,), transparent(next_one), tail)
 
 
 @primitive("instantiate", "make", dialect="berkeley")
+@transparent
 def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class, made with the arguments of the class, and initialized."""
-    made = _made("instantiate", class_, arguments, tail)
-    return _initialized(made, tail)
 
+    def initialized(made: Value) -> Value:
+        def initialize(method: Value) -> Value:
+            return made if _is_missing(method) else call_then(method, (made,), lambda _: made, tail)
 
-@resumed_by(instantiate)
-def _after_instantiate(frame: Locals) -> Resume:
-    return (lambda value: value) if "made" in frame else lambda made: _initialized(made, frame["tail"])
+        return call_then(made, (INITIALIZE,), transparent(initialize), tail)
 
-
-def _initialized(made: Value, tail: TailCall) -> Value:
-    initialize = call(made, (INITIALIZE,), tail)
-    if not _is_missing(initialize):
-        call(initialize, (made,), tail)
-    return made
-
-
-@resumed_by(_initialized)
-def _after_initialized(frame: Locals) -> Resume | None:
-    return (lambda _: frame["made"]) if "initialize" in frame else None
+    return _made_then("instantiate", class_, arguments, transparent(initialized), tail)
 
 
 @primitive("instantiate-parent", dialect="berkeley")
 @transparent
 def instantiate_parent(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class that is not initialized, since it is to be a part of another."""
-    return _made("instantiate-parent", class_, arguments, tail)
+    return _made_then("instantiate-parent", class_, arguments, lambda made: made, tail)
 
 
-def _made(name: str, class_: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
-    """A new object. Args: name: of the procedure that makes it."""
-    is_closure = type(class_) is ProcedureType and primitive_of(class_) is None
-    make = call(class_, (INSTANTIATE,), tail) if is_closure else no_method(class_)
-    if _is_missing(make):
-        raise SchemeError(f"{name}: not a class:", class_)
-    return call(make, arguments, tail)
+@transparent
+def _made_then(
+    name: str, class_: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value], tail: TailCall
+) -> Value:
+    """What `finish` makes of a new object; `name` is that of the procedure that makes it."""
 
+    def construct(make: Value) -> Value:
+        if _is_missing(make):
+            raise SchemeError(f"{name}: not a class:", class_)
+        return call_then(make, arguments, finish, tail)
 
-@resumed_by(_made)
-def _after_instance(frame: Locals) -> Resume | None:
-    return (lambda made: made) if "make" in frame else None
+    if type(class_) is not ProcedureType or primitive_of(class_) is not None:
+        return construct(no_method(class_))
+    return call_then(class_, (INSTANTIATE,), transparent(construct), tail)
 
 
 @primitive("ask", dialect="berkeley", tail_calls=True)
@@ -132,7 +118,7 @@ def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: Tai
 
 
 @resumed_by(ask)
-def _after_method(frame: Locals) -> Resume:
+def _resume_ask(frame: Locals) -> Resume:
     return lambda method: _sent(method, frame["message"], frame["arguments"], frame["tail"])
 
 

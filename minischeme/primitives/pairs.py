@@ -24,19 +24,10 @@ def elements(list_: Value) -> list[Value]:
 
     Raises: TypeError for anything else, a dotted or circular list too.
     """
-    items: list[Value] = []
-    cell = list_
-    for _ in STEPS_BEFORE_CHECKING:
-        if type(cell) is not Pair:
-            if cell is NIL:
-                return items
-            raise TypeError("not a list")
-        items.append(cell.car)
-        cell = cell.cdr
-    rest, end = spine(cell)
+    items, end = spine(list_)
     if end is not NIL:
         raise TypeError("not a list")
-    return items + rest
+    return items
 
 
 def spine(value: Value) -> tuple[list[Value], Value]:

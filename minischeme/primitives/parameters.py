@@ -49,7 +49,7 @@ def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall)
 
 
 @resumed_by(make_parameter)
-def _after_converter(frame: Locals) -> Resume:
+def _resume_make_parameter(frame: Locals) -> Resume:
     return lambda converted: _made(converted, frame["converter"])
 
 
@@ -93,7 +93,7 @@ def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, conso
 
 
 @resumed_by(parameterize)
-def _after_body(frame: Locals) -> Resume:
+def _resume_parameterize(frame: Locals) -> Resume:
     if "converted" in frame:
         return lambda value: value
     return lambda converted: _with_values(frame["parameters"], converted, frame["body"], frame["dynamic"])
@@ -111,7 +111,7 @@ def _converted(
 
 
 @resumed_by(_converted)
-def _after_conversion(frame: Locals) -> Resume:
+def _resume_converted(frame: Locals) -> Resume:
     before = list(frame["done"])
     return lambda new: _converted(frame["parameters"], frame["values"], [*before, new], frame["tail"])
 
@@ -160,11 +160,8 @@ def is_default(value: Value) -> Boolean:
 @primitive("%optional-argument")
 def optional_argument(arguments: Value, index: int) -> Value:
     """The argument at an index; the default object if there are not so many."""
-    for _ in range(index):
-        if type(arguments) is not Pair:
-            break
-        arguments = arguments.cdr
-    return arguments.car if type(arguments) is Pair else DEFAULT
+    rest = arguments_behind(arguments, index)
+    return rest.car if type(rest) is Pair else DEFAULT
 
 
 @primitive("%arguments-behind")

@@ -13,47 +13,48 @@ from typing import Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Rational, exact_ratio, float_of
 from minischeme.data.rationals import Real as AnyReal
-from minischeme.data.values import Value
+from minischeme.primitives.integers import FiniteNumber
 from minischeme.primitives.kinds import Real
 from minischeme.primitives.numbers import exact, real_of
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 
 # Rounding
 
 
-def _rounded(function: Callable[[Any], int], x: Value) -> AnyReal:
-    """Round a number to an integer by `function`; the result is as exact as the number."""
-    number = real_of(x)
-    if type(number) is int:
-        return number
-    if type(number) is not float:
-        return function(number)
-    # The sign matters for zero only: (round -.4) is -0.0.
-    return math.copysign(float(function(number)), number) if math.isfinite(number) else number
+def _rounding(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None, **where: str) -> None:
+    """A procedure that rounds a number to an integer, which is as exact as the number."""
+
+    def rounded(x: Real) -> AnyReal:
+        number = real_of(x)
+        if type(number) is int:
+            return number
+        if type(number) is not float:
+            return to_int(number)
+        # The sign matters for zero only: (round -.4) is -0.0.
+        return math.copysign(float(to_int(number)), number) if math.isfinite(number) else number
+
+    family_member(rounded, name, help_=help_, example=example, **where)
 
 
-@primitive("floor", example="(floor 2.6) → 2.0")
-def floor(x: Real) -> Any:
-    """The greatest integer that is at most x."""
-    return _rounded(math.floor, x)
+_rounding("floor", math.floor, "The greatest integer that is at most x.", "(floor 2.6) → 2.0")
+_rounding("ceiling", math.ceil, "The least integer that is at least x.")
+_rounding("truncate", math.trunc, "The number x without its fraction.")
+_rounding("round", round, "The integer nearest to x; the even one of two.", "(round 2.6) → 3", dialect="r7rs")
 
 
-@primitive("ceiling")
-def ceiling(x: Real) -> Any:
-    """The least integer that is at least x."""
-    return _rounded(math.ceil, x)
+def _rounding_to_exact(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None) -> None:
+    """A procedure that rounds a number to an exact integer."""
+
+    def rounded(x: FiniteNumber) -> int:
+        return to_int(real_of(x))
+
+    family_member(rounded, name, help_=help_, example=example, dialect="berkeley")
 
 
-@primitive("truncate")
-def truncate(x: Real) -> Any:
-    """The number x without its fraction."""
-    return _rounded(math.trunc, x)
-
-
-@primitive("round", dialect="r7rs", example="(round 2.6) → 3")
-def round_number(x: Real) -> Any:
-    """The integer nearest to x; the even one of two."""
-    return _rounded(round, x)
+_rounding_to_exact("exact-floor", math.floor, "The greatest exact integer that is at most x.", "(exact-floor 2.6) → 2")
+_rounding_to_exact("exact-ceiling", math.ceil, "The least exact integer that is at least x.")
+_rounding_to_exact("exact-round", round, "The exact integer nearest to x; the even one of two.")
+_rounding_to_exact("exact-truncate", math.trunc, "The number x without its fraction, as an exact number.")
 
 
 @primitive("round", dialect="berkeley")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
 from minischeme.data.cpython import CO_VARARGS
@@ -85,13 +85,7 @@ class Primitive:
     @cached_property
     def kinds(self) -> dict[str, Kind]:
         """The kind of each parameter that has one, by the Python name."""
-        code = self.function.__code__
-        # Only those of Scheme's parameters: the session's type can't be looked up where it is imported for mypy alone.
-        own = set(code.co_varnames[: code.co_argcount] + code.co_varnames[code.co_argcount + code.co_kwonlyargcount :])
-        annotations = {name: hint for name, hint in self.function.__annotations__.items() if name in own}
-        hints = get_type_hints(
-            SimpleNamespace(__annotations__=annotations), self.function.__globals__, include_extras=True
-        )
+        hints = get_type_hints(self.function, include_extras=True)
         return {name: hint.__metadata__[0] for name, hint in hints.items() if hasattr(hint, "__metadata__")}
 
 
@@ -132,16 +126,18 @@ def primitive(
     return register
 
 
-def family_member(function: FunctionType | Callable[..., Value], name: str, help_: str) -> FunctionType:
+def family_member(
+    function: Callable[..., Value], *names: str, help_: str, example: str | None = None, dialect: str | None = None
+) -> FunctionType:
     """A standard procedure that a factory has made, one of several alike.
 
     It gets code of its own, since an error is told by the code that it happened in.
     """
     member = cast(FunctionType, function)
-    member.__code__ = member.__code__.replace(co_name=name, co_qualname=name)
-    member.__name__ = member.__qualname__ = name
+    member.__code__ = member.__code__.replace(co_name=names[0], co_qualname=names[0])
+    member.__name__ = member.__qualname__ = names[0]
     member.__doc__ = help_
-    return primitive(name)(member)
+    return primitive(*names, example=example, dialect=dialect)(member)
 
 
 def first_line(function: Callable[..., Any]) -> str:

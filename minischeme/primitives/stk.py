@@ -9,8 +9,9 @@ from minischeme import __version__
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.kinds import Integer, Procedure, StringArg, is_integer
-from minischeme.primitives.numbers import number_of
+from minischeme.primitives.integers import integer_of
+from minischeme.primitives.kinds import Integer, Procedure, StringArg
+from minischeme.primitives.numbers import real_of
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
@@ -66,9 +67,7 @@ def string_to_regexp(pattern: StringArg) -> Value:
 @primitive("rand-update", dialect="berkeley", example="(rand-update 7) → 1025555898")
 def rand_update(x: Integer) -> int:
     """The random number that follows x, the same each time (SICP 3.1.2)."""
-    if not is_integer(x):
-        raise TypeError("not an integer")
-    return (1664525 * int(number_of(x)) + 1013904223) % 2**32
+    return (1664525 * integer_of(real_of(x)) + 1013904223) % 2**32
 
 
 @primitive("procedure-body", dialect="berkeley", example="(procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))")

@@ -205,9 +205,9 @@ class _Tally:
         continuations, tail, play = self._continuations, self._tail, self._play
         self._context.chance.replace(Random(f"{self._seed} {number}"))
         # A continuation can go back into the call that it was made in, not into one that is over.
-        with continuations.reading():
+        with continuations.reader_scope():
             for _ in range(self._size(number)):
-                result = continuations.base(call, play, (), tail)
+                result = continuations.run_toplevel(call, play, (), tail)
                 text = write(result)
                 if text not in tally and type(result) not in _ATOMS:
                     self._check(result, text)

@@ -38,7 +38,7 @@ def _comparison(prefix: str, suffix: str) -> FunctionType:
 
     compare.__annotations__ |= {"first": kind, "more": kind}
     ignoring = ", whatever their case" if prefix.endswith("-ci") else ""
-    return family_member(compare, prefix + suffix, f"{help_.format(compared)}{ignoring}.")
+    return family_member(compare, prefix + suffix, help_=f"{help_.format(compared)}{ignoring}.")
 
 
 COMPARISONS = {prefix + suffix: _comparison(prefix, suffix) for prefix in _TEXT for suffix in _ORDERS}

@@ -7,11 +7,10 @@ run in every turn of a student's loops, so the usual case stands first in each.
 from __future__ import annotations
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.printer import display
-from minischeme.data.rationals import Complex, Rational, Real
+from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.equivalence import words_equal
-from minischeme.primitives.kinds import as_number, as_real, is_integer, is_list, is_word
+from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.runtime.sentence_sharing import Sentences
@@ -294,37 +293,3 @@ def is_before(word_1: Value, word_2: Value) -> Boolean:
     if type(word_2) not in WORD_TYPES:
         raise SchemeError("Invalid second argument to BEFORE? (not a word):", word_2)
     return boolean(spelling(word_1).lower() < spelling(word_2).lower())
-
-
-# Tables
-
-
-@primitive("align", dialect="berkeley", example='(align 7 3) → "  7"')
-def align(obj: Value, width: Value, decimals: Value = None) -> String:
-    """A string of that width: numbers stand right, all else left; what is too long ends in +."""
-    columns = _digits(width)
-    number = as_real(obj)
-    if number is None:
-        text = display(obj).ljust(columns)
-    elif decimals is None:
-        text = display(obj).rjust(columns)
-    else:
-        text = _fixed_point(number, _digits(decimals)).rjust(columns)
-    return String(text if len(text) == columns else (text[: columns - 1] + "+")[:columns])
-
-
-def _digits(count: Value) -> int:
-    number = as_number(count)
-    if type(number) is not int or number < 0:
-        raise SchemeError("align: bad number:", count)
-    return number
-
-
-def _fixed_point(number: Real, decimals: int) -> str:
-    """A number with that many digits behind the point, rounded to the nearest."""
-    if isinstance(number, float):
-        return f"{number:.{decimals}f}"
-    scaled = round(number * 10**decimals)
-    digits = str(abs(scaled)).rjust(decimals + 1, "0")
-    sign = "-" if scaled < 0 else ""
-    return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)

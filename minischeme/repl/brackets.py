@@ -17,7 +17,7 @@ STRAY = " class:stray-bracket "
 def marked_brackets(text: str, cursor: int) -> dict[int, str]:
     """The style of each bracket that is to be marked, by its offset.
 
-    Args: cursor: an offset. The bracket before it counts, as it was typed last; if there is none, the one behind it.
+    The bracket before the cursor counts, as it was typed last; if there is none, the one behind it.
     """
     structure = outline(text)
     marked = dict.fromkeys(structure.stray, STRAY)
@@ -45,15 +45,9 @@ class BracketProcessor(Processor):
 
 def _marked_line(document: Document, number: int, fragments: StyleAndTextTuples) -> StyleAndTextTuples:
     start = document.translate_row_col_to_index(number, 0)
-    end = start + len(document.lines[number])
-    marked = {
-        offset - start: style
-        for offset, style in marked_brackets(document.text, document.cursor_position).items()
-        if start <= offset < end
-    }
-    if not marked:
-        return fragments
     exploded = list(explode_text_fragments(fragments))
-    for column, style in marked.items():
-        exploded[column] = (exploded[column][0] + style, exploded[column][1])
+    for offset, style in marked_brackets(document.text, document.cursor_position).items():
+        if 0 <= offset - start < len(document.lines[number]):
+            old_style, character, *_ = exploded[offset - start]
+            exploded[offset - start] = (old_style + style, character)
     return exploded

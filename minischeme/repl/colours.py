@@ -92,7 +92,6 @@ def classified(structure: Outline, session: Session) -> Iterator[tuple[Token, st
 
 
 def _style(token: Token) -> str:
-    """The style of a token that is no name in code."""
     if is_kind(token.kind, Comment) or token.mode is Mode.COMMENT:
         return "class:comment"
     if is_kind(token.kind, String):
@@ -107,7 +106,6 @@ def _style(token: Token) -> str:
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a word is a number, a boolean or the like."""
     return text[0] == "#" or (text[0] in "0123456789+-." and parse_number(text) is not None)
 
 

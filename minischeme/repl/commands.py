@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 
-from minischeme.compiler.assembly import origin_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
 from minischeme.data.printer import write
@@ -30,39 +30,30 @@ from minischeme.reading.reader import read
 from minischeme.repl.entries import has_line_editor, is_command
 from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
 from minischeme.session.call_tree import call_tree
-from minischeme.session.describe import (
-    Description,
-    describe,
-    names,
-    similar_names,
-    spelling,
-    value_of,
-)
+from minischeme.session.describe import Description, describe, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
 
-COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)")
-"""How a command begins."""
-
-MOST_ACTIVATIONS = 50
-"""So many active procedures are shown."""
-
-LONGEST_LOCAL = 300
-"""So many characters of a variable's value are shown."""
+_COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)\s*")
+_MOST_ACTIVATIONS = 50
+_LONGEST_LOCAL = 300
+_QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which number?", "WORD": "which word?"}
+"""What is asked if an argument is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A comma-command.
 
-    Args: name: without the comma. grammar: how it is typed. doc: one line of help. run: does it, with what was typed
-    behind the name; the result tells whether the prompt goes on.
+    Args:
+        grammar: how it is typed; an argument in brackets may be missing.
+        doc: its line of help.
+        run: takes what was typed behind the name; gives False if the user wants to leave.
     """
 
-    name: str
     grammar: str
     doc: str
-    run: Callable[[Session, str], bool]
+    run: Callable[[Session, str], bool | None]
 
 
 TABLE: dict[str, Command] = {}
@@ -73,25 +64,26 @@ def _command(grammar: str) -> Callable[[Callable[[Session, str], bool | None]], 
     """Put the decorated function into the table; its docstring is the line of help."""
 
     def register(function: Callable[[Session, str], bool | None]) -> None:
-        name = grammar.split()[0].lstrip(",")
-        doc = (function.__doc__ or "").strip()
-        TABLE[name] = Command(name, grammar, doc, lambda session, rest: function(session, rest) is not False)
+        TABLE[grammar.split()[0].lstrip(",")] = Command(grammar, function.__doc__ or "", function)
 
     return register
 
 
 def dispatch(session: Session, line: str) -> bool:
-    """Do what a comma-command says, and print what it has to tell.
+    """Do what a comma-command says, and print what it has to tell; False if the user wants to leave.
 
-    Args: line: what was typed, the comma included.
-    Returns: False if the user wants to leave.
-    Raises: UnfinishedInput if the command's expression goes on in the next line. SchemeExit, if it calls `exit`.
+    Raises:
+        UnfinishedInput: if the command's expression goes on in the next line.
+        SchemeExit: if it calls `exit`.
     """
-    found = COMMAND.match(line)
-    typed = found[1].lower() if found is not None else ""
-    rest = line[found.end() :].strip() if found is not None else ""
+    found = _COMMAND.match(line)
+    name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
     try:
-        return _named(typed).run(session, rest)
+        command = _named(name)
+        question = _QUESTIONS.get(command.grammar.partition(" ")[2])
+        if question is not None and not argument:
+            raise SchemeError(f"{command.grammar.split()[0]}: {question}")
+        return command.run(session, argument) is not False
     except UnfinishedInput:
         raise
     except SchemeError as error:
@@ -101,22 +93,16 @@ def dispatch(session: Session, line: str) -> bool:
             raise
         session.show_error(Interrupted("interrupted"))
     except (OSError, ValueError) as error:
-        session.show_error(SchemeError(f",{typed}: {error}"))
+        session.show_error(SchemeError(f",{name}: {error}"))
     return True
 
 
 def _named(typed: str) -> Command:
-    """The command of a name, or of the only name that begins so.
-
-    Raises: SchemeError if there is none, or more than one.
-    """
-    if typed in TABLE:
-        return TABLE[typed]
-    if typed in ("h", "?"):
-        return TABLE["help"]
+    """The command of a name, or of the only name that begins so."""
+    typed = "help" if typed in ("h", "?") else typed
     matching = [name for name in TABLE if typed and name.startswith(typed)]
-    if len(matching) == 1:
-        return TABLE[matching[0]]
+    if typed in TABLE or len(matching) == 1:
+        return TABLE[typed if typed in TABLE else matching[0]]
     if matching:
         raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
     close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
@@ -125,7 +111,7 @@ def _named(typed: str) -> Command:
 
 
 def _say(session: Session, text: str, more: int = 0) -> None:
-    """Print a text for people. Args: more: columns by which the rest of a long line is indented."""
+    """Print a text for people; what goes on of a long line is indented by `more` columns."""
     session.output.fresh_line()
     session.output.write(wrapped(text, session.output.width, more) + "\n")
 
@@ -156,14 +142,12 @@ def _help(session: Session, rest: str) -> None:
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
-    """The complaint about a name that means nothing."""
     similar = similar_names(session, name)
     hint = did_you_mean(*similar) if similar else f",apropos {name} searches names and their help"
     return SchemeError(f"{command}: nothing is called {name}", hint=hint)
 
 
 def _explanation(description: Description) -> str:
-    """All that is known of a name but for its source, in lines."""
     lines = [f"{description.signature}    {description.kind.value}"]
     if description.doc:
         lines.append(f"  {description.doc}")
@@ -180,8 +164,6 @@ def _explanation(description: Description) -> str:
 @_command(",apropos WORD")
 def _apropos(session: Session, rest: str) -> None:
     """Names that have a word in their name or in their line of help."""
-    if not rest:
-        raise SchemeError(",apropos: which word?")
     wanted = rest.lower()
     found: list[tuple[str, str]] = []
     for name in sorted(set(names(session))):
@@ -213,15 +195,13 @@ def _trace(session: Session, rest: str) -> None:
     else:
         for name in ("trace", "untrace"):  # in R7RS they must be imported
             if not session.main.has_own(name):
-                session.main.take(name, None, name)
+                session.main.import_binding(name, None, name)
         session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 
 @_command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, and how long it took."""
-    if not rest:
-        raise SchemeError(",time: which expression?")
     collections = 0
 
     def count(phase: str, _info: dict[str, int]) -> None:
@@ -264,7 +244,7 @@ def _python_of(session: Session, name: str) -> str:
     value = value_of(session, name)
     if value is None:
         raise _unknown(session, ",python", name)
-    origin = origin_of(untraced(value).__code__) if type(value) is FunctionType else None
+    origin = info_of(untraced(value).__code__) if type(value) is FunctionType else None
     if origin is None:
         what = "a standard procedure, written in Python" if type(value) is FunctionType else "no procedure"
         raise SchemeError(f",python: {name} is {what}")
@@ -272,10 +252,6 @@ def _python_of(session: Session, name: str) -> str:
 
 
 def _forms(session: Session, command: str, text: str) -> list[Form]:
-    """The forms in the arguments of a command.
-
-    Raises: SchemeError if there is none, or the text is not Scheme.
-    """
     forms = list(read(Source(text, "<prompt>"), fold_case=session.dialect == "berkeley"))
     if not forms:
         raise SchemeError(f"{command}: which expression?")
@@ -286,7 +262,7 @@ def _forms(session: Session, command: str, text: str) -> list[Form]:
 def _seed(session: Session, rest: str) -> None:
     """Start the random numbers from N, so that a run can be repeated."""
     if re.fullmatch(r"[+-]?[0-9]{1,4000}", rest) is None:
-        raise SchemeError(f",seed: not an integer: {rest}" if rest else ",seed: which number?")
+        raise SchemeError(f",seed: not an integer: {rest}")
     session.start_random_numbers(int(rest))
     _say(session, f"(random n) starts from {rest}.")
 
@@ -298,10 +274,10 @@ def _seed(session: Session, rest: str) -> None:
 def _backtrace(session: Session, _rest: str) -> None:
     """The procedures that were active at the last error, the innermost first."""
     activations = _activations(session, ",bt")
-    for number, activation in enumerate(activations[:MOST_ACTIVATIONS], 1):
+    for number, activation in enumerate(activations[:_MOST_ACTIVATIONS], 1):
         _say(session, f"{number:>3}  in {activation.line()}", 4)
-    if len(activations) > MOST_ACTIVATIONS:
-        _say(session, f"  … and {len(activations) - MOST_ACTIVATIONS} more")
+    if len(activations) > _MOST_ACTIVATIONS:
+        _say(session, f"  … and {len(activations) - _MOST_ACTIVATIONS} more")
 
 
 @_command(",locals [N]")
@@ -318,16 +294,12 @@ def _locals(session: Session, rest: str) -> None:
     _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
     for name, value in variables.items():
         shown = session.written(session.naming_expression(value))
-        _say(session, f"  {name} = {abbreviated(shown, LONGEST_LOCAL)}")
+        _say(session, f"  {name} = {abbreviated(shown, _LONGEST_LOCAL)}")
     if not variables:
         _say(session, "  no variables are known")
 
 
 def _activations(session: Session, command: str) -> Sequence[Activation]:
-    """The procedures that were active at the last error.
-
-    Raises: SchemeError if there are none.
-    """
     if session.last_error is None:
         raise SchemeError(f"{command}: there was no error yet")
     if not session.last_error.activations:
@@ -352,8 +324,6 @@ def _history(session: Session, rest: str) -> None:
 def _save(session: Session, rest: str) -> None:
     """Write what you have typed to a file that can be loaded; what failed is a comment there."""
     name = _file_name(rest)
-    if not name:
-        raise SchemeError(",save: which file?")
     path = Path(name).expanduser()
     text = "".join(
         f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
@@ -374,10 +344,7 @@ def _save(session: Session, rest: str) -> None:
 @_command(",load FILE")
 def _load(session: Session, rest: str) -> None:
     """Run a file, and tell which definitions changed since it was last loaded."""
-    name = _file_name(rest)
-    if not name:
-        raise SchemeError(",load: which file?")
-    _load_and_tell(session, name)
+    _load_and_tell(session, _file_name(rest))
 
 
 @_command(",reload")

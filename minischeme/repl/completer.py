@@ -14,6 +14,7 @@ from pygments.token import Name, Operator, Punctuation, String, Whitespace
 from minischeme.data.abbreviate import abbreviated
 from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.commands import TABLE
+from minischeme.repl.entries import or_else
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.repl.scopes import local_names
 from minischeme.session.describe import Kind, describe, kind_of, names, spelling
@@ -33,10 +34,11 @@ class SchemeCompleter(Completer):
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """The completions at the cursor, the likeliest first."""
-        try:
-            return list(self._completions(document.text, document.cursor_position))
-        except Exception:
-            return []
+        return self._all(document.text, document.cursor_position)
+
+    @or_else(())
+    def _all(self, text: str, cursor: int) -> Iterable[Completion]:
+        return list(self._completions(text, cursor))
 
     def _completions(self, text: str, cursor: int) -> Iterator[Completion]:
         before = text[:cursor]
@@ -86,13 +88,11 @@ class SchemeCompleter(Completer):
                 yield Completion(name, -len(word), display_meta=abbreviated(doc, LONGEST_DOC))
 
     def _rank(self, name: str) -> tuple[bool, str]:
-        """The user's own names come first."""
         kind = kind_of(self._session, spelling(self._session, name))
         return kind not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE, Kind.USER_MACRO), name
 
 
 def _names_file(structure: Outline, string: Token) -> bool:
-    """Whether a string is the argument of a procedure that wants the name of a file."""
     group = structure.group_at(string.start)
     return group.head in _FILE_PROCEDURES and len(group.parts) == 2 and group.parts[1] is string
 

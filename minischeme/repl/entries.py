@@ -4,17 +4,39 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from minischeme.data.errors import UnfinishedInput
 from minischeme.session.recorder import read_typed
 from minischeme.session.session import Session
 
+D = TypeVar("D")
+T = TypeVar("T")
+P = ParamSpec("P")
 _COMMAND = re.compile(r"\s*,[A-Za-z]")
 
 
 def is_command(text: str) -> bool:
     """Whether an entry is a comma-command. In Scheme a comma means something only inside a quasiquotation."""
     return _COMMAND.match(text) is not None
+
+
+def or_else(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
+    """A decorator for what helps at the prompt: a mistake of ours in there gives a default, and ends no session."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T | D]:
+        @wraps(function)
+        def run(*arguments: P.args, **options: P.kwargs) -> T | D:
+            try:
+                return function(*arguments, **options)
+            except Exception:
+                return default
+
+        return run
+
+    return decorate
 
 
 def is_finished(text: str) -> bool:

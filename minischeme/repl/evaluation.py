@@ -28,7 +28,7 @@ def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
             return True
         succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
         if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
-            session.output.write(";; (exit) leaves, as does Ctrl-D\n")
+            session.output.write(";; type (exit) or press Ctrl-D to exit\n")
         return succeeded
     except (SchemeError, OSError):
         raise

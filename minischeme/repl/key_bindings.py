@@ -23,7 +23,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, is_finished, lacks_bracket
+from minischeme.repl.entries import is_command, is_finished, lacks_bracket, or_else
 from minischeme.repl.indentation import begins_definition, indentation, reindented
 from minischeme.repl.outline import outline
 
@@ -47,7 +47,8 @@ def prompt_key_bindings() -> KeyBindings:
         if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
             buffer.complete_state = None
             return
-        if _is_given_up(event) or (is_finished(buffer.text) and _is_at_end(buffer.document)):
+        is_at_end = "\n" not in buffer.document.text_after_cursor.rstrip()
+        if _is_given_up(event) or (is_finished(buffer.text) and is_at_end):
             buffer.document = Document(buffer.text.rstrip())
             buffer.validate_and_handle()
         else:
@@ -63,8 +64,7 @@ def prompt_key_bindings() -> KeyBindings:
         buffer = event.current_buffer
         if margin.has_blank(buffer.document):
             return
-        if margin.is_before_stray_definition(buffer.document):
-            buffer.document = Document(margin.without(buffer.document))
+        buffer.document = margin.without_stray(buffer.document)
         buffer.insert_text(event.data * event.arg)
 
     @bindings.add("enter", filter=is_searching)
@@ -76,7 +76,6 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add("escape", "enter", filter=in_input & emacs_mode)
     def _always_new_line(event: KeyPressEvent) -> None:
-        """Start a new line."""
         margin.begin(event)
 
     @bindings.add("tab", filter=in_input & ~has_selection)
@@ -90,7 +89,6 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add("escape", "q", filter=in_input & emacs_mode)
     def _indent_all(event: KeyPressEvent) -> None:
-        """Indent all lines."""
         _reindent(event.current_buffer, lambda document: reindented(document.text))
 
     @bindings.add("escape", filter=in_input & has_completions)
@@ -99,11 +97,6 @@ def prompt_key_bindings() -> KeyBindings:
         event.current_buffer.cancel_completion()
 
     return bindings
-
-
-def _is_at_end(document: Document) -> bool:
-    """Whether the cursor is in the last line that has anything."""
-    return "\n" not in document.text_after_cursor.rstrip()
 
 
 class _Margin:
@@ -127,16 +120,14 @@ class _Margin:
         self._blanks -= 1
         return True
 
-    def is_before_stray_definition(self, document: Document) -> bool:
-        """Whether only `(define`, or the like, was typed since, at the end of the text and where none is expected."""
+    def without_stray(self, document: Document) -> Document:
+        """The text without the blanks, if just `(define` was typed since, where no definition is expected."""
         text = document.text
         if not (self._before.endswith(" ") and text.startswith(self._before) and document.is_cursor_at_the_end):
-            return False
-        return re.fullmatch(r"\(define[^\s()]*", text[len(self._before) :]) is not None and begins_definition(text)
-
-    def without(self, document: Document) -> str:
-        """The text without the blanks."""
-        return self._before.rstrip(" ") + document.text.removeprefix(self._before)
+            return document
+        typed = text[len(self._before) :]
+        is_stray = re.fullmatch(r"\(define[^\s()]*", typed) is not None and begins_definition(text)
+        return Document(self._before.rstrip(" ") + typed) if is_stray else document
 
 
 def _is_given_up(event: KeyPressEvent) -> bool:
@@ -169,31 +160,24 @@ def _brings_blanks(event: KeyPressEvent) -> bool:
     return bool(waiting) and waiting[0].data in (" ", "\t")
 
 
+@or_else(default=True)
 def _inside_text(document: Document) -> bool:
-    try:
-        return outline(document.text).inside_text(document.cursor_position)
-    except Exception:
-        return True
+    return outline(document.text).inside_text(document.cursor_position)
 
 
+@or_else(None)
 def _indentation(document: Document) -> int | None:
-    """The indentation of the line that begins at the cursor, by what stands before it."""
-    try:
-        return indentation(document.text_before_cursor, document.cursor_position)
-    except Exception:
-        return None
+    return indentation(document.text_before_cursor, document.cursor_position)
 
 
+@or_else(default=False)
 def _wants_completion(document: Document) -> bool:
     """Whether there is something before the cursor to complete: a word, or a string."""
     if is_command(document.text) or not document.current_line_before_cursor.strip():
         return bool(document.current_line_before_cursor.strip())
-    try:
-        structure = outline(document.text_before_cursor)
-        token = structure.token_at(document.cursor_position)
-        return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
-    except Exception:
-        return False
+    structure = outline(document.text_before_cursor)
+    token = structure.token_at(document.cursor_position)
+    return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
 
 
 def _complete(buffer: Buffer) -> None:
@@ -212,7 +196,6 @@ def _complete(buffer: Buffer) -> None:
 
 
 def _reindented_line(document: Document) -> str:
-    """The text with the line of the cursor indented."""
     row = document.cursor_position_row
     lines = document.lines[: row + 1]
     lines[row] = reindented("\n".join(lines), first=row).split("\n")[row]
@@ -223,13 +206,11 @@ def _reindented_line(document: Document) -> str:
     return "\n".join([*lines, *document.lines[row + 1 :]])
 
 
+@or_else(None)
 def _reindent(buffer: Buffer, change: Callable[[Document], str]) -> None:
     """Replace the text by the same text with other indentation; the cursor stays at what it is at."""
     document = buffer.document
-    try:
-        lines = change(document).split("\n")
-    except Exception:
-        return
+    lines = change(document).split("\n")
     row = document.cursor_position_row
     before, after = document.lines[row], lines[row]
     behind_margin = document.cursor_position_col - (len(before) - len(before.lstrip()))

@@ -5,8 +5,8 @@ The prompt's colours, indentation, completion and toolbar all ask an `Outline`; 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
@@ -45,17 +45,12 @@ class Token:
 
 @dataclass(slots=True)
 class Group:
-    """A list or vector; the root is the whole text.
-
-    Args: opening: its opening bracket, None for the root. parts: the data in it, without comments. closing: its closing
-    bracket, None if the text ends before it.
-    """
+    """A list or vector, without its comments; the root, which has no opening bracket, is the whole text."""
 
     opening: Token | None
     mode: Mode
     parent: Group | None
     parts: list[Token | Group] = field(default_factory=list)
-    closing: Token | None = None
 
     @property
     def start(self) -> int:
@@ -67,17 +62,13 @@ class Group:
         first = self.parts[0] if self.parts else None
         return first.text.lower() if isinstance(first, Token) and first.kind is Name else None
 
-    def words(self) -> Iterator[Token]:
-        """The words that stand directly in the group."""
-        for part in self.parts:
-            if isinstance(part, Token) and part.kind is Name:
-                yield part
+    @property
+    def words(self) -> list[Token]:
+        return [part for part in self.parts if isinstance(part, Token) and part.kind is Name]
 
-    def groups(self) -> Iterator[Group]:
-        """The groups that stand directly in the group."""
-        for part in self.parts:
-            if isinstance(part, Group):
-                yield part
+    @property
+    def groups(self) -> list[Group]:
+        return [part for part in self.parts if isinstance(part, Group)]
 
 
 class Outline:
@@ -95,9 +86,6 @@ class Outline:
         self.stray: list[int] = []
         self._starts: list[int] = []
         self._inside: list[Group] = []
-        self._build()
-
-    def _build(self) -> None:
         group = self.root
         pending: Mode | None = None
         for start, kind, text in SchemeLexer().get_tokens_unprocessed(text=self.text):
@@ -110,7 +98,7 @@ class Outline:
             elif kind is Comment.Special:
                 pending = token.mode = Mode.COMMENT
             elif kind is Operator:
-                pending = _after_mark(text, mode)
+                pending = mode if mode in (Mode.DATA, Mode.COMMENT) else _MARKS[text]
             elif kind is Punctuation and text in ")]":
                 group = self._close(group, token)
                 pending = None
@@ -129,7 +117,6 @@ class Outline:
             self._inside.append(group)
 
     def _close(self, group: Group, token: Token) -> Group:
-        """End a group; the group around it."""
         if group.opening is None or group.parent is None:
             self.stray.append(token.start)
             return group
@@ -139,13 +126,12 @@ class Outline:
             self.pairs[token.start] = group.start + len(group.opening.text) - 1
             self.pairs[group.start + len(group.opening.text) - 1] = token.start
         token.mode = group.opening.mode
-        group.closing = token
         return group.parent
 
     def token_at(self, offset: int) -> Token | None:
         """The token that a cursor at `offset` is in or right behind."""
         index = bisect_right(self._starts, offset - 1) - 1
-        return self.tokens[index] if 0 <= index < len(self.tokens) and offset > 0 else None
+        return self.tokens[index] if index >= 0 and offset > 0 else None
 
     def group_at(self, offset: int) -> Group:
         """The innermost group that is open at `offset`."""
@@ -158,37 +144,16 @@ class Outline:
         if token is None:
             return False
         if token.kind is Comment.Multiline:
-            depth = 0
-            for each in self.tokens:
-                if each.start >= offset:
-                    break
-                if each.kind is Comment.Multiline:
-                    depth += {"#|": 1, "|#": -1}.get(each.text, 0)
-            return depth > 0
+            before = [each.text for each in self.tokens if each.start < offset and each.kind is Comment.Multiline]
+            return before.count("#|") > before.count("|#")
         if token.kind is String or (token.kind is Name and "|" in token.text):
             return token.end > offset or not _is_closed(token.text)
         return False
 
 
-def _after_mark(mark: str, mode: Mode) -> Mode:
-    """The mode of what follows a quotation mark."""
-    if mode in (Mode.DATA, Mode.COMMENT):
-        return mode
-    return _MARKS[mark]
-
-
 def _is_closed(text: str) -> bool:
     """Whether a string, or a symbol with bars, has all its delimiters."""
-    escaped = False
-    delimiters = 0
-    for char in text:
-        if escaped:
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        elif char == text[0] if text[0] == '"' else char == "|":
-            delimiters += 1
-    return delimiters % 2 == 0
+    return re.sub(r"\\.", "", text, flags=re.DOTALL).count('"' if text[0] == '"' else "|") % 2 == 0
 
 
 @lru_cache(maxsize=8)

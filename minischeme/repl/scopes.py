@@ -48,7 +48,6 @@ def bound_in(group: Group) -> Iterator[str]:
 
 
 def _defined(definition: Group) -> Iterator[str]:
-    """The name that an inner definition defines."""
     if len(definition.parts) > 1:
         target = definition.parts[1]
         while isinstance(target, Group) and target.parts:
@@ -58,15 +57,11 @@ def _defined(definition: Group) -> Iterator[str]:
 
 
 def _words(group: Group) -> Iterator[str]:
-    for word in group.words():
-        if word.text != ".":
-            yield word.text
-    for inner in group.groups():
+    yield from (word.text for word in group.words if word.text != ".")
+    for inner in group.groups:
         yield from _words(inner)
 
 
 def _bindings(group: Group) -> Iterator[str]:
     """The names in ``((a 1) (b 2))``."""
-    for binding in group.groups():
-        if binding.head is not None:
-            yield next(binding.words()).text
+    yield from (binding.words[0].text for binding in group.groups if binding.head is not None)

@@ -11,11 +11,8 @@ from minischeme.runtime.tail_calls import TailCall
 
 
 class Wind:
-    """A ``dynamic-wind`` that was entered and not yet left.
-
-    Args: before, after: its procedures of no arguments. handlers: those in force while they run. outer: the wind
-    around it.
-    """
+    """A ``dynamic-wind`` that was entered and not yet left: its two procedures, the handlers in force while they run,
+    and the wind around it."""
 
     __slots__ = ("after", "before", "depth", "handlers", "outer")
 
@@ -30,8 +27,11 @@ class Wind:
 class Handler:
     """A handler in force.
 
-    Args: procedure: takes the object that was raised; for a ``guard`` it gives the clause to run, a procedure of no
-    arguments, or #f if none matches. outer: the handler around it. winds: for a ``guard``, the winds around it.
+    Args:
+        procedure: takes the object that was raised; for a ``guard`` it gives the clause to run, a procedure of no
+            arguments, or #f if none matches.
+        outer: the handler around it.
+        winds: for a ``guard``, the winds around it.
     """
 
     __slots__ = ("is_guard", "outer", "procedure", "winds")
@@ -44,10 +44,7 @@ class Handler:
 
 
 class Chosen(BaseException):
-    """A ``guard`` has a clause for what was raised: unwinds to it. Not an error: no handler may stop it.
-
-    Args: handler: the guard's. clause: what to run there.
-    """
+    """A ``guard`` has a clause for what was raised: unwinds to it. Not an error: no handler may stop it."""
 
     def __init__(self, handler: Handler, clause: Procedure) -> None:
         super().__init__()
@@ -87,14 +84,14 @@ class DynamicState:
         if before() is None:
             self._tail.run()
         own = Wind(before, after, self.handlers, self.winds)
-        return self.wound(own, thunk)
+        return self.run_and_leave(own, thunk)
 
-    def wound(self, wind: Wind, thunk: Procedure) -> Value:
+    def run_and_leave(self, wind: Wind, thunk: Procedure) -> Value:
         """The value of `thunk`, in a wind that was entered."""
-        result = self.inside(wind, thunk)
-        return self.left(wind, result)
+        result = self.run_in(wind, thunk)
+        return self.leave(wind, result)
 
-    def inside(self, wind: Wind, thunk: Procedure) -> Value:
+    def run_in(self, wind: Wind, thunk: Procedure) -> Value:
         """The value of `thunk` with a wind in force; it is left here only if `thunk` fails.
 
         Who unwinds the stack to go on elsewhere has called `rewind` before.
@@ -106,18 +103,18 @@ class DynamicState:
         except Reentry:
             raise
         except BaseException as exception:  # its name tells `_failing` of it
-            if not self.is_again(exception):
-                self.given_up(wind, self.handlers)
+            if not self.is_repeated_interrupt(exception):
+                self.leave_on_error(wind, self.handlers)
             raise
 
-    def given_up(self, wind: Wind, handlers: Handler | None) -> Value:
+    def leave_on_error(self, wind: Wind, handlers: Handler | None) -> Value:
         """Leave a wind while an exception passes that was raised with these handlers in force."""
         self.handlers = wind.handlers
-        self.left(wind, UNSPECIFIED)
+        self.leave(wind, UNSPECIFIED)
         self.handlers = handlers
         return UNSPECIFIED
 
-    def is_again(self, exception: BaseException | None) -> bool:
+    def is_repeated_interrupt(self, exception: BaseException | None) -> bool:
         """Whether it is an interrupt, and not the first of the run."""
         if not isinstance(exception, KeyboardInterrupt):
             return False
@@ -125,7 +122,7 @@ class DynamicState:
             self.interrupt = exception
         return exception is not self.interrupt
 
-    def left(self, wind: Wind, result: Value) -> Value:
+    def leave(self, wind: Wind, result: Value) -> Value:
         """Leave a wind, unless `rewind` has left it already; the result is passed on."""
         if self.winds is wind:
             self.winds = wind.outer
@@ -157,7 +154,7 @@ class DynamicState:
             self.winds = wind
 
     @transparent
-    def guarded(self, body: Procedure, handler: Handler) -> Value:
+    def with_handler(self, body: Procedure, handler: Handler) -> Value:
         """The value of `body` with a handler in force. The handler is off when this is left, however it is left."""
         self.handlers = handler
         try:
@@ -179,14 +176,14 @@ class DynamicState:
         A guard is offered the object with its own winds in force, and unwinds to itself if it has a clause for it;
         otherwise the object goes on to the handler around it. Without any, no handler is in force any more.
         """
-        return self._offer(obj, self.handlers, self.handlers, self.winds)
+        return self._offer_to(obj, self.handlers, self.handlers, self.winds)
 
-    def _offer(self, obj: Value, handler: Handler | None, handlers: Handler | None, winds: Wind | None) -> Value:
-        """Give an object to a handler, or one around it. Args: handlers, winds: in force where it was raised."""
+    def _offer_to(self, obj: Value, handler: Handler | None, handlers: Handler | None, winds: Wind | None) -> Value:
+        """Give an object to a handler, or one around it; `handlers` and `winds` were in force where it was raised."""
         try:
             while handler is not None:
                 if handler.is_guard:
-                    self._ask(handler, obj, winds)
+                    self._ask_guard(handler, obj, winds)
                     handler = handler.outer
                     continue
                 self.handlers = handler.outer
@@ -203,7 +200,7 @@ class DynamicState:
         self.handlers = None
         return NO_HANDLER
 
-    def _ask(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
+    def _ask_guard(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
         """Unwind to a guard if it has a clause for an object."""
         if self.winds is not guard.winds:
             self.rewind(guard.winds)
@@ -227,27 +224,29 @@ def _wind(frame: Locals) -> Resume:
     def resume(value: Value) -> Value:
         if "own" in frame:
             return value
-        return dynamic.wound(Wind(frame["before"], frame["after"], dynamic.handlers, dynamic.winds), frame["thunk"])
+        return dynamic.run_and_leave(
+            Wind(frame["before"], frame["after"], dynamic.handlers, dynamic.winds), frame["thunk"]
+        )
 
     return resume
 
 
-@resumed_by(DynamicState.wound)
+@resumed_by(DynamicState.run_and_leave)
 def _wound(frame: Locals) -> Resume:
-    return lambda value: value if "result" in frame else frame["self"].left(frame["wind"], value)
+    return lambda value: value if "result" in frame else frame["self"].leave(frame["wind"], value)
 
 
-@resumed_by(DynamicState.left)
+@resumed_by(DynamicState.leave)
 def _left(frame: Locals) -> Resume:
     return lambda _: frame["result"]
 
 
-@extent_of(DynamicState.inside)
+@extent_of(DynamicState.run_in)
 def _inside(frame: Locals) -> Inside | None:
-    return None if "exception" in frame else lambda thunk: frame["self"].inside(frame["wind"], thunk)
+    return None if "exception" in frame else lambda thunk: frame["self"].run_in(frame["wind"], thunk)
 
 
-@resumed_by(DynamicState.inside)
+@resumed_by(DynamicState.run_in)
 def _failing(frame: Locals) -> Resume | None:
     def resume(_: Value) -> Value:
         raise frame["exception"]
@@ -255,7 +254,7 @@ def _failing(frame: Locals) -> Resume | None:
     return resume if "exception" in frame else None
 
 
-@resumed_by(DynamicState.given_up)
+@resumed_by(DynamicState.leave_on_error)
 def _given_up(frame: Locals) -> Resume:
     def resume(value: Value) -> Value:
         frame["self"].handlers = frame["handlers"]
@@ -277,27 +276,27 @@ def _rewinding(frame: Locals) -> Resume:
     return resume
 
 
-@resumed_by(DynamicState._offer)
+@resumed_by(DynamicState._offer_to)
 def _offered(frame: Locals) -> Resume:
     dynamic: DynamicState = frame["self"]
     handler: Handler = frame["handler"]
 
     def resume(value: Value) -> Value:
         if handler.is_guard:
-            return dynamic._offer(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
+            return dynamic._offer_to(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
         dynamic.handlers = frame["handlers"]
         return value
 
     return resume
 
 
-@resumed_by(DynamicState._ask)
+@resumed_by(DynamicState._ask_guard)
 def _asked(frame: Locals) -> Resume:
     dynamic: DynamicState = frame["self"]
 
     def resume(value: Value) -> Value:
         if "around" not in frame:
-            return dynamic._ask(frame["guard"], frame["obj"], frame["winds"])
+            return dynamic._ask_guard(frame["guard"], frame["obj"], frame["winds"])
         if value is not FALSE:
             raise Chosen(frame["guard"], value)
         return value if frame.get("clause") is FALSE else dynamic._decline(frame["winds"])

@@ -28,15 +28,14 @@ class TextSink(Protocol):
 
 
 class OutputPort(SchemeObject):
-    """Text goes here.
+    """An output port.
 
-    Args: stream: what takes it; its errors, a closed pipe among them, are passed on. name: what it is called in `repr`.
-    closing: what gives the stream back when the port is closed; None for one that stays open, such as the console.
+    Args:
+        stream: takes the text; its errors, a closed pipe among them, are passed on.
+        closing: gives the stream back when the port is closed; None for one that stays open, such as the console.
 
     `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
     """
-
-    __slots__ = ("__weakref__", "_asked", "_closing", "_is_terminal", "column", "copy", "name", "stream")
 
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
         self.stream = stream
@@ -130,32 +129,18 @@ class _ClosedSink:
 
 
 class InputPort(SchemeObject):
-    """Text comes from here.
+    """An input port.
 
-    Args: readline: gives the next line with its newline, an empty string at the end of the text, as the method of
-    Python's streams does. name: what it is called in `repr` and in the place of a read error. tied: an output port to
-    flush before more is asked for, so that a question is seen before its answer is awaited. echoes: whether the lines
-    show on `tied` as they are typed, as on a terminal. closing: what gives the source back when the port is closed;
-    None for one that stays open, such as the console.
+    Args:
+        readline: gives the next line with its newline, an empty string at the end, as the method of Python's streams.
+        name: what it is called in `repr` and in the span of a read error.
+        tied: an output port to flush before more is asked for, so that a question is seen before its answer is awaited.
+        echoes: whether the lines show on `tied` as they are typed, as on a terminal.
+        closing: gives the source back when the port is closed; None for one that stays open, such as the console.
 
     The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line. `listener`,
     if set, is told each line that was had.
     """
-
-    __slots__ = (
-        "__weakref__",
-        "_closing",
-        "_forms",
-        "_forms_offset",
-        "_offset",
-        "_pending",
-        "echoes",
-        "is_open",
-        "listener",
-        "name",
-        "readline",
-        "tied",
-    )
 
     def __init__(
         self,
@@ -224,7 +209,6 @@ class InputPort(SchemeObject):
     def read(self, *, fold_case: bool = True) -> Value:
         """The next datum, or the eof object.
 
-        Args: fold_case: whether symbols are folded to lower case.
         Raises: ReadError if the text is not Scheme; UnfinishedInput if it ends inside a datum.
         """
         lines = 1

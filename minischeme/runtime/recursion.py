@@ -100,10 +100,8 @@ def runs_scheme() -> bool:
 
 
 def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:
-    """Call `thunk` with room for deep recursion; the limit of the process is put back when no thread needs it.
-
-    Args: slots: the size of the largest frame to expect.
-    """
+    """Call `thunk` with room for deep recursion, of frames of at most so many slots; the limit of the process is put
+    back when no thread needs it."""
     if _recursion_limit.is_raised:
         return thunk()
     _raise_stack_limit()

@@ -17,15 +17,13 @@ Resume = Callable[[Any], Any]
 """What a frame does from the moment when the call that it waits for has a value: to the frame's own value."""
 
 Inside = Callable[[Callable[[], Any]], Any]
-"""Calls a thunk in the extent of a frame: with what the frame puts in force, and puts back when it is left."""
+"""Runs a thunk inside the frame's dynamic extent (handlers, parameters), restoring it on exit."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Suspended:
-    """A frame that waits for a call, in front of those that wait for it.
-
-    Args: outer: the frame around it; None at the base, the top-level form.
+    """A frame that waits for a call; `outer` is the frame around it, None at the base, the top-level form.
 
     `extent` is the nearest `SuspendedExtent`, itself included; `barrier` the nearest `Barrier`.
     """
@@ -42,7 +40,8 @@ class SuspendedProcedure(Suspended):
     """A frame of compiled code: where it is, and what its locals hold. No variable will change: those that are assigned
     stand in boxes.
 
-    Args: names: of the locals that it will need, None if that is not known yet: the others are not kept alive.
+    Args:
+        names: of the locals that it will need, None if that is not known yet: the others are not kept alive.
     """
 
     __slots__ = ("code", "globals", "instruction", "locals")
@@ -78,7 +77,7 @@ class SuspendedExtent(Suspended):
 
 
 class Barrier(Suspended):
-    """A frame of Python's that can't go on a second time. Args: code: its function's."""
+    """A frame of Python's that can't go on a second time."""
 
     __slots__ = ("code",)
 
@@ -89,11 +88,8 @@ class Barrier(Suspended):
 
 
 class Continuation(NamedTuple):
-    """What remains to be done of a top-level form.
-
-    Args: frames: those that wait, the innermost first. handlers, winds: what is in force there. reader: who has read
-    the form, and goes on with the next one.
-    """
+    """What remains to be done of a top-level form: the frames that wait, the innermost first, what is in force there,
+    and who has read the form, and goes on with the next one."""
 
     frames: Suspended | None
     handlers: Any
@@ -119,7 +115,7 @@ IMPLEMENTS: dict[CodeType, str] = {}
 
 
 def transparent(function: F) -> F:
-    """Mark a function that does nothing with the value of the calls that it waits for but return it."""
+    """Mark a function whose frames are transparent: they return the values of the calls that they wait for."""
     TRANSPARENT.add(_code(function))
     return function
 

@@ -7,9 +7,7 @@ sharing, and takes apart what is shared by then (ARCHITECTURE.md section 3.3).
 
 from __future__ import annotations
 
-import sys
-
-from minischeme.data.cpython import ONLY_LISTED
+from minischeme.data.cpython import ONLY_LISTED, reference_count
 from minischeme.data.values import NIL, Pair, Value
 
 CHANGES_PAIRS = frozenset((
@@ -54,7 +52,7 @@ class Sentences:
         self._heads.append(self.last)
         if len(self._heads) > self._most_heads:
             heads = self._heads
-            self._heads = [heads[index] for index in range(len(heads)) if sys.getrefcount(heads[index]) > ONLY_LISTED]
+            self._heads = [heads[index] for index in range(len(heads)) if reference_count(heads[index]) > ONLY_LISTED]
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
@@ -82,7 +80,7 @@ def _take_apart(head: Pair) -> None:
     while type(cells[-1].cdr) is Pair:
         cells.append(cells[-1].cdr)
     only_linked = ONLY_LISTED + 1  # one pair holds it, too
-    used = [index for index in range(1, len(cells)) if sys.getrefcount(cells[index]) > only_linked]
+    used = [index for index in range(1, len(cells)) if reference_count(cells[index]) > only_linked]
     for index in used:
         copy: Value = NIL
         for cell in reversed(cells[index:]):

@@ -6,7 +6,6 @@ whoever called it, and needs the value, runs the pending calls (ARCHITECTURE.md 
 
 from __future__ import annotations
 
-from types import FunctionType
 from typing import Any
 
 from minischeme.data.values import Value
@@ -32,20 +31,6 @@ class TailCall:
         """Let go of the last call: compiled code refers to the register, where the collector can't see it."""
         self.procedure = None
         self.arguments = ()
-
-    def settling(self, value: Value) -> Value:
-        """A procedure that does what a procedure does, and never returns with a tail call pending; other values are
-        themselves."""
-        if type(value) is not FunctionType:
-            return value
-
-        def procedure(*arguments: Value) -> Value:
-            self.procedure = value
-            self.arguments = arguments
-            return self.run()
-
-        procedure.__dict__["settling"] = value
-        return transparent(procedure)
 
     @transparent
     def run(self) -> Value:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from minischeme.compiler.assembly import origin_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated, beginning
+from minischeme.data.cpython import last_constant
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
@@ -166,7 +167,7 @@ class _Collector:
         for key, value in list(session.globals.items()):
             if type(value) is FunctionType:
                 procedure = untraced(value)
-                if origin_of(procedure.__code__) is not None and primitive_of(procedure) is None:
+                if info_of(procedure.__code__) is not None and primitive_of(procedure) is None:
                     collector = self._collector(scheme_name(key), self._watching_inside(procedure))
                     self._procedures[collector] = value
                     session.globals[key] = collector
@@ -176,7 +177,7 @@ class _Collector:
         names = inner_procedures(procedure)
         if not names:
             return procedure
-        definition = procedure.__code__.co_consts[-1].unit.root
+        definition = last_constant(procedure.__code__).unit.root
         watched: Procedure = self._session.run_core(
             with_inner(
                 definition.value,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType
 
-from minischeme.compiler.assembly import origin_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.printer import write
 from minischeme.data.source import Span
@@ -83,7 +83,7 @@ def describe(session: Session, name: str) -> Description | None:
     if known is not None:
         aliases = tuple(alias for alias in known.names if alias != found)
         return Description(found, kind, shown, known.doc, known.example, aliases)
-    origin = origin_of(procedure.__code__)
+    origin = info_of(procedure.__code__)
     if origin is None:
         return Description(found, kind, shown, "")
     place = definition_of(origin)
@@ -147,7 +147,7 @@ def similar_names(session: Session, name: str) -> list[str]:
 
 def place_of(procedure: Procedure) -> Span | None:
     """Where a procedure is defined; None for a primitive."""
-    origin = origin_of(untraced(procedure).__code__)
+    origin = info_of(untraced(procedure).__code__)
     return definition_of(origin) if origin is not None else None
 
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 import msgspec
 
 from minischeme import primitives
-from minischeme.compiler.assembly import Unit, origin_of
+from minischeme.compiler.assembly import Unit, info_of
+from minischeme.compiler.assumptions import DirectCalls
 from minischeme.data.errors import FileError, Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
 from minischeme.data.printer import symbols_fold, write
 from minischeme.data.source import Source, Span
@@ -146,6 +147,7 @@ class Session:
             operations=HashTable(words_key),
             coercions=HashTable(words_key),
         )
+        self._direct_calls = DirectCalls()
         self.library: dict[str, Value] = {}
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self.continuations = Continuations(self.library, self.tail_call, self.dynamic, self._namespaces)
@@ -259,7 +261,7 @@ class Session:
         def run() -> Value:
             self.tail_call.procedure = procedure
             self.tail_call.arguments = arguments
-            return self.continuations.base(self.tail_call.run)
+            return self.continuations.run_toplevel(self.tail_call.run)
 
         return self._guarded(run)
 
@@ -311,7 +313,7 @@ class Session:
 
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
-        return self.continuations.base(self.main.run, form)
+        return self.continuations.run_toplevel(self.main.run, form)
 
     def expansion(self, form: Form) -> Node:
         """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
@@ -334,7 +336,7 @@ class Session:
 
     def source_of(self, procedure: Procedure) -> str | None:
         """The text of a procedure's definition; None for one of the library."""
-        origin = origin_of(untraced(procedure).__code__)
+        origin = info_of(untraced(procedure).__code__)
         place = definition_of(origin) if origin is not None else None
         return place.text if place is not None else None
 
@@ -402,7 +404,7 @@ class Session:
         """The value of the last form of a text."""
         value: Value = UNSPECIFIED
         self.sentences.stop_sharing_for(source.text)
-        with self.continuations.reading():
+        with self.continuations.reader_scope():
             for form in self._forms(source):
                 value = self.run(form)
         return value
@@ -434,9 +436,9 @@ class Session:
         if self.main.is_defining_again:
             pass
         elif self._loading:
-            self._typed_names -= unit.outline.rebinds
+            self._typed_names -= unit.summary.rebinds
         else:
-            self._typed_names |= unit.outline.rebinds
+            self._typed_names |= unit.summary.rebinds
         if self.show_python is not None:
             with self._uncopied():
                 self.show_python(unit.python_text())
@@ -451,6 +453,7 @@ class Session:
             self._aliases,
             self._note_unit,
             self.libraries,
+            self._direct_calls,
         )
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self._warn, self.explain

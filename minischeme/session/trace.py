@@ -10,7 +10,7 @@ from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from minischeme.compiler.assembly import Origin, origin_of
+from minischeme.compiler.assembly import CodeInfo, info_of
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import Procedure, Value, intern, list_of
@@ -116,10 +116,10 @@ class Tracer:
             return frozenset()
         return names
 
-    def _definition(self, outer: str) -> Origin:
+    def _definition(self, outer: str) -> CodeInfo:
         known = self._inner.get(outer)
         procedure = known[0] if known is not None else self._session.globals.get(python_name(outer))
-        origin = origin_of(procedure.__code__) if type(procedure) is FunctionType else None
+        origin = info_of(procedure.__code__) if type(procedure) is FunctionType else None
         root = origin.unit.root if origin is not None else None
         if origin is None or not isinstance(root, core.Define) or root.value is not origin.procedure:
             raise SchemeError(f"trace: {outer} is not a procedure defined by (define ({outer} …) …) at top level")
@@ -265,7 +265,7 @@ def _parameters(procedure: Procedure) -> tuple[tuple[str, ...], str | None] | No
 
     The course's own library was written in Scheme, so its procedures show names.
     """
-    origin = origin_of(procedure.__code__)
+    origin = info_of(procedure.__code__)
     if origin is not None:
         return origin.parameters, origin.rest
     known = primitive_of(procedure)

@@ -18,7 +18,7 @@ _PERIOD = 0.1
 
 
 class ProgressBar:
-    """Args: total: how much there is to do."""
+    """A bar that shows how much is done of a total."""
 
     def __init__(self, total: int) -> None:
         self._total = total

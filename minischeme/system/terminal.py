@@ -33,11 +33,7 @@ _ENDING = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)
 
 
 class Terminal:
-    """The terminal behind two streams.
-
-    Args: keyboard: where keys come from. screen: where text goes; whoever writes to it flushes it before a method here
-    is called.
-    """
+    """The terminal behind two streams. Whoever writes to the screen flushes it before a method here is called."""
 
     def __init__(self, keyboard: TextIO, screen: TextIO) -> None:
         self._keyboard: Input = create_input(keyboard)

@@ -32,7 +32,6 @@ def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator
     Whoever leaves the iterator before its end must close it: that ends the workers. They also end when this process
     does, however it ends.
 
-    Args: work: what is done in a worker. workers: how many there are.
     Raises: SchemeError if a worker dies.
     """
     with _Workers(work, count, workers) as team:
@@ -48,7 +47,7 @@ def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator
 
 
 class _Workers:
-    """The processes, while they are needed. Args: as those of `answers`.
+    """The processes, while they are needed.
 
     `processes` are the ids of those at work, by the connection that they answer on.
     """

@@ -40,12 +40,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """What a comment tells the transcript runner.
+    """What a comment tells the transcript runner."""
 
-    Args: line: its index. name: one of those that the documentation lists. argument: what follows the name.
-    """
-
-    line: int
     name: str
     argument: str
 
@@ -54,8 +50,11 @@ class Directive:
 class Typed:
     """What stands at a prompt.
 
-    Args: line: the index of the prompt's line. end: the index of the line after the last that was typed. prompt: its
-    text. text: what was typed, its lines as they stand. items: what was read.
+    Args:
+        line: the index of the prompt's line.
+        end: the index of the line after the last that was typed.
+        text: what was typed, its lines as they stand.
+        items: what was read.
     """
 
     line: int
@@ -68,10 +67,13 @@ class Typed:
 class Document:
     """The lines of a transcript.
 
-    Args: text: the whole file. name: its path as messages show it; ``.md`` makes it Markdown, where only fenced blocks
-    hold interactions, since ``> `` begins a quotation there. path: where it is, if not at `name`.
+    Args:
+        name: its path as messages show it; ``.md`` makes it Markdown, where only fenced blocks hold interactions, since
+            ``> `` begins a quotation there.
+        path: where it is, if not at `name`.
 
-    Raises: TranscriptError for a directive that does not exist.
+    Raises:
+        TranscriptError: for a directive that does not exist.
     """
 
     def __init__(self, text: str, name: str = "<transcript>", *, path: Path | None = None) -> None:
@@ -79,11 +81,13 @@ class Document:
         self.path = Path(name) if path is None else path
         self.text = text
         self.newline = "\r\n" if "\r\n" in text else "\n"
-        self.raw_lines = _lines(text)
+        # A form feed or a lone carriage return ends no line.
+        self.raw_lines = re.findall(r"[^\n]*\n|[^\n]+", text)
         self.lines = [line.rstrip("\r\n") for line in self.raw_lines]
         self.prompts: dict[int, str] = {}
         self.directives: dict[int, Directive] = {}
-        self.kinds = self._kinds()
+        self._own_prompts: list[str] = []
+        self.kinds = list(self._kinds())
 
     @property
     def has_interactions(self) -> bool:
@@ -91,9 +95,8 @@ class Document:
 
     def looks_special(self, line: str) -> bool:
         """Whether a line of output would be taken for a prompt, a directive or a fence."""
-        return self._prompt_of(line, tuple(self._own_prompts)) is not None or bool(
-            _DIRECTIVE.match(line) or (self._markdown and _FENCE.match(line))
-        )
+        is_fence = self._markdown and _FENCE.match(line) is not None
+        return is_fence or _DIRECTIVE.match(line) is not None or self._prompt_of(line) is not None
 
     def boundary(self, start: int) -> int:
         """The index of the first line from `start` on that is not plain, or of the end."""
@@ -111,78 +114,68 @@ class Document:
         while True:
             items = read_typed(text + "\n", fold_case=fold_case)
             is_unfinished = bool(items) and isinstance(items[-1], UnfinishedInput)
-            more = is_unfinished or (not text.strip() and self._starts_form(end))
-            if not more or end == len(self.lines) or self.kinds[end] is not Kind.PLAIN:
+            if end == len(self.lines) or self.kinds[end] is not Kind.PLAIN:
+                more = False
+            else:
+                more = is_unfinished or (not text.strip() and self.lines[end].startswith(("(", "'")))
+            if not more:
                 return Typed(line, end, prompt, text, tuple(items))
             text += "\n" + self.lines[end]
             end += 1
 
     def interactions(self) -> Iterator[Typed]:
         """What was typed, as far as it can be told without running it."""
-        line = 0
+        end = 0
         fold_case = True
-        while line < len(self.lines):
+        for line in range(len(self.lines)):
             if line in self.directives and self.directives[line].name in ("berkeley", "r7rs"):
                 fold_case = self.directives[line].name == "berkeley"
-            if line not in self.prompts:
-                line += 1
-                continue
-            typed = self.typed_at(line, fold_case=fold_case)
-            if typed.items:
-                yield typed
-            line = typed.end
-
-    def _starts_form(self, line: int) -> bool:
-        return line < len(self.lines) and self.lines[line].startswith(("(", "'"))
+            if line >= end and line in self.prompts:
+                typed = self.typed_at(line, fold_case=fold_case)
+                end = typed.end
+                if typed.items:
+                    yield typed
 
     @property
     def _markdown(self) -> bool:
         return self.name.lower().endswith((".md", ".markdown"))
 
-    def _kinds(self) -> list[Kind]:
-        self._own_prompts: list[str] = []
-        kinds: list[Kind] = []
-        fence: str | None = None
-        talks = not self._markdown
-        for index, line in enumerate(self.lines):
-            kind = Kind.PLAIN if talks else Kind.OUTSIDE
-            if self._markdown:
-                mark = _FENCE.match(line)
-                if mark is not None and fence is None:
-                    fence = mark["mark"]
-                    talks = mark["language"].lower() in _LANGUAGES
-                    kinds.append(Kind.OUTSIDE)
-                    continue
-                if (
-                    mark is not None
-                    and fence is not None
-                    and line.strip() == mark["mark"]
-                    and line.strip()[:3] == fence[:3]
-                ):
-                    if len(mark["mark"]) >= len(fence):
-                        fence = None
-                        talks = False
-                        kinds.append(Kind.OUTSIDE)
-                        continue
+    def _kinds(self) -> Iterator[Kind]:
+        for index, (line, is_outside) in enumerate(zip(self.lines, self._outside(), strict=True)):
             directive = self._directive(index, line)
-            prompt = self._prompt_of(line, tuple(self._own_prompts)) if talks else None
+            prompt = None if is_outside else self._prompt_of(line)
+            # The course's interpreter shows no new prompt after this message.
+            is_unprompted = bool(index) and self.lines[index - 1].rstrip() == STRAY_MESSAGE and bool(line.strip())
             if directive is not None:
-                kind = Kind.DIRECTIVE
                 self.directives[index] = directive
                 if directive.name == "prompt":
                     self._own_prompts.append(directive.argument)
-            elif prompt is not None:
-                kind = Kind.PROMPT
-                self.prompts[index] = prompt
-            elif talks and index and self.lines[index - 1].rstrip() == STRAY_MESSAGE and line.strip():
-                # The course's interpreter shows no new prompt after this message.
-                kind = Kind.PROMPT
-                self.prompts[index] = ""
-            kinds.append(kind)
-        return kinds
+                yield Kind.DIRECTIVE
+            elif is_outside:
+                yield Kind.OUTSIDE
+            elif prompt is not None or is_unprompted:
+                self.prompts[index] = prompt or ""
+                yield Kind.PROMPT
+            else:
+                yield Kind.PLAIN
 
-    def _prompt_of(self, line: str, own: tuple[str, ...]) -> str | None:
-        for prompt in own:
+    def _outside(self) -> Iterator[bool]:
+        """For each line, whether it is Markdown outside of fences that may hold interactions."""
+        fence = ""
+        is_outside = self._markdown
+        for line in self.lines:
+            mark = _FENCE.match(line) if self._markdown else None
+            if mark is not None and not fence:
+                fence, is_outside = mark["mark"], mark["language"].lower() not in _LANGUAGES
+                yield True
+            elif mark is not None and line.strip() == mark["mark"] and mark["mark"].startswith(fence):
+                fence, is_outside = "", True
+                yield True
+            else:
+                yield is_outside
+
+    def _prompt_of(self, line: str) -> str | None:
+        for prompt in self._own_prompts:
             if line.startswith(prompt) or line == prompt.rstrip():
                 return line[: len(prompt)]
         found = _PROMPT.match(line)
@@ -208,9 +201,4 @@ class Document:
             argument = argument[1:-1]
         elif name == "prompt":
             argument += " "
-        return Directive(index, name, argument)
-
-
-def _lines(text: str) -> list[str]:
-    """The lines with their ends; a form feed or a lone carriage return ends none."""
-    return re.findall(r"[^\n]*\n|[^\n]+", text)
+        return Directive(name, argument)

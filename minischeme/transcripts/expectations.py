@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minischeme.data.errors import SchemeError, SchemeExit
@@ -14,8 +14,8 @@ from minischeme.reading.reader import read
 from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.matching import SOFT, align, pieces_of, shown_lines
-from minischeme.transcripts.outcomes import Edit
-from minischeme.transcripts.replay import DEFAULT_LIMIT, DEFAULT_SEED
+from minischeme.transcripts.outcomes import Check, Edit, Verdict
+from minischeme.transcripts.replay import DEFAULT_SEED
 from minischeme.transcripts.time_limit import TimeLimit
 
 _MARKER = re.compile(r";+\s*expect", re.IGNORECASE)
@@ -24,29 +24,13 @@ _EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """An expression with what it should give.
+    """What a form should show, by the comments behind it: a line for each, ``Error`` for any error.
 
-    Args: line: the number, from 1, of the line that it begins in. source: the expression. shown: what should be shown;
-    ``Error`` stands for any error. places: where the comments stand that say so, from their semicolon to their end.
+    `places` are where the comments stand, from their semicolon to their end.
     """
 
-    line: int
-    source: str
     shown: tuple[str, ...]
     places: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What an expression with an expectation gave: all that was shown, and whether that is what was expected.
-
-    `renewal` are the lines to expect instead; None if there is nothing that can be expected.
-    """
-
-    expectation: Expectation
-    shown: tuple[str, ...]
-    holds: bool
-    renewal: tuple[str, ...] | None
 
 
 def has_expectations(text: str) -> bool:
@@ -57,51 +41,57 @@ def has_expectations(text: str) -> bool:
 class ExpectationFile:
     """A Scheme file with expectations.
 
-    Args: text: the whole file. name: its path. limit: seconds for each expression. option: how users set it.
-    Raises: SchemeError if it can't be read.
+    Args:
+        name: the path as messages show it.
+        limit: seconds for each expression.
+        option: how users set it.
     """
 
-    def __init__(self, text: str, name: str, *, limit: float = DEFAULT_LIMIT, option: str = "--limit") -> None:
-        self.name = name
+    def __init__(self, text: str, path: Path, name: str, limit: float, option: str) -> None:
         self._text = text
+        self._path = path
+        self._name = name
         self._limit = limit
         self._reason = f"after {limit:g} s, the limit for an expression ({option})"
-        self._forms: list[tuple[Form, Expectation | None]] = []
-        forms = list(read(Source(text, name)))
+        forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
-        for form, end in zip(forms, ends, strict=True):
-            found = list(_expected(text, form.span.end, end))
-            shown, places = tuple(value for value, _ in found), tuple(place for _, place in found)
-            line, _ = form.span.source.position(form.span.start)
-            self._forms.append((form, Expectation(line, form.span.text, shown, places) if shown else None))
+        self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]
 
-    @property
-    def expectations(self) -> list[Expectation]:
-        """What there is to check, in order."""
-        return [expectation for _, expectation in self._forms if expectation is not None]
+    def interactions(self) -> Iterator[tuple[int, str]]:
+        """The lines, from 1, of the expressions with an expectation, and their text."""
+        yield from ((_line(form), form.span.text) for form, expectation in self._forms if expectation is not None)
 
-    def run(self) -> Iterator[Result]:
-        """Run the file, and yield what each expression with an expectation gave.
+    def run(self) -> Iterator[Check]:
+        """Run the file, and compare what each expression with an expectation gives.
 
-        Raises: SchemeError, as an expression without one does.
+        Raises:
+            SchemeError: as an expression without one does.
         """
         console = Console()
         session = Session(seed=DEFAULT_SEED)
         session.output, session.input = console.output, console.input
-        session.folder = Path(self.name).parent
+        session.folder = self._path.parent
         for form, expectation in self._forms:
             error, printed = self._evaluate(session, console, form)
-            if expectation is None:
-                if error is not None:
-                    raise error
-                continue
-            yield _result(expectation, printed, error)
+            if expectation is not None:
+                yield self._check(form, expectation, printed, error)
+            elif error is not None:
+                raise error
 
-    def edit_of(self, result: Result) -> Edit | None:
-        """What makes the file expect what was shown; None if there is nothing that can be expected."""
-        if result.renewal is None:
-            return None
-        text, lines, places = self._text, result.renewal, result.expectation.places
+    def _check(self, form: Form, expectation: Expectation, printed: str, error: SchemeError | None) -> Check:
+        check = Check(self._name, _line(form), form.span.text, Verdict.SAME)
+        holds, lines = _compared(expectation, printed, error)
+        if holds:
+            return check
+        shown = printed.replace(SOFT, "\n").splitlines()
+        difference = [check.place, *(f"-{line}" for line in expectation.shown), *(f"+{line}" for line in shown)]
+        edit = self._edit(expectation.places, lines) if lines else None
+        verdict = Verdict.DIFFERENT if lines else Verdict.ENDLESS
+        return replace(check, verdict=verdict, difference="\n".join(difference), edit=edit)
+
+    def _edit(self, places: tuple[tuple[int, int], ...], lines: Sequence[str]) -> Edit:
+        """What makes the comments expect other lines."""
+        text = self._text
         begin = position = places[0][0]
         renewed = ""
         for number, (start, end) in enumerate(places):
@@ -129,33 +119,40 @@ class ExpectationFile:
         return error, console.output.take(is_endless=time_limit.is_over)
 
 
-def _expected(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The expected lines in the text between two expressions, each with the place of its comment."""
+class _Stopped(SchemeError):
+    """The time limit ended an expression: nothing is known of what it gives."""
+
+
+def _line(form: Form) -> int:
+    return form.span.source.position(form.span.start)[0]
+
+
+def _expectation(text: str, start: int, end: int) -> Expectation | None:
+    """What the comments in the text between two expressions expect of the first."""
+    shown: list[str] = []
+    places: list[tuple[int, int]] = []
     for line in text[start:end].splitlines(keepends=True):
         stripped = line.strip()
         found = _EXPECT.fullmatch(stripped)
         if found is not None and not found["before"].strip(" ;"):
             first = start + line.index(stripped)
-            yield (found["value"] or "").strip(), (first + len(found["before"]), first + len(stripped))
+            shown.append((found["value"] or "").strip())
+            places.append((first + len(found["before"]), first + len(stripped)))
         elif stripped and not stripped.startswith(";"):
-            return
+            break
         start += len(line)
+    return Expectation(tuple(shown), tuple(places)) if shown else None
 
 
-class _Stopped(SchemeError):
-    """The time limit ended an expression: nothing is known of what it gives."""
-
-
-def _result(expectation: Expectation, printed: str, error: SchemeError | None) -> Result:
-    everything = tuple(printed.replace(SOFT, "\n").splitlines())
+def _compared(expectation: Expectation, printed: str, error: SchemeError | None) -> tuple[bool, list[str]]:
+    """Whether an expectation holds, and the lines to expect instead; none if nothing can be expected."""
     if error is not None:
         wanted = expectation.shown[-1].casefold()
         message = str(error)
         holds = wanted == "error" or wanted in (message.casefold(), f"error: {message}".casefold())
-        renewal = None if isinstance(error, _Stopped) else ("Error" if "\n" in message else f"Error: {message}",)
-        return Result(expectation, everything, holds, renewal)
+        return holds, [] if isinstance(error, _Stopped) else ["Error" if "\n" in message else f"Error: {message}"]
     lines = printed.rstrip("\n").replace(SOFT, "\n").split("\n")
     # The courses' later interpreters show nothing for an expression without a value.
     readings = [printed, lines[-1]] + (["\n".join(lines[:-1])] if lines[-1] == "okay" else [])
     holds = any(align(shown_lines(expectation.shown), pieces_of(reading)).cost == 0 for reading in readings)
-    return Result(expectation, everything, holds, tuple(lines[-1:] if len(expectation.shown) == 1 else lines))
+    return holds, lines[-1:] if len(expectation.shown) == 1 else lines

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from minischeme.data.abbreviate import one_line
+
 
 class Verdict(Enum):
     """What came of an interaction."""
@@ -65,3 +67,30 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
         parts += [text[position : edit.start], edit.replacement]
         position = edit.end
     return "".join([*parts, text[position:]])
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An interaction that was run and compared.
+
+    Args:
+        name: the file's.
+        line: the number, from 1, of the line that it begins in.
+        difference: the text of a failure, for people; empty where there is none.
+        edit: what makes the file show what happened now; None where there is nothing to change.
+        cause: where it follows from a load that failed, the number of that one's line.
+    """
+
+    name: str
+    line: int
+    source: str
+    verdict: Verdict
+    difference: str = ""
+    edit: Edit | None = None
+    note: str = ""
+    cause: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it stands, and what was typed there."""
+        return f"{self.name}:{self.line}: {one_line(self.source)}"

@@ -119,7 +119,6 @@ class Replay:
         return session
 
     def _find(self, name: str) -> Path | None:
-        """The file that a path of another machine means here."""
         beside = self.document.path.absolute().parent
         path = find_by_tail(name, [beside, *self._settings.folders, *beside.parents, find_library()])
         if path is not None:
@@ -127,7 +126,6 @@ class Replay:
         return path
 
     def _follow(self, line: int) -> None:
-        """Do what a directive says."""
         directive = self.document.directives[line]
         match directive.name:
             case "seed":
@@ -235,14 +233,12 @@ class Replay:
         return failed
 
     def _from_prompt_to_prompt(self, start: int) -> Iterator[Sequence[str]]:
-        """The lines from a prompt up to the next one, and so on."""
         while start < len(self.document.lines):
             end = self.document.boundary(start + 1)
             yield self.document.lines[start:end]
             start = end
 
     def _unchanged(self, typed: Typed, verdict: Verdict, note: str = "") -> Outcome:
-        """The outcome of an interaction whose output is left as it stands."""
         end = self._paragraph_end(typed.end)
         return _outcome(typed, verdict, Match(end, 0, tuple(self.document.lines[typed.end : end])), note)
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from minischeme.data.abbreviate import one_line
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.expectations import Result
-from minischeme.transcripts.outcomes import Edit, Outcome, Verdict, edited
+from minischeme.transcripts.outcomes import Check, Edit, Outcome, Verdict, edited
 
 _HUNK = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
 _CONTEXT = 3
@@ -45,17 +44,17 @@ def difference(document: Document, outcome: Outcome) -> str:
     return "\n".join([*lines, *(_HUNK.sub(lambda found: _moved(found, first), line) for line in diff)])
 
 
-def unexpected(name: str, result: Result) -> str:
-    """A failed expectation of a Scheme file as text: its place, its expression, and what was shown instead."""
-    expected = result.expectation
-    lines = [f"{name}:{expected.line}: {one_line(expected.source)}"]
-    return "\n".join([*lines, *(f"-{line}" for line in expected.shown), *(f"+{line}" for line in result.shown)])
-
-
 def _moved(hunk: re.Match[str], lines: int) -> str:
-    """A hunk's head with line numbers of the whole file."""
     old, old_count, new, new_count = hunk.groups()
     return f"@@ -{int(old) + lines}{old_count or ''} +{int(new) + lines}{new_count or ''} @@"
+
+
+def check_of(document: Document, outcome: Outcome) -> Check:
+    """An outcome with its texts for people, and the change that makes the transcript show it."""
+    verdict = outcome.verdict
+    text = difference(document, outcome) if verdict.fails else ""
+    edit = edit_of(document, outcome) if verdict.is_renewed else None
+    return Check(document.name, outcome.line, outcome.source, verdict, text, edit, outcome.note, outcome.cause)
 
 
 def edit_of(document: Document, outcome: Outcome) -> Edit:

@@ -109,7 +109,7 @@ def test_an_option_behind_the_program_is_told_of(text: str, tmp_path: Path) -> N
     program = file(tmp_path, "a.scm", text)
     output, errors, status = run(program, "7", "-e", "(+ 1 2)")
     assert output.rstrip("\n") == "1"
-    assert errors.startswith(f"minischeme: -e stands behind {program}, so it is that program's")
+    assert errors.startswith(f"minischeme: -e comes after {program}, so it is passed to that program")
     assert f"minischeme -l {program} -e EXPR" in errors
     assert status == 2
     assert run(program, "7", "-3")[1] == ""

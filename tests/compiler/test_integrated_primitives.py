@@ -34,6 +34,17 @@ def test_abs_is_the_programs_own_after_a_definition() -> None:
     assert session.eval("(f -4)") == -500
 
 
+@pytest.mark.parametrize(
+    ("name", "results"),
+    [("remainder", ["2", "-2", "0", "2.", "-2."]), ("quotient", ["1", "-1", "-1", "1.", "-1."]), ("modulo", "23023")],
+)
+def test_division_by_a_positive_constant(name: str, results: list[str]) -> None:
+    session = Session()
+    session.eval(f"(define (f n) ({name} n 5))")
+    for argument, result in zip(["7", "-7", "-5", "7.", "-7."], results, strict=True):
+        assert session.eval(f"(f {argument})") == session.eval(f"({name} {argument} 5)") == float(result)
+
+
 def test_a_list_is_made_of_its_elements_in_order() -> None:
     session = Session()
     session.eval("(define seen '()) (define (see x) (set! seen (cons x seen)) x)")

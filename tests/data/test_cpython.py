@@ -119,3 +119,10 @@ def test_pytest_fails_for_transcripts_alone(tmp_path: Path) -> None:
     done = subprocess.run([*command, "sum.txt", "test_sum.py"], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode != 0
     assert re.search(MESSAGE, done.stdout)
+
+
+def test_the_insides_of_code_objects_are_used_in_one_module_alone() -> None:
+    insides = re.compile(r"getrefcount|co_consts|co_positions|co_stacksize|JoinedStr|ast\.Slice")
+    package = Path(cpython.__file__).parents[1]
+    users = [path.name for path in package.rglob("*.py") if insides.search(path.read_text(encoding="utf-8"))]
+    assert users == ["cpython.py"]

@@ -64,6 +64,9 @@ NEED_BARS = """ . A aB É ( a) [ ] " a;b a'b a`b a,b a|b a\\b #a # 10 -1/2 1e3 +
         ("#i#b11", 3.0),
         ("#B#I11", 3.0),
         ("#x#i-1/2", -0.5),
+        (f"#i{10**400}/3", math.inf),
+        (f"#i-{10**400}/3", -math.inf),
+        (f"#i{10**400}/{10**399}", 10.0),
     ],
 )
 def test_numeral(text: str, number: Real) -> None:

@@ -36,7 +36,7 @@ def test_a_procedure_that_cannot_go_on_says_so(call: str, name: str) -> None:
 def test_an_error_in_what_is_entered_again_has_its_place() -> None:
     text = shown("(define k #f)\n(define (f x)\n  (car (call/cc (lambda (c) (set! k c) x))))\n(f '(1))\n(k 5)")
     assert "car: wrong type of argument: 5" in text
-    assert "in f at <prompt>:3" in text
+    assert "in f at <prompt>:2" in text
 
 
 def test_a_redefinition_between_holds() -> None:
@@ -57,7 +57,7 @@ def test_deep_recursion_is_entered_again() -> None:
     assert session.eval("(k 6)") == 20006
 
 
-def test_rests_are_compiled_once() -> None:
+def test_resume_functions_are_compiled_once() -> None:
     session = Session()
     session.eval(
         """(define (count-to n)
@@ -71,9 +71,9 @@ def test_rests_are_compiled_once() -> None:
                             (+ sum (call/cc (lambda (k) (set! return k) (if resume (resume #f) (produce)))))))))"""
     )
     session.eval("(count-to 10)")
-    compiled = len(session.continuations._rests)
+    compiled = len(session.continuations._functions)
     assert session.eval("(count-to 200)") == 19900
-    assert len(session.continuations._rests) == compiled + 1  # that of the form itself, which is another one
+    assert len(session.continuations._functions) == compiled + 1  # that of the form itself, which is another one
 
 
 def test_frames_that_still_wait_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

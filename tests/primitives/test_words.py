@@ -181,6 +181,20 @@ def test_parts_that_symbols_remember_are_safe_from_string_set(session: Session) 
     assert shown(session, "(list part (bf 'a07))") == '("97" "07")'
 
 
+@pytest.mark.parametrize("part", ["first", "last", "bf", "bl"])
+def test_a_symbol_remembers_no_part_that_is_a_string(session: Session, part: str) -> None:
+    session.eval(f"(define part ({part} '|##|)) (string-set! part 0 #\\9)")
+    assert shown(session, f"(list part ({part} '|##|))") == '("9" "#")'
+
+
+@pytest.mark.parametrize(
+    ("word", "element"), [("a", "|A|"), ("|A|", "a"), ("|aB|", "|Ab|"), ("a", '"A"'), ('"A"', "a")]
+)
+def test_case_counts_in_neither_argument_of_member(session: Session, word: str, element: str) -> None:
+    assert shown(session, f"(member? '{word} '(x {element}))") == "#t"
+    assert shown(session, f"(member? '{word} '(x c))") == "#f"
+
+
 def test_parts_of_words_are_computed_alike_each_time(session: Session) -> None:
     for _ in range(2):
         assert shown(session, "(list (first 'cat) (last 'cat) (bf 'cat) (bl 'cat))") == "(c t at ca)"

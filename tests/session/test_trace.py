@@ -430,10 +430,9 @@ def test_integrated_primitives_are_integrated_again(untrace: str) -> None:
     session = Session(output=io.StringIO())
     session.eval("(define (user l) (+ 1 (car l)))")
     before = all_code(session, "user")
-    session.eval("(trace car)")
+    session.eval("(trace car) (user '(1))")
     assert all_code(session, "user") != before
-    session.eval("(user '(1))")
-    session.eval(untrace)
+    session.eval(f"{untrace} (user '(1))")
     assert all_code(session, "user") == before
     assert "car" not in session.globals
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from minischeme import primitives
-from minischeme.expansion.forms import (
+from minischeme.expansion.forms import (  # noqa: F401 - each puts its forms into the table
     bindings,
     conditionals,
     definitions,
@@ -22,32 +22,7 @@ from minischeme.expansion.forms import (
     testing,
     tracing,
 )
-from minischeme.expansion.scopes import SpecialForm
-
-MODULES = (
-    primitive_forms,
-    conditionals,
-    bindings,
-    multiple_values,
-    definitions,
-    environments,
-    procedures,
-    lazy,
-    exceptions,
-    quasiquotation,
-    macro_forms,
-    objects,
-    libraries,
-    tracing,
-    testing,
-)
-
-TABLE: dict[str, SpecialForm] = {
-    form.name: form
-    for module in MODULES
-    for value in vars(module).values()
-    if isinstance(form := getattr(value, "special_form", None), SpecialForm)
-}
+from minischeme.expansion.special_form import TABLE as TABLE
 
 
 @cache

@@ -56,7 +56,7 @@ class Frame:
         self._namespace = namespace
 
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
-        """The value of an expression that is given as data. Args: leaves_pending: as for `GlobalScope.run_core`."""
+        """The value of an expression that is given as data, maybe with a call in tail position left pending."""
         here = core.Constant(None, self.environment)
         names = {symbol.name for frame in self._around() for symbol in (*frame.accessors, *frame.defined)}
         root = self._expander.toplevel(form_of(datum), here, names)

@@ -18,7 +18,7 @@ from minischeme.expansion.special_form import Use, special_form
 
 
 class Expected(NamedTuple):
-    """How many values a form takes. Args: who: the form. least: that many. has_rest: whether more may follow."""
+    """How many values a form takes: at least so many, and more if it has a rest."""
 
     who: str
     least: int
@@ -26,10 +26,7 @@ class Expected(NamedTuple):
 
 
 def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tuple[Symbol, Node]]]:
-    """The names in ``(a b . rest)``, each with its value.
-
-    Args: value: the cell of the expression that gives the values. Returns: also what has to be evaluated before.
-    """
+    """What evaluates the expression in the pair `value`, and the names in ``(a b . rest)``, each with its value."""
     parts = cells(formals)
     symbols = [use.name_in(cell) for cell in parts]
     rest = parts[-1].cdr if parts else formals

@@ -1,0 +1,94 @@
+"""Entry stubs: the code of procedures whose own code is invalid, which is compiled again when one of them is called."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import weakref
+from collections.abc import Iterable
+from functools import cache
+from inspect import CO_VARARGS
+from types import CodeType, FunctionType
+
+from minischeme.compiler.assembly import CodeInfo, Unit, info_of
+from minischeme.compiler.builder import TRANSPARENT, Builder
+from minischeme.data.cpython import compiled, filled_in, inner_codes
+
+
+def invalidate(units: Iterable[Unit]) -> None:
+    """Give the procedures that run code of units entry stubs."""
+    invalid = [code for unit in units for code in unit.invalidate()]
+    stubs = {id(code): _entry_stub(code) for code in invalid}
+    for function in functions_of(invalid):
+        stub = stubs[id(function.__code__)]
+        info = info_of(stub)
+        assert info is not None
+        info.unit.stubbed.append(weakref.ref(function))
+        function.__code__ = stub
+
+
+def functions_of(codes: list[CodeType]) -> list[FunctionType]:
+    """The functions that run one of these code objects."""
+    if not codes:
+        return []
+    # The search for referrers runs in C, but compares each reference with all objects that are looked for.
+    candidates = gc.get_referrers(*codes) if len(codes) < _MANY else gc.get_objects()
+    wanted = set(map(id, codes))
+    return [found for found in candidates if type(found) is FunctionType and id(found.__code__) in wanted]
+
+
+_MANY = 40
+
+
+def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
+    """Give the functions that run an old code object the new one in its place."""
+    replacements = {id(old): new for old, new in pairs}
+    for function in functions_of([old for old, _ in pairs]):
+        function.__code__ = replacements[id(function.__code__)]
+
+
+def _entry_stub(code: CodeType) -> CodeType:
+    """Code that compiles the unit of a code object again, and calls what that has become."""
+    info = info_of(code)
+    assert info is not None
+    info = CodeInfo(info.unit, info.key, info.assumptions)
+    has_rest = bool(code.co_flags & CO_VARARGS)
+    template = _template(code.co_argcount, has_rest, len(code.co_freevars))
+    stub = filled_in(template, [_Recompiled(info)], lambda inner: inner, info, code.co_name)
+    return stub.replace(co_varnames=code.co_varnames[: code.co_argcount + has_rest], co_freevars=code.co_freevars)
+
+
+class _Recompiled:
+    """Gives the procedure that a stub stands for. Args: info: of the stub."""
+
+    def __init__(self, info: CodeInfo) -> None:
+        self._info = info
+
+    def __call__(self, captures: FunctionType) -> FunctionType:
+        """Compile again. Args: captures: a function of the stub's with its globals and the cells of its closure."""
+        code = self._info.unit.recompile()[self._info.key]
+        return FunctionType(code, captures.__globals__, code.co_name, None, captures.__closure__)
+
+
+@cache
+def _template(count: int, has_rest: bool, captured: int) -> CodeType:
+    """The code of stubs with so many parameters and captured variables, and a placeholder for what recompiles.
+
+    Its frame is transparent: no error report shows it, and no continuation keeps it.
+    """
+    build = Builder()
+    parameters = [f"a{index}" for index in range(count)]
+    variables = [f"v{index:06}" for index in range(captured)]  # in the order of their names, as CPython has them
+    nothing = ast.arguments([], [], None, [], [], None, [])
+    mention = build.tuple_of([build.name(variable) for variable in variables])
+    recompiled = build.call(build.constant(None), [ast.Lambda(nothing, mention, **build.where)])
+    arguments = [build.name(parameter) for parameter in parameters]
+    build.move_to_site(TRANSPARENT)
+    if has_rest:
+        arguments.append(ast.Starred(build.name("rest"), ast.Load(), **build.where))
+    body = [build.return_(build.call(recompiled, arguments))]
+    stub = build.function("stub", parameters, "rest" if has_rest else None, body)
+    module = compiled(ast.Module([build.function("outer", variables, None, [stub])], []), "<stub>")
+    for _ in range(2):
+        (module,) = inner_codes(module)
+    return module
