@@ -22,7 +22,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import String, Symbol
 from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
-from minischeme.evaluation.procedures import untraced
+from minischeme.evaluation.procedures import naming_expression, untraced
 from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form
@@ -30,7 +30,7 @@ from minischeme.reading.reader import read
 from minischeme.repl.entries import has_line_editor, is_command
 from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
 from minischeme.session.call_tree import call_tree
-from minischeme.session.describe import Description, describe, names, similar_names, spelling, value_of
+from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
 
@@ -87,13 +87,13 @@ def dispatch(session: Session, line: str) -> bool:
     except UnfinishedInput:
         raise
     except SchemeError as error:
-        session.show_error(error)
+        session.prompt.show_error(error)
     except KeyboardInterrupt:
         if not session.input.echoes:
             raise
-        session.show_error(Interrupted("interrupted"))
+        session.prompt.show_error(Interrupted("interrupted"))
     except (OSError, ValueError) as error:
-        session.show_error(SchemeError(f",{name}: {error}"))
+        session.prompt.show_error(SchemeError(f",{name}: {error}"))
     return True
 
 
@@ -190,13 +190,14 @@ def _trace(session: Session, rest: str) -> None:
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
         _say(session, tree.text(width=session.output.width))
-        if session.recorder is not None:  # which does not hold the expression, so has to go on with known numbers
-            session.start_random_numbers(session.random.getrandbits(32))
+        if session.prompt.recording.recorder is not None:
+            # The transcript does not hold the expression, so has to go on with known numbers.
+            session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
     else:
         for name in ("trace", "untrace"):  # in R7RS they must be imported
             if not session.main.has_own(name):
                 session.main.import_binding(name, None, name)
-        session.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
+        session.prompt.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 
 @_command(",time EXPR")
@@ -211,7 +212,7 @@ def _time(session: Session, rest: str) -> None:
     gc.callbacks.append(count)
     real, processor = time.perf_counter(), time.process_time()
     try:
-        session.evaluate_and_print(rest)
+        session.prompt.evaluate_and_print(rest)
     finally:
         real, processor = time.perf_counter() - real, time.process_time() - processor
         gc.callbacks.remove(count)
@@ -227,7 +228,7 @@ def _duration(seconds: float) -> str:
 def _expand(session: Session, rest: str) -> None:
     """What the special forms and macros of an expression stand for."""
     for form in _forms(session, ",expand", rest):
-        _say(session, core_text(session.expansion(form), min(session.output.width or WIDTH, WIDTH)), 4)
+        _say(session, core_text(expansion(session, form), min(session.output.width or WIDTH, WIDTH)), 4)
 
 
 @_command(",python NAME")
@@ -237,7 +238,7 @@ def _python(session: Session, rest: str) -> None:
         if type(form.datum) is Symbol:
             _say(session, _python_of(session, form.datum.name), 4)
         else:
-            _say(session, session.python_text(session.expansion(form)), 4)
+            _say(session, session.main.unit(expansion(session, form)).python_text(), 4)
 
 
 def _python_of(session: Session, name: str) -> str:
@@ -263,7 +264,7 @@ def _seed(session: Session, rest: str) -> None:
     """Start the random numbers from N, so that a run can be repeated."""
     if re.fullmatch(r"[+-]?[0-9]{1,4000}", rest) is None:
         raise SchemeError(f",seed: not an integer: {rest}")
-    session.start_random_numbers(int(rest))
+    session.prompt.recording.seed(int(rest))
     _say(session, f"(random n) starts from {rest}.")
 
 
@@ -293,18 +294,18 @@ def _locals(session: Session, rest: str) -> None:
     variables = activation.variables() if activation.variables is not None else {}
     _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
     for name, value in variables.items():
-        shown = session.written(session.naming_expression(value))
+        shown = session.prompt.written(naming_expression(value, session.globals))
         _say(session, f"  {name} = {abbreviated(shown, _LONGEST_LOCAL)}")
     if not variables:
         _say(session, "  no variables are known")
 
 
 def _activations(session: Session, command: str) -> Sequence[Activation]:
-    if session.last_error is None:
+    if session.prompt.last_error is None:
         raise SchemeError(f"{command}: there was no error yet")
-    if not session.last_error.activations:
+    if not session.prompt.last_error.activations:
         raise SchemeError(f"{command}: no procedure was active at the last error")
-    return session.last_error.activations
+    return session.prompt.last_error.activations
 
 
 # ── what was typed ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -315,8 +316,8 @@ def _history(session: Session, rest: str) -> None:
     """What you have typed since minischeme began, or the last N of it."""
     if rest and not rest.isdecimal():
         raise SchemeError(f",history: not a number: {rest}")
-    first = max(0, len(session.entries) - int(rest)) if rest else 0
-    for number, (text, _) in enumerate(session.entries[first:], first + 1):
+    first = max(0, len(session.prompt.entries) - int(rest)) if rest else 0
+    for number, (text, _) in enumerate(session.prompt.entries[first:], first + 1):
         _say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
 
 
@@ -327,7 +328,7 @@ def _save(session: Session, rest: str) -> None:
     path = Path(name).expanduser()
     text = "".join(
         f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
-        for entry, succeeded in session.entries
+        for entry, succeeded in session.prompt.entries
         if not is_command(entry)
     )
     if path.exists() and not text.startswith(source_text(path)):
@@ -358,17 +359,17 @@ def _file_name(typed: str) -> str:
 
 
 def _load_and_tell(session: Session, name: str | Path) -> None:
-    before = {path.absolute(): text for path, text in session.loaded.items()}
+    before = {path.absolute(): text for path, text in session.loader.loaded.items()}
     try:
-        if session.recorder is None:
+        if session.prompt.recording.recorder is None:
             session.load(name)
-        elif not session.evaluate_and_print(f"(load {write(String(str(name)))})"):
+        elif not session.prompt.evaluate_and_print(f"(load {write(String(str(name)))})"):
             return
     except SchemeError as error:
-        session.show_error(error)
+        session.prompt.show_error(error)
     else:
         path = last_file(session, ",load")
-        new = definitions(session, session.loaded[path])
+        new = definitions(session, session.loader.loaded[path])
         earlier = before.get(path.absolute())
         if earlier is not None:
             _say(session, changes(path.name, definitions(session, earlier), new))
@@ -390,12 +391,12 @@ def _edit(session: Session, rest: str) -> None:
 def _transcript(session: Session, rest: str) -> None:
     """Write all that is typed and shown from here on to the end of a file; alone, stop that."""
     if rest:
-        session.start_recording(_file_name(rest))
+        session.prompt.recording.start(_file_name(rest))
         _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
-    elif session.recorder is None:
+    elif session.prompt.recording.recorder is None:
         raise SchemeError(",transcript: which file?")
     else:
-        session.stop_recording()
+        session.prompt.recording.stop()
         _say(session, "The transcript has ended.")
 
 
@@ -416,9 +417,9 @@ def run_rc(session: Session) -> None:
         commands = [line for line in lines if line.startswith(",") and is_command(line)]
         session.eval("\n".join("" if line in commands else line for line in lines), str(path))
     except SchemeError as error:
-        session.show_error(error)
+        session.prompt.show_error(error)
     except (OSError, UnicodeDecodeError) as error:
-        session.show_error(SchemeError(f"{path}: {error}"))
+        session.prompt.show_error(SchemeError(f"{path}: {error}"))
     else:
         for line in commands:
             dispatch(session, line)
@@ -437,7 +438,7 @@ def _vi(session: Session, _rest: str) -> None:
     """Edit with the keys of vi, or no longer; in rc.scm, from the beginning."""
     if not has_line_editor(session):
         raise SchemeError(",vi: lines can be edited at the prompt of a capable terminal only, and this is none")
-    session.vi_keys = not session.vi_keys
+    session.prompt.vi_keys = not session.prompt.vi_keys
 
 
 @_command(",quit")

@@ -178,7 +178,7 @@ class _Collector:
         if not names:
             return procedure
         definition = last_constant(procedure.__code__).unit.root
-        watched: Procedure = self._session.run_core(
+        watched: Procedure = self._session.main.run_core(
             with_inner(
                 definition.value,
                 "%collected",
@@ -198,7 +198,7 @@ class _Collector:
 
     def _collector(self, name: str, procedure: Procedure) -> Procedure:
         """What stands in the place of a procedure; a program that has kept it may call it also afterwards."""
-        tail = self._session.tail_call
+        tail = self._session.tracer.tail
 
         def collecting(*arguments: Value) -> Value:
             parent = self._open

@@ -20,6 +20,7 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.runtime.ports import OutputPort
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -37,16 +38,18 @@ _WIDTH_LASTS = 0.1
 class Tracer:
     """Prints the calls of a session's traced procedures.
 
-    Args: session: whose procedures and output they are.
+    Args:
+        session: whose procedures and output they are.
+        tail: the register of pending tail calls.
 
     `depth` is the number of traced calls that are active, primitives not counted; `collector`, while a tree of calls
     is made, gives what stands in the place of a procedure inside another.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, tail: TailCall) -> None:
         self._session = session
-        self._console = session.console
-        self._tail = session.tail_call
+        self._console = session.context.console
+        self.tail = tail
         self._measured_until = 0.0
         self._columns = 0
         self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
@@ -69,7 +72,7 @@ class Tracer:
             procedure = traced_procedure(value)
             if procedure is not None:
                 self._session.globals[key] = procedure
-                self._session.restore(scheme_name(key))
+                self._session.main.restore(scheme_name(key))
         for outer in list(self._inner):
             self._set_inner(outer, frozenset())
 
@@ -136,7 +139,7 @@ class Tracer:
             return
 
         root = with_inner(origin.unit.root, "%traced", lambda node: node.variable.name in names)
-        self._session.run_core(root)
+        self._session.main.run_core(root)
         self._inner[outer] = original, names, self._session.globals[key]
 
     # ── wrappers ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -162,7 +165,7 @@ class Tracer:
     def _closure_wrapper(
         self, name: str, procedure: Procedure, parameters: tuple[str, ...], rest: str | None
     ) -> FunctionType:
-        tail = self._tail
+        tail = self.tail
         fewest = len(parameters)
         labels = [f"{shown} = ".replace("%", "%%") + "%s" for shown in (*parameters, rest) if shown is not None]
         line = f" -> {name}".replace("%", "%%") + (f" with {',  '.join(labels)}\n" if labels else "\n")
@@ -192,7 +195,7 @@ class Tracer:
             self.depth = before
 
     def _primitive_wrapper(self, name: str, procedure: Procedure) -> FunctionType:
-        tail = self._tail
+        tail = self.tail
 
         def traced(*arguments: Value) -> Value:
             self._line(self.depth, f" -> {name} with args = {write(list_of(arguments))}\n")
@@ -204,7 +207,7 @@ class Tracer:
 
     def _ran(self, name: str) -> Value:
         """The value of the call that is pending, which is that of a traced procedure."""
-        return self._returned(name, self._tail.run())
+        return self._returned(name, self.tail.run())
 
     def _returned(self, name: str, value: Value) -> Value:
         self._line(self.depth, f" <- {name} returns {write(value)}\n")
