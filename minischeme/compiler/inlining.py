@@ -1,7 +1,7 @@
-"""Integrated primitives: calls of standard procedures that compile to bare Python operators and attribute reads.
+"""Inlined primitives: calls of standard procedures that compile to bare Python operators and attribute reads.
 
-Each is one decorated function from the operands' code to the call's. A value integration gives the value, a test
-integration a Python truth value. They hold only while the program leaves the name alone (`Generator.assume`).
+Each is one decorated function from the operands' code to the call's. A rule for a value gives the value, one for a test
+a Python truth value. They hold only while the program leaves the name alone (`AssumptionRecorder.assume`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from minischeme.expansion.core import Node
 
 
 class Context(Protocol):
-    """What an integration may ask of the code generator."""
+    """What an inline rule may ask of the code generator."""
 
     build: Builder
 

@@ -83,8 +83,9 @@ def _help(session: Session, rest: str) -> None:
         raise _unknown(session, ",help", rest)
     else:
         say(session, _explanation(description))
-        if description.source is not None:
-            say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in description.source.splitlines()), 4)
+        if description.definition is not None:
+            lines = description.definition.text.splitlines()
+            say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in lines), 4)
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
@@ -101,7 +102,7 @@ def _explanation(description: Description) -> str:
         lines.append(f"  Example: {description.example}")
     if description.aliases:
         lines.append(f"  Also called {', '.join(description.aliases)}")
-    place = description.place
+    place = description.definition
     if place is not None and not place.source.is_interactive and not description.doc.endswith(str(place)):
         lines.append(f"  Defined at {place}")
     return "\n".join(lines)
