@@ -24,10 +24,7 @@ from minischeme.runtime.tail_calls import TailCall
 
 @dataclass(slots=True)
 class Parameter:
-    """What can be done with a parameter.
-
-    Args: get, set: its value now. converter: what new values go through, None for nothing.
-    """
+    """Access to the value of a parameter, and the procedure that new values go through."""
 
     get: Callable[[], Value]
     set: Callable[[Value], None]
@@ -54,8 +51,6 @@ def _resume_make_parameter(frame: Locals) -> Resume:
 
 
 def _made(current: Value, converter: Procedure | None) -> Value:
-    """A parameter. Args: current: its value, converted."""
-
     def parameter() -> Value:
         return current
 
@@ -68,10 +63,7 @@ def _made(current: Value, converter: Procedure | None) -> Value:
 
 
 def _parameter(procedure: Value, console: Console) -> Parameter:
-    """The parameter behind a procedure; the current ports are parameters too.
-
-    Raises: SchemeError if it is none.
-    """
+    """The parameter behind a procedure; the current ports are parameters too."""
     found = getattr(procedure, "__dict__", {}).get("parameter")
     if isinstance(found, Parameter):
         return found

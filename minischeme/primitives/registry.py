@@ -122,13 +122,15 @@ def primitive(
 def family_member(
     function: Callable[..., Value], *names: str, help_: str, example: str | None = None, dialect: str | None = None
 ) -> FunctionType:
-    """A standard procedure that a factory has made, one of several alike.
+    """A standard procedure that does what a function does, one of several alike.
 
-    It gets code of its own, since an error is told by the code that it happened in.
+    It is a copy with code of its own, since an error is told by the code that it happened in.
     """
-    member = cast(FunctionType, function)
-    member.__code__ = member.__code__.replace(co_name=names[0], co_qualname=names[0])
-    member.__name__ = member.__qualname__ = names[0]
+    model = cast(FunctionType, function)
+    code = model.__code__.replace(co_name=names[0], co_qualname=names[0])
+    member = FunctionType(code, model.__globals__, names[0], model.__defaults__, model.__closure__)
+    member.__kwdefaults__ = model.__kwdefaults__
+    member.__annotations__ = model.__annotations__
     member.__doc__ = help_
     return primitive(*names, example=example, dialect=dialect)(member)
 

@@ -16,12 +16,12 @@ from minischeme.runtime.ports import Console
 
 @dataclass
 class Results:
-    """Of some tests so far. Args: name: of their group. first: what is shown of the first that failed."""
+    """The results of some tests so far."""
 
     name: str = "tests"
     passed: int = 0
     failed: int = 0
-    first: str = ""
+    first: str = ""  # what is shown of the first that failed
     mode: str = "report"
 
 

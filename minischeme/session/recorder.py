@@ -45,12 +45,12 @@ class PlainPort(OutputPort):
 
 
 class Recorder:
-    """A transcript that is being written.
+    """A transcript that is being written; `copy` takes a copy of all that the session prints while it evaluates.
 
-    Args: stream: where to; it is closed at the end. What it holds already is another session. seed: what the session's
-    random numbers start from. dialect: the session's. before: lines that say what was done in the session before.
-
-    `copy` is the port that takes a copy of all that the session prints while it evaluates.
+    Args:
+        stream: where to; it is closed at the end. What it holds already is another session.
+        seed: what the session's random numbers start from.
+        before: lines that say what was done in the session before.
     """
 
     def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley", before: Iterable[str] = ()) -> None:
@@ -76,10 +76,7 @@ class Recorder:
         self._direct(f"seed {seed}")
 
     def typed(self, text: str, prompt: str) -> None:
-        """Note what was typed at the prompt.
-
-        Args: text: its lines as typed. prompt: the prompt's text.
-        """
+        """Note what was typed at a prompt."""
         text = text.strip("\n")
         if not text.strip():
             return
@@ -196,10 +193,7 @@ class Recording:
 
 
 def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterator[str]:
-    """The lines of a transcript that load files, those of the library by their names there.
-
-    Args: files: each with whether all of it was run, without an error. folder: where the transcript is.
-    """
+    """The lines of a transcript in a folder that load files, each of which was run to its end, or was not."""
     library = find_library().resolve()
     for file, is_complete in files:
         path = file.resolve()
@@ -214,8 +208,11 @@ def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterato
 def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
     """The file for a transcript: a new one, or one that is there already, to add to.
 
-    Args: name: as in ``(transcript-on name)``. folder: where a relative name begins, None for the current folder.
-    Raises: SchemeError, also where the file holds something else than a transcript.
+    Args:
+        folder: where a relative name begins, None for the current folder.
+
+    Raises:
+        SchemeError: It can't be opened, or holds something else than a transcript.
     """
     try:
         path = (folder or Path()).joinpath(Path(name).expanduser())
@@ -243,7 +240,5 @@ def open_nothing(_name: str) -> TextIO:
 
 
 class _Nothing(io.StringIO):
-    """Takes text and forgets it."""
-
     def write(self, text: str) -> int:
         return len(text)
