@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from minischeme.data.errors import SchemeError, SchemeExit
-    from minischeme.session.session import Interaction, Session
+    from minischeme.session.prompt import Interaction
+    from minischeme.session.session import Session
 
 __version__ = "0.1.0"
 
 __all__ = ["Interaction", "SchemeError", "SchemeExit", "Session", "__version__"]
 
 _HOMES = {
-    "Interaction": "minischeme.session.session",
+    "Interaction": "minischeme.session.prompt",
     "SchemeError": "minischeme.data.errors",
     "SchemeExit": "minischeme.data.errors",
     "Session": "minischeme.session.session",

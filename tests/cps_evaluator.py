@@ -170,8 +170,8 @@ class ContinuationEvaluator:
         Raises: Uncaught, TooLong.
         """
         value: Value = UNSPECIFIED
-        for form in self.session._forms(Source(text, "reference")):
-            value = self.value_of(self.session._expander.toplevel(form))
+        for form in self.session._read(Source(text, "reference")):
+            value = self.value_of(self.session.main.expander.toplevel(form))
         return value
 
     def value_of(self, root: Node) -> Any:

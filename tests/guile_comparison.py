@@ -85,8 +85,8 @@ class Translation:
 
     def forms(self, text: str) -> Iterator[tuple[Node, str]]:
         """The forms of a text, as core and for Guile."""
-        for form in self._session._forms(Source(text, "guile")):
-            node = self._session._expander.toplevel(form)
+        for form in self._session._read(Source(text, "guile")):
+            node = self._session.main.expander.toplevel(form)
             yield node, self._text(node)
 
     def _name(self, variable: Variable) -> str:

@@ -307,8 +307,8 @@ class Evaluator:
 
     def run(self, text: str) -> Value:
         value: Value = UNSPECIFIED
-        for form in self.session._forms(Source(text, "reference")):
-            node = self.session._expander.toplevel(form)
+        for form in self.session._read(Source(text, "reference")):
+            node = self.session.main.expander.toplevel(form)
             value = with_deep_recursion(lambda node=node: self.evaluate(node, Frame(None)))  # type: ignore[misc]
         return value
 

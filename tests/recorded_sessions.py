@@ -335,9 +335,9 @@ def _record_once(folder: Path, target: Path, maker: Maker) -> None:
     dialect = "r7rs" if pick.random() < 0.1 else "berkeley"
     at_terminal = pick.random() < 0.6
     session = Session(dialect, pick.randrange(1000), output=Terminal() if at_terminal else io.StringIO())
-    session.folder = folder
-    session.console.prompt = pick.choice(["> ", "> ", "> ", "STk> ", "λ: "])
-    session.open_transcript = lambda name: _opened(folder, name, target)
+    session.loader.folder = folder
+    session.context.console.prompt = pick.choice(["> ", "> ", "> ", "STk> ", "λ: "])
+    session.prompt.recording.open_file = lambda name: _opened(folder, name, target)
     entries = list(typed_lines(maker, dialect, commands=dialect == "berkeley", at_terminal=at_terminal))
     answers = [pick.choice(LINES) for _ in range(pick.randrange(12))]
     begin = pick.choice([f",transcript {target}", f'(transcript-on "{target}")'])
@@ -354,8 +354,8 @@ def _record_once(folder: Path, target: Path, maker: Maker) -> None:
         session.input.readline = io.StringIO(text).readline
         session.input.tied = session.output
         with suppress(SchemeExit):
-            plain_prompt(session, session.console.prompt if pick.random() < 0.5 else "")
-    session.stop_recording()
+            plain_prompt(session, session.context.console.prompt if pick.random() < 0.5 else "")
+    session.prompt.recording.stop()
 
 
 def _opened(folder: Path, name: str, target: Path) -> TextIO:
@@ -368,8 +368,8 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
     session.input.tied = session.output
     session.input.readline = io.StringIO("".join(f"{line}\n" for line in answers)).readline
     session.input.echoes = True
-    session.error_text = coloured_report
-    session.value_shown = EarlierValues(session).note
+    session.prompt.error_text = coloured_report
+    session.prompt.value_shown = EarlierValues(session).note
     for entry in entries:
         session.input.discard()
         session.output.fresh_line()

@@ -7,9 +7,7 @@ import gc
 import io
 import os
 import re
-import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -147,11 +145,11 @@ def _run(options: argparse.Namespace) -> int:
 def _configured_session(options: argparse.Namespace) -> Session:
     session = process_session("r7rs" if options.r7rs else "berkeley", options.seed)
     session.context.arguments = [options.file or "minischeme", *options.arguments]
-    session.console.prompt = options.prompt
+    session.context.console.prompt = options.prompt
     session.context.allows_system = options.allow_system
     session.context.jobs = options.jobs or _processors()
     if options.show_python:
-        session.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
+        session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
     return session
 
@@ -210,6 +208,7 @@ def _run_command(words: Sequence[str]) -> int:
 
 def _leave_when_interrupted() -> None:
     """Make Ctrl-C end the program: nobody is at a prompt to go on there."""
+    import signal
 
     def leave(_signal: int, _frame: FrameType | None) -> None:
         raise SchemeExit(INTERRUPTED)
@@ -224,7 +223,7 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
 
     The first error ends it and goes to standard error, as warnings do.
     """
-    session.show_warning = lambda text: _complain_of_program(session, text)
+    session.prompt.show_warning = lambda text: _complain_of_program(session, text)
     try:
         for name in options.load:
             session.load(files[name])
@@ -235,14 +234,16 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         elif options.file is not None:
             session.load(files[options.file])
     except SchemeError as error:
-        session.last_error = error
+        session.prompt.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
         if is_debugging():
+            import traceback  # here, since few need it, and it takes a twentieth of a start
+
             text = "".join(traceback.format_exception(error.__context__ or error)) + text
         _complain_of_program(session, text)
         return SCHEME_ERROR
     finally:
-        session.show_warning = None
+        session.prompt.show_warning = None
     return 0
 
 
@@ -269,7 +270,7 @@ def _print_values(session: Session, text: str) -> None:
         value = session.eval(before + form.span.text, "<-e>")
         session.output.fresh_line()
         if value is not UNSPECIFIED or session.dialect == "berkeley":
-            session.output.write(session.written(value) + "\n")
+            session.output.write(session.prompt.written(value) + "\n")
 
 
 def _greeting(session: Session) -> str:
@@ -279,6 +280,6 @@ minischeme {__version__}: R7RS-small. Press Ctrl-D to exit.
 Try  (map (lambda (x) (* x x)) '(1 2 3))  and then  $  for the last value
 """
     return f"""\
-minischeme {__version__}: Berkeley Scheme, with words and sentences. Press Ctrl-D to exit.
+minischeme {__version__}: Berkeley Scheme. Press Ctrl-D to exit.
 Try  (first 'hello)  or  (every bf '(have fun now))
-""" + ("" if session.loaded else 'and then  (load "twenty-one.scm")\n')
+""" + ("" if session.loader.loaded else 'and then  (load "twenty-one.scm")\n')

@@ -241,14 +241,14 @@ def record(arguments: Sequence[str]) -> int:
     transcript = io.StringIO()
     session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
     session.input.tied = session.output
-    session.folder = folder
-    session.console.prompt = options.prompt
-    session.recorder = Recorder(transcript, options.seed, dialect)
+    session.loader.folder = folder
+    session.context.console.prompt = options.prompt
+    session.prompt.recording.recorder = Recorder(transcript, options.seed, dialect)
     try:
         load = f'(load "{name}")'
         for text in [load, *options.expression]:
             session.input.discard()
-            if not session.evaluate_and_print(text) and text is load:
+            if not session.prompt.evaluate_and_print(text) and text is load:
                 return _not_loaded(session, program)
     except UnfinishedInput as error:
         return _wrong(f"{error}: {text}", "record")
@@ -266,8 +266,8 @@ def record(arguments: Sequence[str]) -> int:
 
 def _not_loaded(session: Session, program: Path) -> int:
     complain(f"minischeme record: {program} does not load, so nothing was recorded")
-    if session.last_error is not None:
-        complain(report_of(session.last_error))
+    if session.prompt.last_error is not None:
+        complain(report_of(session.prompt.last_error))
     return DIFFERENT
 
 

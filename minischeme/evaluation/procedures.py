@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import FunctionType
 
-from minischeme.compiler.assembly import CodeInfo, info_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.cpython import last_constant
 from minischeme.data.source import Span
 from minischeme.data.values import Procedure, Symbol, Value, intern, list_of
@@ -109,8 +109,11 @@ def inner_procedures(value: Value) -> list[str]:
     return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
 
 
-def definition_of(info: CodeInfo) -> Span | None:
-    """The text that a procedure comes from: its ``define``, or the lambda inside another procedure."""
+def definition_span(procedure: Procedure) -> Span | None:
+    """The text that a procedure comes from: its ``define``, or the lambda inside another one; None for a primitive."""
+    info = info_of(untraced(procedure).__code__)
+    if info is None:
+        return None
     root = info.unit.root
     if isinstance(root, Define) and root.value is info.procedure:
         return root.span

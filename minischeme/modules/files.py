@@ -32,7 +32,7 @@ def find_library() -> Path:
 
 @cache
 def library_file(name: str) -> str | None:
-    """The name of a file of the library inside it; None for any other text. Args: name: of a source."""
+    """The name inside the library of a source; None for any other text than its files."""
     if name.startswith("<"):
         return None
     folder = os.path.join(os.path.realpath(find_library()), "")
@@ -41,10 +41,9 @@ def library_file(name: str) -> str | None:
 
 
 def resolve(name: str, *, loading: Path | None = None) -> Path | None:
-    """The file that `(load name)` means, or None if there is none.
+    """The file that `(load name)` means in a file that is loading, or at the prompt; None if there is none.
 
-    Args: name: as written; ``.scm`` may be left out, ``~/`` is the home folder, ``~cs61a/lib/`` the library.
-    loading: the file that the `load` stands in, None at the prompt.
+    ``.scm`` may be left out, ``~/`` is the home folder, ``~cs61a/lib/`` the library.
     """
     for path in _places(name, loading):
         for candidate in (path, path + ".scm"):
@@ -55,9 +54,9 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
 
 
 def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
-    """The file in one of some folders that shares the longest end with a path of another machine; None without one.
+    """The file in one of some folders, the likeliest first, that shares the longest end with a path of another machine.
 
-    Args: name: as in ``(load name)``; its case may differ from that of the file. folders: the likeliest first.
+    The case of the name may differ. None if there is none.
     """
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
     for start in range(len(parts)):
@@ -86,7 +85,9 @@ def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
 def source_text(path: Path) -> str:
     """The text of a file of Scheme, its lines ended by newlines.
 
-    Raises: OSError; UnicodeDecodeError for what is no text.
+    Raises:
+        OSError: The file can't be read.
+        UnicodeDecodeError: It is no text.
     """
     return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
 
@@ -94,7 +95,8 @@ def source_text(path: Path) -> str:
 def decoded(data: bytes) -> str:
     """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
 
-    Raises: UnicodeDecodeError for what is no text.
+    Raises:
+        UnicodeDecodeError: They are no text.
     """
     try:
         return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")

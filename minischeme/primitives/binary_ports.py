@@ -80,16 +80,6 @@ def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputP
     return port.bytes
 
 
-def _source(who: str, port: Value, console: Console) -> io.BufferedReader:
-    source: io.BufferedReader = _stream(who, BinaryInputPort, port, console.input)
-    return source
-
-
-def _sink(who: str, port: Value, console: Console) -> IO[bytes]:
-    sink: IO[bytes] = _stream(who, BinaryOutputPort, port, console.output)
-    return sink
-
-
 # ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -149,21 +139,21 @@ def is_textual_port(obj: Value) -> Boolean:
 @primitive("read-u8")
 def read_u8(port: BinaryInputArg = None, *, console: Console) -> Value:
     """Read one byte."""
-    byte = _source("read-u8", port, console).read(1)
+    byte = _stream("read-u8", BinaryInputPort, port, console.input).read(1)
     return byte[0] if byte else EOF
 
 
 @primitive("peek-u8")
 def peek_u8(port: BinaryInputArg = None, *, console: Console) -> Value:
     """The next byte, which stays to be read."""
-    byte = _source("peek-u8", port, console).peek(1)
+    byte = _stream("peek-u8", BinaryInputPort, port, console.input).peek(1)
     return byte[0] if byte else EOF
 
 
 @primitive("u8-ready?")
 def is_u8_ready(port: BinaryInputArg = None, *, console: Console) -> Boolean:
     """Whether read-u8 would return at once; files and bytevectors always do."""
-    _source("u8-ready?", port, console)
+    _stream("u8-ready?", BinaryInputPort, port, console.input)
     return boolean(True)
 
 
@@ -171,7 +161,7 @@ def is_u8_ready(port: BinaryInputArg = None, *, console: Console) -> Boolean:
 def read_bytevector(k: Index, port: BinaryInputArg = None, *, console: Console) -> Value:
     """Read at most k bytes and return them as a bytevector."""
     count = as_index(k)
-    found = _source("read-bytevector", port, console).read(count)
+    found = _stream("read-bytevector", BinaryInputPort, port, console.input).read(count)
     return Bytevector(found) if found or count == 0 else EOF
 
 
@@ -181,7 +171,7 @@ def read_bytevector_into(
 ) -> Value:
     """Read bytes into bytevector, from index start up to end; the number of bytes read."""
     first, last = bounds("read-bytevector!", len(checked(bytevector)), start, end)
-    found = _source("read-bytevector!", port, console).read(last - first)
+    found = _stream("read-bytevector!", BinaryInputPort, port, console.input).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
 
@@ -192,7 +182,7 @@ def read_bytevector_into(
 @primitive("write-u8")
 def write_u8(byte: ByteArg, port: BinaryOutputArg = None, *, console: Console) -> Value:
     """Write one byte."""
-    _sink("write-u8", port, console).write(bytes((byte,)))
+    _stream("write-u8", BinaryOutputPort, port, console.output).write(bytes((byte,)))
     return UNSPECIFIED
 
 
@@ -202,5 +192,5 @@ def write_bytevector(
 ) -> Value:
     """Write the bytes of bytevector, from index start up to, not including, end."""
     part = part_of_bytes("write-bytevector", bytevector, start, end)
-    _sink("write-bytevector", port, console).write(part)
+    _stream("write-bytevector", BinaryOutputPort, port, console.output).write(part)
     return UNSPECIFIED

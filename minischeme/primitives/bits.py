@@ -17,10 +17,7 @@ _MOST_BITS = 10_000_000
 
 
 def _exact_integer(value: Value) -> int:
-    """The exact integer that `value` is, or stands for.
-
-    Raises: TypeError for every other value.
-    """
+    """The exact integer that `value` is, or stands for; a TypeError for every other value."""
     return operator.index(value if type(value) is int else as_number(value))  # type: ignore[arg-type]
 
 

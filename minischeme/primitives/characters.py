@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from types import FunctionType
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Boolean, Char, Value, boolean
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import CharArg, Index
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 
 _MOST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
@@ -24,36 +25,25 @@ def is_char(value: Value) -> Boolean:
 # What a character is
 
 
-@primitive("char-alphabetic?")
-def is_alphabetic(char: CharArg) -> Boolean:
-    """Whether the character is a letter."""
-    return boolean(char.char.isalpha())
+def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
+    """A procedure that tells whether something is true of a character."""
+
+    def has_property(char: CharArg) -> Boolean:
+        return boolean(holds(char.char))
+
+    family_member(has_property, name, help_=help_)
 
 
-@primitive("char-numeric?")
-def is_numeric(char: CharArg) -> Boolean:
-    """Whether the character is a decimal digit, in any script."""
-    return boolean(char.char.isdecimal())
-
-
-@primitive("char-whitespace?")
-def is_whitespace(char: CharArg) -> Boolean:
-    """Whether the character is a blank, a newline or the like."""
-    text = char.char
+def _is_blank(text: str) -> bool:
     # Python takes four old separator codes for blanks, Unicode does not.
-    return boolean(text.isspace() and not "\x1c" <= text <= "\x1f")
+    return text.isspace() and not "\x1c" <= text <= "\x1f"
 
 
-@primitive("char-upper-case?")
-def is_upper_case(char: CharArg) -> Boolean:
-    """Whether the character is an upper-case letter."""
-    return boolean(char.char.isupper())
-
-
-@primitive("char-lower-case?")
-def is_lower_case(char: CharArg) -> Boolean:
-    """Whether the character is a lower-case letter."""
-    return boolean(char.char.islower())
+_property("char-alphabetic?", str.isalpha, "Whether the character is a letter.")
+_property("char-numeric?", str.isdecimal, "Whether the character is a decimal digit, in any script.")
+_property("char-whitespace?", _is_blank, "Whether the character is a blank, a newline or the like.")
+_property("char-upper-case?", str.isupper, "Whether the character is an upper-case letter.")
+_property("char-lower-case?", str.islower, "Whether the character is a lower-case letter.")
 
 
 @primitive("digit-value")
@@ -81,25 +71,16 @@ def integer_to_char(n: Index) -> Char:
     return Char.of(chr(number))
 
 
-def _converted(char: Char, convert: Callable[[str], str]) -> Char:
-    """A character in another case; itself where that would take more than one, as for a German sharp s."""
-    converted = convert(char.char)
-    return Char.of(converted) if len(converted) == 1 else char
+def _conversion(name: str, convert: Callable[[str], str], help_: str) -> FunctionType:
+    """A procedure that gives a character in another case; itself where that would take more than one."""
+
+    def converted(char: CharArg) -> Char:
+        text = convert(char.char)  # of a German sharp s, two characters
+        return Char.of(text) if len(text) == 1 else char
+
+    return family_member(converted, name, help_=help_)
 
 
-@primitive("char-upcase")
-def char_upcase(char: CharArg) -> Char:
-    """The character in upper case."""
-    return _converted(char, str.upper)
-
-
-@primitive("char-downcase")
-def char_downcase(char: CharArg) -> Char:
-    """The character in lower case."""
-    return _converted(char, str.lower)
-
-
-@primitive("char-foldcase")
-def char_foldcase(char: CharArg) -> Char:
-    """The character without difference of case."""
-    return _converted(char, str.casefold)
+char_upcase = _conversion("char-upcase", str.upper, "The character in upper case.")
+char_downcase = _conversion("char-downcase", str.lower, "The character in lower case.")
+char_foldcase = _conversion("char-foldcase", str.casefold, "The character without difference of case.")

@@ -43,10 +43,7 @@ def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> 
 
 
 def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -> Complex:
-    """What one of Python's functions gives for a complex number.
-
-    Raises: SchemeError where it is not defined.
-    """
+    """What one of Python's functions gives for a complex number; an error where it is not defined."""
     try:
         result = function(complex(number))
     except ValueError:

@@ -13,25 +13,15 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Rational, float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
-from minischeme.primitives.kinds import Integer, Kind, as_real
-from minischeme.primitives.numbers import exact, real_of
+from minischeme.primitives.kinds import Integer, Kind
+from minischeme.primitives.numbers import exact, is_finite_number, real_of
 from minischeme.primitives.registry import primitive
-
-
-def is_finite_number(value: Value) -> bool:
-    """Whether `value` is, or stands for, a number that is a ratio of integers."""
-    number = as_real(value)
-    return number is not None and (type(number) is not float or math.isfinite(number))
-
 
 FiniteNumber = Annotated[Any, Kind("bad number", is_finite_number)]
 
 
 def integer_of(number: Any) -> int:
-    """The exact integer equal to a number.
-
-    Raises: TypeError when it is not an integer.
-    """
+    """The exact integer equal to a number; a TypeError if there is none."""
     if type(number) is int:
         return number
     if type(number) is float and number.is_integer():
@@ -81,10 +71,7 @@ def _truncated_remainder(dividend: int, divisor: int) -> int:
 
 
 def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, divisor: Value) -> Any:
-    """What `operation` gives for two integers.
-
-    Raises: SchemeError when the second is 0.
-    """
+    """What `operation` gives for two integers; a SchemeError if the second is 0."""
     try:
         return _on_integers(operation, dividend, divisor)
     except ZeroDivisionError:

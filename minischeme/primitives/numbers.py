@@ -27,8 +27,17 @@ from minischeme.data.rationals import (
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
-from minischeme.primitives.kinds import Kind, Number, Real, StringArg, as_number, as_real, complaint_about
-from minischeme.primitives.kinds import is_integer as stands_for_integer
+from minischeme.primitives.kinds import (
+    Kind,
+    Number,
+    Real,
+    StringArg,
+    as_number,
+    as_real,
+    complaint_about,
+    is_index,
+    is_integer,
+)
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.random_source import RandomSource
 
@@ -40,18 +49,12 @@ _NUMBER_TYPES = _REAL_TYPES | {Complex}
 
 
 def number_of(value: Value) -> Any:
-    """The number that an argument is or, as a numeric string, stands for.
-
-    Raises: TypeError when it is none.
-    """
+    """The number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
     return value if type(value) in _NUMBER_TYPES else _existing(as_number(value))
 
 
 def real_of(value: Value) -> Any:
-    """The real number that an argument is or, as a numeric string, stands for.
-
-    Raises: TypeError when it is none.
-    """
+    """The real number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
     return value if type(value) in _REAL_TYPES else _existing(as_real(value))
 
 
@@ -70,55 +73,27 @@ def is_number(obj: Any) -> Boolean:
     return boolean(as_number(obj) is not None)
 
 
-@primitive("real?", example="(real? 1+2i) → #f")
-def is_real(obj: Any) -> Boolean:
-    """Whether obj is a number whose imaginary part is an exact 0."""
-    return boolean(as_real(obj) is not None)
+def _kind(name: str, test: Callable[[Any], bool], help_: str, example: str | None = None) -> None:
+    """A procedure that tells whether any value is of a kind."""
+
+    def is_of_kind(obj: Any) -> Boolean:
+        return boolean(test(obj))
+
+    family_member(is_of_kind, name, help_=help_, example=example)
 
 
-@primitive("rational?")
-def is_rational(obj: Any) -> Boolean:
-    """Whether obj is a number that is a ratio of integers: any finite one that is real."""
-    number = as_real(obj)
-    return boolean(number is not None and (type(number) is not float or math.isfinite(number)))
+def is_finite_number(value: Value) -> bool:
+    """Whether `value` is, or stands for, a number that is a ratio of integers."""
+    number = as_real(value)
+    return number is not None and (type(number) is not float or math.isfinite(number))
 
 
-@primitive("integer?", example="(integer? 2.5) → #f")
-def is_integer(obj: Any) -> Boolean:
-    """Whether obj is an integer, exact or not."""
-    return boolean(stands_for_integer(obj))
-
-
-@primitive("exact-integer?")
-def is_exact_integer(obj: Any) -> Boolean:
-    """Whether obj is an exact integer."""
-    return boolean(type(as_number(obj)) is int)
-
-
-@primitive("exact-rational?")
-def is_exact_rational(obj: Any) -> Boolean:
-    """Whether obj is an exact number that is real."""
-    number = as_real(obj)
-    return boolean(number is not None and type(number) is not float)
-
-
-@primitive("exact-nonnegative-integer?")
-def is_exact_nonnegative_integer(obj: Any) -> Boolean:
-    """Whether obj is an exact integer from 0 on."""
-    number = as_number(obj)
-    return boolean(type(number) is int and number >= 0)
-
-
-@primitive("exact?")
-def is_exact(z: Number) -> Boolean:
-    """Whether the number z is exact."""
-    return boolean(not is_inexact(number_of(z)))
-
-
-@primitive("inexact?")
-def is_inexact_number(z: Number) -> Boolean:
-    """Whether the number z is inexact."""
-    return boolean(is_inexact(number_of(z)))
+_kind("real?", lambda obj: as_real(obj) is not None, "Whether obj is a number that is real.", "(real? 1+2i) → #f")
+_kind("rational?", is_finite_number, "Whether obj is a number that is a ratio of integers: a finite one that is real.")
+_kind("integer?", is_integer, "Whether obj is an integer, exact or not.", "(integer? 2.5) → #f")
+_kind("exact-integer?", lambda obj: type(as_number(obj)) is int, "Whether obj is an exact integer.")
+_kind("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "Whether obj is an exact real number.")
+_kind("exact-nonnegative-integer?", is_index, "Whether obj is an exact integer from 0 on.")
 
 
 def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
@@ -126,22 +101,28 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
     return (number.real, number.imag) if isinstance(number, Complex) else (number, 0)
 
 
-@primitive("finite?")
-def is_finite(z: Number) -> Boolean:
-    """Whether the number z is neither infinite nor +nan.0, in both its parts."""
-    return boolean(all(type(part) is not float or math.isfinite(part) for part in parts_of(number_of(z))))
+def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
+    """A procedure that tells whether something is true of a number."""
+
+    def has_property(z: Number) -> Boolean:
+        return boolean(holds(number_of(z)))
+
+    family_member(has_property, name, help_=help_)
 
 
-@primitive("infinite?")
-def is_infinite(z: Number) -> Boolean:
-    """Whether the number z, or a part of it, is +inf.0 or -inf.0."""
-    return boolean(any(type(part) is float and math.isinf(part) for part in parts_of(number_of(z))))
+def _in_any_part(holds: Callable[[AnyReal], bool]) -> Callable[[AnyNumber], bool]:
+    return lambda number: any(map(holds, parts_of(number)))
 
 
-@primitive("nan?")
-def is_nan(z: Number) -> Boolean:
-    """Whether the number z, or a part of it, is +nan.0."""
-    return boolean(any(part != part for part in parts_of(number_of(z))))
+_is_infinite_or_nan = _in_any_part(lambda part: type(part) is float and not math.isfinite(part))
+
+_property("exact?", lambda number: not is_inexact(number), "Whether the number z is exact.")
+_property("inexact?", is_inexact, "Whether the number z is inexact.")
+_property("finite?", lambda number: not _is_infinite_or_nan(number), "Whether no part of z is infinite or +nan.0.")
+_property(
+    "infinite?", _in_any_part(lambda part: part in (math.inf, -math.inf)), "Whether z, or a part of it, is infinite."
+)
+_property("nan?", _in_any_part(lambda part: part != part), "Whether the number z, or a part of it, is +nan.0.")
 
 
 @primitive("zero?", example="(zero? 0) → #t")
@@ -366,10 +347,7 @@ def as_inexact(z: Number) -> Any:
 
 
 def _radix(name: str, radix: Value) -> int:
-    """A radix argument.
-
-    Raises: SchemeError unless it is an exact integer from 2 to 36.
-    """
+    """A radix argument, which must be an exact integer from 2 to 36."""
     if type(radix) is not int or not 2 <= radix <= 36:
         raise SchemeError(f"{name}: bad radix:", radix)
     return radix

@@ -5,6 +5,7 @@ Leaves comparison to `text_order`, and conversion to numbers, symbols, words and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
@@ -13,7 +14,7 @@ from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -149,28 +150,19 @@ def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0,
 # Case and direction
 
 
-@primitive("string-upcase")
-def string_upcase(string: StringArg) -> String:
-    """The string in upper case."""
-    return String(string.text.upper())
+def _conversion(name: str, convert: Callable[[str], str], help_: str) -> None:
+    """A procedure that makes a new string of the text of one."""
+
+    def converted(string: StringArg) -> String:
+        return String(convert(string.text))
+
+    family_member(converted, name, help_=help_)
 
 
-@primitive("string-downcase")
-def string_downcase(string: StringArg) -> String:
-    """The string in lower case."""
-    return String(string.text.lower())
-
-
-@primitive("string-foldcase")
-def string_foldcase(string: StringArg) -> String:
-    """The string without differences of case."""
-    return String(string.text.casefold())
-
-
-@primitive("string-reverse")
-def string_reverse(string: StringArg) -> String:
-    """The characters of a string in the opposite order."""
-    return String(string.text[::-1])
+_conversion("string-upcase", str.upper, "The string in upper case.")
+_conversion("string-downcase", str.lower, "The string in lower case.")
+_conversion("string-foldcase", str.casefold, "The string without differences of case.")
+_conversion("string-reverse", lambda text: text[::-1], "The characters of a string in the opposite order.")
 
 
 # Parts

@@ -33,12 +33,11 @@ _CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": 
 _CHARACTERS = CHARACTER_NAMES | {"altmode": "\x1b", "linefeed": "\n", "nul": "\0", "page": "\f", "rubout": "\x7f"}
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 
-_ESCAPE_OR_LINE_END = re.compile(
-    r"\\(?:x(?P<code>[0-9a-f]++);|(?P<continued>[ \t]*+(?:\r\n?+|\n)[ \t]*+)|(?P<letter>[\s\S]))|\r\n?+", re.IGNORECASE
+# `re` compiles a pattern where it is used first: most texts need none of these.
+_ESCAPE_OR_LINE_END = (
+    r"\\(?:[xX](?P<code>[0-9a-fA-F]++);|(?P<continued>[ \t]*+(?:\r\n?+|\n)[ \t]*+)|(?P<letter>[\s\S]))|\r\n?+"
 )
-_BARS_OR_PLAIN = re.compile(r"\|((?:[^\\|]|\\[\s\S])*+)\||[^|]++")
-_HEXADECIMAL = re.compile("[0-9a-fA-F]+")
-_TYPOGRAPHIC = re.compile("[−“”]")
+_BARS_OR_PLAIN = r"\|((?:[^\\|]|\\[\s\S])*+)\||[^|]++"
 _TYPOGRAPHY = {
     "−": "read: − is a typographic minus sign, type -",
     "“": 'read: “ is a typographic quotation mark, type "',
@@ -169,7 +168,7 @@ class Builder:
             if text == ".":
                 raise self.error("read: illegal use of .", start, end)
         if "|" in text:
-            pieces = _BARS_OR_PLAIN.finditer(text)
+            pieces = re.finditer(_BARS_OR_PLAIN, text)
             name = "".join(self._piece(piece, start) for piece in pieces)
         else:
             name = self._plain(text, start)
@@ -248,7 +247,7 @@ class Builder:
     def _plain(self, text: str, start: int) -> str:
         """A symbol's name as written without bars."""
         if not text.isascii():
-            sign = _TYPOGRAPHIC.search(text)
+            sign = re.search("[−“”]", text)
             if sign is not None:
                 raise self.error(_TYPOGRAPHY[sign[0]], start + sign.start(), start + sign.end())
         return text.lower() if self.fold_case else text
@@ -271,7 +270,7 @@ class Builder:
                 raise self.error(f"read: bad escape: {match[0]}", start + match.start(), start + match.end())
             return char
 
-        return _ESCAPE_OR_LINE_END.sub(replacement, text)
+        return re.sub(_ESCAPE_OR_LINE_END, replacement, text)
 
 
 def _label(token: Token) -> str:
@@ -286,5 +285,5 @@ def _shortened(text: str) -> str:
 
 def _character_of_code(digits: str) -> str | None:
     """The character of a hexadecimal Unicode scalar value; None if it is none."""
-    code = int(digits, 16) if _HEXADECIMAL.fullmatch(digits) else -1
+    code = int(digits, 16) if re.fullmatch("[0-9a-fA-F]+", digits) else -1
     return chr(code) if 0 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else None

@@ -9,8 +9,8 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from minischeme.data.errors import UnfinishedInput
-from minischeme.session.recorder import read_typed
 from minischeme.session.session import Session
+from minischeme.session.typed_text import read_typed
 
 D = TypeVar("D")
 T = TypeVar("T")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 
 from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.repl.entries import is_command
@@ -15,26 +14,30 @@ def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
 
     A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
 
-    Args: ended: whether no more lines will follow.
-    Raises: UnfinishedInput, if more lines are wanted. SchemeExit, if the user wants to leave.
+    Args:
+        ended: whether no more lines will follow.
+
+    Raises:
+        UnfinishedInput: if more lines are wanted.
+        SchemeExit: if the user wants to leave.
     """
     try:
         if is_command(text):
             from minischeme.repl.commands import dispatch  # only here, since few need it
 
-            count = len(session.entries)
+            count = len(session.prompt.entries)
             if not dispatch(session, text):
                 raise SchemeExit(0)
-            session.entries[count:] = [(text.strip(), True)]
+            session.prompt.entries[count:] = [(text.strip(), True)]
             return True
-        succeeded = session.evaluate_and_print(text, "<prompt>", ended=ended)
+        succeeded = session.prompt.evaluate_and_print(text, "<prompt>", ended=ended)
         if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
             session.output.write(";; type (exit) or press Ctrl-D to exit\n")
         return succeeded
     except (SchemeError, OSError):
         raise
     except MemoryError:
-        session.show_error(SchemeError("out of memory"))
+        session.prompt.show_error(SchemeError("out of memory"))
         return False
     except Exception as error:
         session.output.fresh_line()
@@ -50,6 +53,8 @@ def is_debugging() -> bool:
 def internal_error_text(error: Exception) -> str:
     """The text of a mistake of minischeme's own."""
     if is_debugging():
+        import traceback  # here, since it takes a twentieth of a start
+
         return "".join(traceback.format_exception(error)).rstrip()
     kind = type(error).__name__
     return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"

@@ -12,10 +12,11 @@ from types import FunctionType
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, intern
+from minischeme.evaluation.procedures import definition_span
 from minischeme.expansion.lists import defined_name
 from minischeme.modules.files import library_file
 from minischeme.reading.reader import read
-from minischeme.session.describe import place_of, spelling, value_of
+from minischeme.session.describe import spelling, value_of
 from minischeme.session.session import Session
 
 _DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "define-syntax", "define-class"))
@@ -24,9 +25,9 @@ _COPY_IT = "to change it, copy it into your folder and load the copy"
 
 def last_file(session: Session, command: str) -> Path:
     """The file that was loaded last."""
-    if not session.loaded:
+    if not session.loader.loaded:
         raise SchemeError(f"{command}: no file has been loaded yet", hint=",load FILE loads one")
-    return next(reversed(session.loaded))
+    return next(reversed(session.loader.loaded))
 
 
 def definitions(session: Session, text: str) -> dict[str, str]:
@@ -56,20 +57,20 @@ def changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
 
 def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
     """The file to edit, and the line (from 1) to show."""
-    own = [path for path in session.loaded if library_file(str(path)) is None]
+    own = [path for path in session.loader.loaded if library_file(str(path)) is None]
     if not name:
-        if session.loaded and not own:
+        if session.loader.loaded and not own:
             raise SchemeError(",edit: only files of the library have been loaded", hint=_COPY_IT)
         return own[-1] if own else last_file(session, ",edit"), 1
     value = value_of(session, spelling(session, name))
-    span = place_of(value) if type(value) is FunctionType else None
+    span = definition_span(value) if type(value) is FunctionType else None
     shipped = library_file(span.source.name) if span is not None else None
     if shipped is not None:
         raise SchemeError(f",edit: {name} is defined in {shipped}, a file of the library", hint=_COPY_IT)
     if span is not None and not span.source.is_interactive:
         return Path(span.source.name), span.source.position(span.start)[0]
     for path in reversed(own):
-        text = session.loaded[path]
+        text = session.loader.loaded[path]
         definition = definitions(session, text).get(spelling(session, name))
         if definition is not None and span is None:
             return path, text[: text.index(definition)].count("\n") + 1
@@ -77,10 +78,7 @@ def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
 
 
 def edit_file(session: Session, path: Path, line: int) -> None:
-    """Have the user edit a file.
-
-    Raises: SchemeError if there is no editor, or it fails.
-    """
+    """Have the user edit a file."""
     session.output.flush()
     finished = subprocess.run(_editor_command(path, line), check=False)
     if finished.returncode != 0:
@@ -88,10 +86,7 @@ def edit_file(session: Session, path: Path, line: int) -> None:
 
 
 def _editor_command(path: Path, line: int) -> list[str]:
-    """The command that opens a file at a line.
-
-    Raises: SchemeError if there is no editor.
-    """
+    """The command that opens a file at a line."""
     wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not wanted:
         wanted = next((name for name in ("editor", "nano", "vi", "notepad") if shutil.which(name)), None)

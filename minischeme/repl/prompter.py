@@ -70,23 +70,20 @@ class Prompter:
         )
 
     def run(self) -> None:
-        """Take entries until the user leaves by Ctrl-D.
-
-        Raises: SchemeExit, if an entry calls `exit`.
-        """
+        """Take entries until the user leaves by Ctrl-D."""
         session = self._session
         app = self.prompt_session.app
         port = session.input
-        before = port.readline, session.value_shown, session.error_text
+        before = port.readline, session.prompt.value_shown, session.prompt.error_text
         port.readline = reading_typed_text(port.readline, app.input, session.output.write)
-        session.value_shown = EarlierValues(session).note
+        session.prompt.value_shown = EarlierValues(session).note
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
-            session.error_text = coloured_report
+            session.prompt.error_text = coloured_report
         try:
             while (entry := self._next_entry()) is not None:
                 self._run_entry(entry)
         finally:
-            port.readline, session.value_shown, session.error_text = before
+            port.readline, session.prompt.value_shown, session.prompt.error_text = before
 
     def _next_entry(self) -> str | None:
         """What the user types next, empty if they drop it by Ctrl-C; None at the end."""
@@ -95,7 +92,7 @@ class Prompter:
             output.fresh_line()
             output.flush()
             with ended_in_order():
-                self.prompt_session.editing_mode = EditingMode.VI if self._session.vi_keys else EditingMode.EMACS
+                self.prompt_session.editing_mode = EditingMode.VI if self._session.prompt.vi_keys else EditingMode.EMACS
                 return self.prompt_session.prompt()
         except KeyboardInterrupt:
             buffer = self.prompt_session.default_buffer
@@ -115,6 +112,6 @@ class Prompter:
             if entry.strip():
                 evaluate_entry(self._session, entry, ended=True)
         except UnfinishedInput as error:  # in what follows a command
-            self._session.show_error(error)
+            self._session.prompt.show_error(error)
         except KeyboardInterrupt:
             self._session.output.write("\n")

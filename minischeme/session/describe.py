@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from enum import Enum
 from types import FunctionType
 
-from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.printer import write
 from minischeme.data.source import Span
-from minischeme.data.values import Procedure, Value
-from minischeme.evaluation.procedures import definition_of, signature, untraced
+from minischeme.data.values import Value
+from minischeme.evaluation.procedures import definition_span, signature, untraced
+from minischeme.expansion.core import Node
+from minischeme.expansion.forms import visible_forms
 from minischeme.expansion.scopes import SpecialForm
 from minischeme.primitives.registry import primitive_of
+from minischeme.reading.forms import Form
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.session.session import Session
 
@@ -43,22 +45,15 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is known of a name.
+    """What is known of a name."""
 
-    Args: name: as the session spells it. signature: how it is called, such as ``(f x)``; the grammar of a special
-    form; the name alone of what can't be called. doc: a line of help, maybe empty. example: a use and its value,
-    such as ``(first '(a b)) → a``. aliases: other names of the same procedure. place: where a user's procedure is
-    defined. source: the text of that definition.
-    """
-
-    name: str
+    name: str  # as the session spells it
     kind: Kind
-    signature: str
-    doc: str
-    example: str | None = None
-    aliases: tuple[str, ...] = ()
-    place: Span | None = None
-    source: str | None = None
+    signature: str  # such as ``(f x)``; the grammar of a special form; the name alone of what can't be called
+    doc: str  # a line of help, maybe empty
+    example: str | None = None  # a use and its value, such as ``(first '(a b)) → a``
+    aliases: tuple[str, ...] = ()  # other names of the same procedure
+    definition: Span | None = None
 
 
 def describe(session: Session, name: str) -> Description | None:
@@ -68,7 +63,7 @@ def describe(session: Session, name: str) -> Description | None:
     if kind is None:
         return None
     if kind is Kind.SPECIAL_FORM:
-        form = session.macros.get(found) or session.forms[found]
+        form = session.main.expander.macros.get(found) or visible_forms(session.dialect)[found]
         assert isinstance(form, SpecialForm)
         return Description(found, kind, form.grammar, form.doc, form.example)
     if kind is Kind.USER_MACRO:
@@ -83,26 +78,24 @@ def describe(session: Session, name: str) -> Description | None:
     if known is not None:
         aliases = tuple(alias for alias in known.names if alias != found)
         return Description(found, kind, shown, known.doc, known.example, aliases)
-    origin = info_of(procedure.__code__)
-    if origin is None:
-        return Description(found, kind, shown, "")
-    place = definition_of(origin)
-    doc = comment_above(place) if place is not None else ""
-    if not doc and place is not None and not place.source.is_interactive:
-        doc = f"defined at {place}"
-    return Description(found, kind, shown, doc, place=place, source=place.text if place is not None else None)
+    span = definition_span(procedure)
+    doc = comment_above(span) if span is not None else ""
+    if not doc and span is not None and not span.source.is_interactive:
+        doc = f"defined at {span}"
+    return Description(found, kind, shown, doc, definition=span)
 
 
 def kind_of(session: Session, name: str) -> Kind | None:
     """What a name stands for, spelt as the session spells it; None if it means nothing."""
     if name.startswith("%") or name == "__builtins__":
         return None
-    if name in session.macros:
-        return Kind.SPECIAL_FORM if isinstance(session.macros[name], SpecialForm) else Kind.USER_MACRO
+    macro = session.main.expander.macros.get(name)
+    if macro is not None:
+        return Kind.SPECIAL_FORM if isinstance(macro, SpecialForm) else Kind.USER_MACRO
     value = value_of(session, name)
     own = session.library.get(python_name(name))
     is_bound = python_name(name) in session.globals
-    if name in session.forms and not is_bound:
+    if name in visible_forms(session.dialect) and not is_bound:
         return Kind.SPECIAL_FORM
     if value is None:
         return None
@@ -126,10 +119,11 @@ def spelling(session: Session, name: str) -> str:
 def names(session: Session) -> Iterator[str]:
     """All names, the user's own first; without those that are not for programs, and without ``$1`` and its like."""
     yield from user_names(session)
-    yield from session.macros
-    for name in (*session.forms, *(name for name in session.library if name not in session.forms)):
+    macros, forms = session.main.expander.macros, visible_forms(session.dialect)
+    yield from macros
+    for name in (*forms, *(name for name in session.library if name not in forms)):
         is_hidden = name.startswith(("'", "%", "#", "__"))
-        if not is_hidden and python_name(name) not in session.globals and name not in session.macros:
+        if not is_hidden and python_name(name) not in session.globals and name not in macros:
             yield name
 
 
@@ -145,10 +139,21 @@ def similar_names(session: Session, name: str) -> list[str]:
     return difflib.get_close_matches(spelling(session, name), list(names(session)), 3)
 
 
-def place_of(procedure: Procedure) -> Span | None:
-    """Where a procedure is defined; None for a primitive."""
-    origin = info_of(untraced(procedure).__code__)
-    return definition_of(origin) if origin is not None else None
+def expansion(session: Session, form: Form) -> Node:
+    """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
+
+    Raises:
+        SchemeError: The form is malformed.
+    """
+    expander = session.main.expander
+    before = dict(expander.macros)
+    try:
+        root: Node = session.run_as_scheme(lambda: expander.toplevel(form))
+        return root
+    finally:
+        expander.macros.clear()
+        expander.macros.update(before)
+        expander.new_macros.clear()
 
 
 def comment_above(span: Span) -> str:

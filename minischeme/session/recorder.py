@@ -9,49 +9,27 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from minischeme.data.errors import ReadError, SchemeError, UnfinishedInput
-from minischeme.data.source import Source, Span
+from minischeme.data.errors import SchemeError
 from minischeme.modules.files import find_library
-from minischeme.reading.forms import Form
-from minischeme.reading.reader import Reading
 from minischeme.runtime.ports import OutputPort
+
+if TYPE_CHECKING:
+    from minischeme.session.session import Session
 
 END_OF_INPUT = "^D"
 """What stands in a transcript where somebody ended the input."""
 
 KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
 
-Item = Form | Span | SchemeError
-"""What is read in a text that was typed: a form, a stray bracket, or an error."""
+_CONTROLS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
+_OF_A_TRANSCRIPT = rf"(?m)^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})"
 
 
-def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False) -> list[Item]:
-    """All that is read in a text that was typed, in order; only the last item can be an `UnfinishedInput`.
-
-    Args: name: what errors call the text. fold_case: as for `Reading`. ended: whether no more lines will follow: what
-    stands behind an unfinished form is read, too.
-    """
-    items: list[Item] = []
-    reading = Reading(Source(text, name), fold_case=fold_case, on_stray=items.append)
-    while True:
-        try:
-            items.extend(reading)
-            return items
-        except ReadError as error:
-            items.append(error)
-            if isinstance(error, UnfinishedInput):
-                if not ended or error.next_form is None:
-                    return items
-                reading.go_on_at(error.next_form)
-
-
-_CONTROLS = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
-)
-_OF_A_TRANSCRIPT = re.compile(rf"^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})", re.MULTILINE)
+OpenTranscript = Callable[[str], TextIO]
 
 
 class PlainPort(OutputPort):
@@ -61,16 +39,16 @@ class PlainPort(OutputPort):
 
     def write(self, text: str) -> None:
         """Write the text without escape sequences."""
-        super().write(_CONTROLS.sub("", text))
+        super().write(re.sub(_CONTROLS, "", text))
 
 
 class Recorder:
-    """A transcript that is being written.
+    """A transcript that is being written; `copy` takes a copy of all that the session prints while it evaluates.
 
-    Args: stream: where to; it is closed at the end. What it holds already is another session. seed: what the session's
-    random numbers start from. dialect: the session's. before: lines that say what was done in the session before.
-
-    `copy` is the port that takes a copy of all that the session prints while it evaluates.
+    Args:
+        stream: where to; it is closed at the end. What it holds already is another session.
+        seed: what the session's random numbers start from.
+        before: lines that say what was done in the session before.
     """
 
     def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley", before: Iterable[str] = ()) -> None:
@@ -96,10 +74,7 @@ class Recorder:
         self._direct(f"seed {seed}")
 
     def typed(self, text: str, prompt: str) -> None:
-        """Note what was typed at the prompt.
-
-        Args: text: its lines as typed. prompt: the prompt's text.
-        """
+        """Note what was typed at a prompt."""
         text = text.strip("\n")
         if not text.strip():
             return
@@ -124,54 +99,99 @@ class Recorder:
         self._stream.close()
 
 
-def read_prompts(
-    text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False
-) -> Iterator[tuple[str, list[Item]]]:
-    """What would be typed at one prompt each, of a text of several lines, with the items that are read there.
+class Recording:
+    """The transcript of a session, while one is written: `recorder` writes it, to the file that `open_file` opens.
 
-    Line numbers count from that prompt, as they do when a transcript of it is replayed. Lines with nothing but comments
-    stand at a prompt of their own.
-
-    Args: as for `read_typed`.
+    Args:
+        seed: what the session's random numbers start from.
     """
-    start = 0
-    for lines, items in _prompts_of(text, read_typed(text, name, fold_case=fold_case, ended=ended)):
-        is_complete = not any(isinstance(item, UnfinishedInput) for item in items)
-        yield lines, read_typed(lines, name, fold_case=fold_case) if start and is_complete else items
-        start += len(lines)
 
+    def __init__(self, session: Session, seed: int) -> None:
+        self._session = session
+        self._seed = seed
+        self._is_evaluating = False
+        self.recorder: Recorder | None = None
+        self.open_file: OpenTranscript = open_transcript
 
-def _prompts_of(text: str, items: Iterable[Item]) -> Iterator[tuple[str, list[Item]]]:
-    start = end = 0
-    inside: list[Item] = []
-    for item in (*items, None):
-        span = item.span if isinstance(item, Form | SchemeError) else item
-        if span is not None or item is None:
-            next_line = text.rfind("\n", end, len(text) if span is None else max(span.start, end)) + 1
-            comments = _COMMENT_LINES.fullmatch(text, end, next_line) if next_line else None
-            if inside and next_line:
-                cut = next_line if comments is None else comments.start(1)
-                yield text[start:cut], inside
-                start, inside = cut, []
-            if comments is not None and start < next_line:
-                yield text[start:next_line], []
-                start = next_line
-            end = end if span is None else span.end
-        if item is not None:
-            inside.append(item)
-    if start < len(text) or inside:
-        yield text[start:], inside
+    def start(self, name: str) -> None:
+        """Write a transcript from here on, in the place of one that is being written.
 
+        It begins with the files that were loaded so far. The random numbers start anew, so that who replays it gets the
+        same.
 
-_COMMENT_LINES = re.compile(r"[ \t]*(?:;[^\n]*)?\n((?:[ \t]*(?:;[^\n]*)?\n)*)")
-"""The end of a line, and in the group the lines below it that hold nothing but comments."""
+        Args:
+            name: the file's; a transcript that it holds already is kept.
+
+        Raises:
+            SchemeError: It can't be opened.
+        """
+        session = self._session
+        stream = self.open_file(name)
+        self.stop()
+        if adds_to(stream):
+            session.prompt.note(f"{name} is there already: what follows is added to it")
+        random = session.context.chance.random
+        seed = random.getrandbits(32)
+        random.seed(seed)
+        self.recorder = Recorder(stream, seed, session.dialect, self._done_before(Path(name).expanduser().parent))
+        self._connect()
+
+    def _done_before(self, folder: Path) -> Iterator[str]:
+        """The lines of a transcript in a folder that say what was done so far."""
+        loader = self._session.loader
+        if loader.loaded:  # what random numbers the files took came from here
+            yield f"; minischeme: seed {self._seed}"
+        yield from what_was_loaded(((path, path not in loader.incomplete) for path in loader.loaded), folder)
+        typed = loader.typed_names()
+        if typed:
+            yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(sorted(typed))}."
+
+    def stop(self) -> None:
+        """End the transcript that is being written, if there is one."""
+        if self.recorder is not None:
+            self.recorder.close()
+            self.recorder = None
+            self._connect()
+
+    def seed(self, seed: int) -> None:
+        """Begin the random numbers from a seed, which the transcript notes."""
+        self._session.context.chance.random.seed(seed)
+        if self.recorder is not None:
+            self.recorder.seeded(seed)
+
+    @contextmanager
+    def typed(self, text: str) -> Iterator[None]:
+        """Let the transcript hold what was typed and what is shown inside the ``with``."""
+        if self.recorder is not None:
+            self.recorder.typed(text, self._session.context.console.prompt)
+        self._is_evaluating = True
+        self._connect()
+        try:
+            yield
+        finally:
+            self._is_evaluating = False
+            self._connect()
+            if self.recorder is not None:
+                self.recorder.flush()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Keep what is printed inside the ``with`` out of the transcript."""
+        output = self._session.output
+        copy, output.copy = output.copy, None
+        try:
+            yield
+        finally:
+            output.copy = copy
+
+    def _connect(self) -> None:
+        recorder = self.recorder if self._is_evaluating else None
+        self._session.output.copy = recorder.copy if recorder is not None else None
+        self._session.input.listener = recorder.read_line if recorder is not None else None
 
 
 def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterator[str]:
-    """The lines of a transcript that load files, those of the library by their names there.
-
-    Args: files: each with whether all of it was run, without an error. folder: where the transcript is.
-    """
+    """The lines of a transcript in a folder that load files, each of which was run to its end, or was not."""
     library = find_library().resolve()
     for file, is_complete in files:
         path = file.resolve()
@@ -186,13 +206,16 @@ def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterato
 def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
     """The file for a transcript: a new one, or one that is there already, to add to.
 
-    Args: name: as in ``(transcript-on name)``. folder: where a relative name begins, None for the current folder.
-    Raises: SchemeError, also where the file holds something else than a transcript.
+    Args:
+        folder: where a relative name begins, None for the current folder.
+
+    Raises:
+        SchemeError: It can't be opened, or holds something else than a transcript.
     """
     try:
         path = (folder or Path()).joinpath(Path(name).expanduser())
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if text.strip() and not _OF_A_TRANSCRIPT.search(text):
+        if text.strip() and not re.search(_OF_A_TRANSCRIPT, text):
             raise SchemeError(
                 f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
             )
@@ -215,10 +238,5 @@ def open_nothing(_name: str) -> TextIO:
 
 
 class _Nothing(io.StringIO):
-    """Takes text and forgets it."""
-
     def write(self, text: str) -> int:
         return len(text)
-
-
-OpenTranscript = Callable[[str], TextIO]

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minischeme.data.errors import SchemeError, SchemeExit
-from minischeme.data.source import Span
 from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
 from minischeme.reading.forms import Form
 from minischeme.session.earlier_values import EarlierValues
-from minischeme.session.recorder import Item, open_nothing
+from minischeme.session.recorder import open_nothing
 from minischeme.session.session import Session
+from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
 from minischeme.transcripts.console import Console
-from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
+from minischeme.transcripts.document import Document, Kind, PromptInput, TranscriptError
 from minischeme.transcripts.outcomes import Outcome, Verdict
 from minischeme.transcripts.time_limit import TimeLimit
 
@@ -70,10 +70,7 @@ class Replay:
         self._session = self._fresh_session("berkeley")
 
     def run(self) -> Iterator[Outcome]:
-        """Run the interactions in turn, each when its outcome is asked for.
-
-        Raises: TranscriptError if a directive can't be followed.
-        """
+        """Run the interactions in turn, each when its outcome is asked for."""
         document = self.document
         line = 0
         mode = ""
@@ -103,17 +100,15 @@ class Replay:
             yield outcome
             line = outcome.end
 
-    # ── directives ───────────────────────────────────────────────────────────────────────────────────────────────
-
     def _fresh_session(self, dialect: str) -> Session:
         session = Session(dialect=dialect, seed=self._seed)
         session.output = self._console.output
         session.input = self._console.input
         # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
-        session.open_transcript = open_nothing
-        session.folder = self.document.path.parent
-        session.find_elsewhere = self._find
-        session.value_shown = EarlierValues(session).note
+        session.prompt.recording.open_file = open_nothing
+        session.loader.folder = self.document.path.parent
+        session.loader.find_elsewhere = self._find
+        session.prompt.value_shown = EarlierValues(session).note
         self._failed_loads.clear()
         self._ended = ""
         return session
@@ -131,7 +126,7 @@ class Replay:
             case "seed":
                 self._seed = int(directive.argument)
                 self._is_seeded = True
-                self._session.random.seed(self._seed)
+                self._session.context.chance.random.seed(self._seed)
             case "fresh":
                 self._session = self._fresh_session(self._session.dialect)
             case "berkeley" | "r7rs":
@@ -171,9 +166,7 @@ class Replay:
         finally:
             self._used += time.monotonic() - began
 
-    # ── an interaction ───────────────────────────────────────────────────────────────────────────────────────────
-
-    def _outcome(self, typed: Typed, mode: str) -> Outcome:
+    def _outcome(self, typed: PromptInput, mode: str) -> Outcome:
         document, settings = self.document, self._settings
         start = typed.end
         if mode == "skip" or self._ended:
@@ -220,7 +213,7 @@ class Replay:
             return Verdict.RANDOM
         return Verdict.DIFFERENT
 
-    def _fails_to_load(self, typed: Typed, outputs: list[Output], *, as_shown: bool) -> bool:
+    def _fails_to_load(self, typed: PromptInput, outputs: list[Output], *, as_shown: bool) -> bool:
         """Whether a file could not be loaded, against what is shown. It is remembered until it can be."""
         failed = False
         for item, output in zip(typed.items, outputs, strict=False):
@@ -238,7 +231,7 @@ class Replay:
             yield self.document.lines[start:end]
             start = end
 
-    def _unchanged(self, typed: Typed, verdict: Verdict, note: str = "") -> Outcome:
+    def _unchanged(self, typed: PromptInput, verdict: Verdict, note: str = "") -> Outcome:
         end = self._paragraph_end(typed.end)
         return _outcome(typed, verdict, Match(end, 0, tuple(self.document.lines[typed.end : end])), note)
 
@@ -247,24 +240,17 @@ class Replay:
         boundary = self.document.boundary(start)
         return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
 
-    def _perform(self, typed: Typed) -> list[Output]:
+    def _perform(self, typed: PromptInput) -> list[Output]:
         """Run what was typed; what each form or stray bracket of it printed."""
         outputs: list[Output] = []
         session = self._session
-        session.console.prompt = typed.prompt
-        chance = session.random.getstate()
+        session.context.console.prompt = typed.prompt
+        chance = session.context.chance.random.getstate()
         error: SchemeError | None = None
         try:
             with self._timed(self._settings.limit):
                 for item in typed.items:
-                    error = None
-                    if isinstance(item, Span):
-                        session.note_stray(item)
-                    elif isinstance(item, SchemeError):
-                        error = item
-                        session.show_error(error)
-                    else:
-                        error = self._show(item)
+                    error = self._show(item)
                     outputs.append(Output(self._console.output.take(is_endless=self._time_limit.is_over), error))
                     if self._time_limit.is_over:
                         break
@@ -273,16 +259,16 @@ class Replay:
         except KeyboardInterrupt:
             if not self._time_limit.is_over:
                 raise
-        self._is_random = not self._is_seeded and session.random.getstate() != chance
+        self._is_random = not self._is_seeded and session.context.chance.random.getstate() != chance
         left = self._console.output.take(is_endless=self._time_limit.is_over)
         if left or not outputs:
             outputs.append(Output(left, error))
         return outputs
 
-    def _show(self, form: Form) -> SchemeError | None:
+    def _show(self, item: Item) -> SchemeError | None:
         """Evaluate and print; a mistake of minischeme's own is output like another, and the rest goes on."""
         try:
-            return self._session.show_value_of(form)
+            return self._session.prompt.show(item)
         except OSError:
             raise
         except Exception as error:
@@ -290,7 +276,7 @@ class Replay:
             self._console.output.write(f"minischeme: internal error: {type(error).__name__}: {error}\n")
             return None
 
-    def _closes(self, typed: Typed) -> bool:
+    def _closes(self, typed: PromptInput) -> bool:
         """Whether nothing is shown since the transcript ends here, with the file or before another, or the session."""
         document = self.document
         line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
@@ -298,7 +284,7 @@ class Replay:
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
 
 
-def _outcome(typed: Typed, verdict: Verdict, match: Match, note: str = "", cause: int = 0) -> Outcome:
+def _outcome(typed: PromptInput, verdict: Verdict, match: Match, note: str = "", cause: int = 0) -> Outcome:
     return Outcome(typed.line + 1, typed.text, verdict, typed.end, match.end, match.lines, note, cause)
 
 

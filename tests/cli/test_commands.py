@@ -19,7 +19,7 @@ from minischeme.expansion.unparse import core_text
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
 from minischeme.repl.commands import TABLE, dispatch
-from minischeme.session.describe import Kind, describe, names
+from minischeme.session.describe import Kind, describe, expansion, names
 
 FACT = "(define (fact n) (if (= n 0) 1 (* n (fact (- n 1)))))"
 
@@ -107,7 +107,7 @@ def test_nothing_ends_the_session_or_changes_definitions(
     monkeypatch.chdir(tmp_path)  # where some write a file
     prompt = Prompt(FACT, "(define x 5)")
     before = {key: value for key, value in prompt.session.globals.items() if key != "__builtins__"}
-    prompt.session.open_transcript = lambda name: io.StringIO()
+    prompt.session.prompt.recording.open_file = lambda name: io.StringIO()
     try:
         prompt.said(f",{command} {rest}")
     except UnfinishedInput:
@@ -315,7 +315,7 @@ def test_an_expansion_means_the_same() -> None:
 """
     first, second = Prompt(text), Prompt()
     (form,) = read(Source(text, "<test>"))
-    second.session.eval(core_text(second.session.expansion(form)))
+    second.session.eval(core_text(expansion(second.session, form)))
     for n in (0, 3, 5):
         assert write(first.session.eval(f"(f {n})")) == write(second.session.eval(f"(f {n})"))
 
@@ -354,7 +354,7 @@ def test_reload_after_the_procedure_load_and_after_an_error(tmp_path: Path) -> N
     file = tmp_path / "mine.scm"
     file.write_text("(define (f x) 1)\n(car 5)\n")
     prompt = Prompt()
-    prompt.session.evaluate_and_print(f'(load "{file}")')
+    prompt.session.prompt.evaluate_and_print(f'(load "{file}")')
     file.write_text("(define (f x) 1)\n(define (g x) 2)\n")
     assert prompt.said(",reload") == "mine.scm loaded again; new: g\n"
     file.write_text("(define (f x) 1")
@@ -430,7 +430,7 @@ def test_rc_opens_the_user_s_own_file(tmp_path: Path, editor: Path, monkeypatch:
 def test_vi_needs_a_line_editor() -> None:
     prompt = Prompt()
     assert "this is none" in prompt.said(",vi")
-    assert not prompt.session.vi_keys
+    assert not prompt.session.prompt.vi_keys
 
 
 # ── after an error, and what was typed ───────────────────────────────────────────────────────────────────────────────
@@ -440,8 +440,8 @@ def test_bt_and_locals_after_an_error() -> None:
     prompt = Prompt("(define (total hand) (let ((n (count hand)) (add +)) (add n (car n))))")
     assert "there was no error yet" in prompt.said(",bt")
     assert "there was no error yet" in prompt.said(",locals")
-    prompt.session.evaluate_and_print("(define (outer s) (list (total s)))")
-    prompt.session.evaluate_and_print("(outer '(ad 8s))")
+    prompt.session.prompt.evaluate_and_print("(define (outer s) (list (total s)))")
+    prompt.session.prompt.evaluate_and_print("(outer '(ad 8s))")
     assert prompt.said(",bt") == (
         "  1  in total at <eval>:1:61 with hand = (ad 8s)\n  2  in outer at <prompt>:1:25 with s = (ad 8s)\n"
     )
@@ -450,13 +450,13 @@ def test_bt_and_locals_after_an_error() -> None:
     assert "not a number from 1 to 2: 3" in prompt.said(",locals 3")
     assert prompt.said(",nosuch")
     assert "in total" in prompt.said(",locals")
-    prompt.session.evaluate_and_print("(car 5)")
+    prompt.session.prompt.evaluate_and_print("(car 5)")
     assert "no procedure was active" in prompt.said(",bt")
 
 
 def test_a_long_backtrace_is_cut() -> None:
     prompt = Prompt(*(f"(define (f{n} x) (+ 1 (f{n + 1} x)))" for n in range(60)), "(define (f60 x) (car x))")
-    prompt.session.evaluate_and_print("(f0 1)")
+    prompt.session.prompt.evaluate_and_print("(f0 1)")
     shown = prompt.said(",bt").splitlines()
     assert len(shown) == 51
     assert shown[-1] == "  … and 11 more"
@@ -482,7 +482,9 @@ def test_history_and_save(tmp_path: Path) -> None:
 
 def test_of_a_paste_only_what_failed_is_a_comment_in_the_saved_file(tmp_path: Path) -> None:
     prompt = Prompt()
-    prompt.session.evaluate_and_print("(define a 1)\n(car a)\n(define (f x)\n  (list x)\n(define b 2)\n", ended=True)
+    prompt.session.prompt.evaluate_and_print(
+        "(define a 1)\n(car a)\n(define (f x)\n  (list x)\n(define b 2)\n", ended=True
+    )
     prompt.said(f",save {tmp_path / 'mine.scm'}")
     assert (tmp_path / "mine.scm").read_text() == (
         "(define a 1)\n; (car a)\n; (define (f x)\n;   (list x)\n(define b 2)\n"
@@ -493,9 +495,9 @@ def test_transcript(tmp_path: Path) -> None:
     prompt = Prompt()
     file = tmp_path / "out.txt"
     prompt.said(f",transcript {file}")
-    prompt.session.evaluate_and_print("(+ 1 2)")
+    prompt.session.prompt.evaluate_and_print("(+ 1 2)")
     prompt.said(",transcript")
-    prompt.session.evaluate_and_print("(+ 3 4)")
+    prompt.session.prompt.evaluate_and_print("(+ 3 4)")
     text = file.read_text()
     assert "> (+ 1 2)\n3\n" in text
     assert "(+ 3 4)" not in text

@@ -41,5 +41,8 @@ def test_compile_time_is_linear(name: str) -> None:
         session.eval(text)
         return process_time() - start
 
-    small, large = (min(seconds(count) for _ in range(2)) for count in (150, 1_200))
-    assert large < 24 * small  # 8 times as much; if it grew with the square, 64
+    def is_linear() -> bool:
+        small, large = (min(seconds(count) for _ in range(2)) for count in (150, 1_200))
+        return large < 24 * small  # 8 times as much; if it grew with the square, 64
+
+    assert any(is_linear() for _ in range(3))

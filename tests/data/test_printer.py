@@ -292,4 +292,4 @@ def test_bars_stand_where_the_dialect_would_fold(dialect: str, expected: str) ->
     assert shown[0] == f"{expected}\n"
     assert shown[1].startswith(expected)
     assert f"car: wrong type of argument: {expected}" in shown[2]
-    assert session.written(session.eval("hi")) == expected
+    assert session.prompt.written(session.eval("hi")) == expected

@@ -71,9 +71,9 @@ def test_resume_functions_are_compiled_once() -> None:
                             (+ sum (call/cc (lambda (k) (set! return k) (if resume (resume #f) (produce)))))))))"""
     )
     session.eval("(count-to 10)")
-    compiled = len(session.continuations._functions)
+    compiled = len(session._continuations._functions)
     assert session.eval("(count-to 200)") == 19900
-    assert len(session.continuations._functions) == compiled + 1  # that of the form itself, which is another one
+    assert len(session._continuations._functions) == compiled + 1  # that of the form itself, which is another one
 
 
 def test_frames_that_still_wait_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,8 +97,8 @@ def test_frames_that_still_wait_are_read_once(monkeypatch: pytest.MonkeyPatch) -
 def test_a_base_lets_go_of_the_frames_that_were_read() -> None:
     session = Session()
     session.eval("(define k #f) (define (f x) (list (call/cc (lambda (c) (set! k c) x)))) (f 1)")
-    assert session.continuations._stack == []
-    assert session.continuations._read == {}
+    assert session._continuations._stack == []
+    assert session._continuations._read == {}
 
 
 @pytest.mark.slow
@@ -139,14 +139,14 @@ def test_after_an_interrupt_the_session_goes_on(monkeypatch: pytest.MonkeyPatch)
             session.eval("(k #t)")
     assert output.getvalue() == "inoutinout"
     assert write(session.eval("(list (k #f))")) == "fine"
-    assert session.dynamic.handlers is None
-    assert session.dynamic.winds is None
+    assert session.context.dynamic.handlers is None
+    assert session.context.dynamic.winds is None
 
 
 def test_an_escape_captures_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     session = Session()
     captured: list[object] = []
-    monkeypatch.setattr(session.continuations, "capture", lambda *state: captured.append(state))
+    monkeypatch.setattr(session._continuations, "capture", lambda *state: captured.append(state))
     session.eval("(define (find-it l) (call/cc (lambda (k) (for-each (lambda (x) (if (odd? x) (k x))) l) #f)))")
     assert session.eval("(find-it '(2 3 4))") == 3
     session.eval("(call/cc (lambda (outer) (call/cc (lambda (inner) (outer 1)))))")

@@ -14,6 +14,7 @@ from sessions import error_in, error_of, value, with_everything
 
 from minischeme import Session
 from minischeme.data.errors import SchemeError, ScmSyntaxError, report, warning
+from minischeme.session.describe import expansion
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.outcomes import Verdict
 from minischeme.transcripts.replay import Replay
@@ -30,7 +31,7 @@ def is_malformed(use: BadUse) -> bool:
     if use.dialect == "r7rs" or len(forms_of(use.program)) != 1 or use.program.startswith(OTHERWISE):
         return False
     try:
-        Session().expansion(*forms_of(use.program))
+        expansion(Session(), *forms_of(use.program))
     except SchemeError as error:
         return type(error) is ScmSyntaxError
     return False

@@ -6,10 +6,11 @@ import io
 from collections import Counter
 from itertools import pairwise
 from math import sqrt
+from pathlib import Path
 
 import pytest
 from sessions import error_in, shown, value
-from tables import HERE, table
+from tables import table
 
 from minischeme import SchemeError, Session
 from minischeme.data.printer import write
@@ -248,7 +249,8 @@ def test_c9_all_properties_hold() -> None:
     assert all(": OK, passed " in line for line in checked)
 
 
-BUGS = [bug.partition("\n") for bug in (HERE / "chalmers_bugs.scm").read_text(encoding="utf-8").split(";;;; ")[1:]]
+_TEXTS = Path(__file__).with_name("chalmers_bugs.scm").read_text(encoding="utf-8").split(";;;; ")[1:]
+BUGS = [text.partition("\n") for text in _TEXTS]
 """What is wrong, after the property that tells and the most cards of its counterexample; and the wrong definitions."""
 
 

@@ -295,11 +295,11 @@ def test_ctrl_c_passes_through() -> None:
         raise KeyboardInterrupt
 
     session = quickcheck()
-    usual = session.random
+    usual = session.context.chance.random
     session.define("interrupt", interrupt)
     with pytest.raises(KeyboardInterrupt):
         session.eval("(check-property 'p (lambda (n) (interrupt n)) integers)")
-    assert session.random is usual
+    assert session.context.chance.random is usual
     assert value(session, "(check-property 'p list booleans)") == "#t"
 
 

@@ -30,7 +30,7 @@ class Hand(NamedTuple):
 
 
 def stacked_hands() -> list[Hand]:
-    lines = (Path(__file__).parents[1] / "twent1_hands.txt").read_text(encoding="utf-8").splitlines()
+    lines = Path(__file__).with_name("twent1_hands.txt").read_text(encoding="utf-8").splitlines()
     return [Hand(*(part.strip() for part in line.split("|"))) for line in lines if line and not line.startswith("#")]
 
 

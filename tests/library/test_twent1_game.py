@@ -39,7 +39,7 @@ class Table:
         output = io.StringIO()
         self._session.output = OutputPort(output)
         self._session.input = InputPort(io.StringIO("".join(line + "\n" for line in lines)).readline)
-        self._session.random.seed(seed)
+        self._session.context.chance.random.seed(seed)
         self._session.eval(f'(twent1 "{self.folder}")')
         shown = output.getvalue()
         assert max(map(len, shown.splitlines()[:-1]), default=0) <= 40

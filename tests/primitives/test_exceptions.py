@@ -229,8 +229,8 @@ def test_an_interrupt_is_no_exception_of_the_program() -> None:
 
 def test_an_error_while_loading_can_be_caught(tmp_path: object) -> None:
     session = Session()
-    session.folder = tmp_path  # type: ignore[assignment]
-    (session.folder / "bad.scm").write_text("(define before 1)\n(car before)\n")  # type: ignore[operator]
+    session.loader.folder = tmp_path  # type: ignore[assignment]
+    (session.loader.folder / "bad.scm").write_text("(define before 1)\n(car before)\n")  # type: ignore[operator]
     assert write(session.eval('(guard (e (#t (condition/report-string e))) (load "bad"))')) == (
         '"car: wrong type of argument: 1"'
     )

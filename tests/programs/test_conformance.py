@@ -1,4 +1,4 @@
-"""The standard, section by section: the programs in `tests/r7rs/` check what R7RS-small says, most in both dialects."""
+"""The standard, section by section: the programs in `r7rs/` check what R7RS-small says, most in both dialects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from minischeme import Session
 
-PROGRAMS = sorted((Path(__file__).parents[1] / "r7rs").glob("*.scm"))
+PROGRAMS = sorted(Path(__file__).with_name("r7rs").glob("*.scm"))
 
 OTHER_IN_BERKELEY = {"input-output": "read-line gives a sentence", "numbers": "round gives an exact integer"}
 """Programs that check what the course's dialect does otherwise."""

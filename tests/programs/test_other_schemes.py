@@ -60,7 +60,7 @@ USES = """
 @pytest.mark.parametrize(("program", "value"), cases(USES))
 def test_use(program: str, value: str) -> None:
     session = Session(output=io.StringIO())
-    assert session.written(session.eval(program)) == value
+    assert session.prompt.written(session.eval(program)) == value
 
 
 def test_the_clock() -> None:

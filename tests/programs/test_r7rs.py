@@ -1,4 +1,4 @@
-"""R7RS-small entire: every identifier of appendix A is in a row of the table `tests/r7rs.txt`, which is run."""
+"""R7RS-small entire: every identifier of appendix A is in a row of the table `r7rs.txt`, which is run."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from minischeme.primitives.standard_libraries import STANDARD_LIBRARIES
 # Expression, arrow, and what its value is written as (→) or how that begins (≈).
 ROWS = [
     tuple(re.split(" +([→≈]) ", row, maxsplit=1))
-    for row in (Path(__file__).parents[1] / "r7rs.txt").read_text(encoding="utf-8").splitlines()
+    for row in Path(__file__).with_name("r7rs.txt").read_text(encoding="utf-8").splitlines()
 ]
 
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     session = Session("r7rs")
-    session.folder = tmp_path_factory.mktemp("files")
+    session.loader.folder = tmp_path_factory.mktemp("files")
     return session
 
 
@@ -32,8 +32,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 def test_the_value_of_each_row(
     session: Session, expression: str, arrow: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert session.folder is not None
-    monkeypatch.chdir(session.folder)
+    assert session.loader.folder is not None
+    monkeypatch.chdir(session.loader.folder)
     found = write(session.eval(expression))
     assert found == expected if arrow == "→" else found.startswith(expected)
 
@@ -61,7 +61,7 @@ def test_every_identifier_can_be_imported(library: str, dialect: str) -> None:
     missing = [
         name
         for name in STANDARD_LIBRARIES[library] - auxiliary
-        if f"the-{name}" not in session.globals and f"the-{name}" not in session.macros
+        if f"the-{name}" not in session.globals and f"the-{name}" not in session.main.expander.macros
     ]
     assert missing == []
 

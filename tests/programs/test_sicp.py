@@ -1,4 +1,4 @@
-"""The programs of SICP's last chapters, `tests/sicp/`: evaluators, one of which evaluates itself, the query system, the
+"""The programs of SICP's last chapters, `sicp/`: evaluators, one of which evaluates itself, the query system, the
 register machine simulator, a compiler for it. All of them agree with the Scheme that they are written in."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from minischeme import Session
 from minischeme.data.printer import write
 
-FOLDER = Path(__file__).parents[1] / "sicp"
+FOLDER = Path(__file__).with_name("sicp")
 
 PROGRAMS = {
     "factorial": "(begin (define (factorial n) (if (= n 0) 1 (* n (factorial (- n 1))))) (factorial 20))",

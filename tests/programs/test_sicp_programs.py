@@ -1,4 +1,4 @@
-"""What SICP shows, chapter by chapter, as transcripts in `tests/sicp/`: each line gives what stands there."""
+"""What SICP shows, chapter by chapter, as transcripts in `sicp/`: each line gives what stands there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from transcript_runs import outcomes
 
 from minischeme.transcripts.outcomes import Verdict
 
-TRANSCRIPTS = sorted((Path(__file__).parents[1] / "sicp").glob("*.txt"))
+TRANSCRIPTS = sorted(Path(__file__).with_name("sicp").glob("*.txt"))
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

@@ -24,6 +24,7 @@ from minischeme.expansion.lists import defined_name
 from minischeme.expansion.unparse import core_text
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
+from minischeme.session.describe import expansion
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +85,7 @@ def run(session: Session, text: str, random_: random.Random) -> Iterator[str]:
         case 2:
             try:
                 for form in read(Source(text, "<text>"), fold_case=session.dialect == "berkeley"):
-                    yield core_text(session.expansion(form))
+                    yield core_text(expansion(session, form))
             except SchemeError as error:
                 yield report(error)
         case _:

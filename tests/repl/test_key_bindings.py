@@ -39,7 +39,7 @@ class Typist:
 
         def evaluate(session: Session, text: str, *, ended: bool) -> None:
             entries.append(text)
-            session.evaluate_and_print(text, ended=ended)
+            session.prompt.evaluate_and_print(text, ended=ended)
 
         with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
             pipe.send_text(keys[0])
@@ -197,9 +197,9 @@ def test_exit_leaves_at_once(typist: Typist) -> None:
 
 def test_the_session_is_as_it_was_afterwards(typist: Typist) -> None:
     session = typist.session
-    before = session.input.readline, session.value_shown, session.error_text
+    before = session.input.readline, session.prompt.value_shown, session.prompt.error_text
     typist.type("1\r")
-    assert (session.input.readline, session.value_shown, session.error_text) == before
+    assert (session.input.readline, session.prompt.value_shown, session.prompt.error_text) == before
 
 
 def test_a_program_reads_what_was_typed_ahead(typist: Typist) -> None:
@@ -221,7 +221,7 @@ def test_an_interrupted_entry_is_not_continued() -> None:
 
     printed = Stopped()
     session = Session(output=printed)
-    assert not session.evaluate_and_print('(define x 1)\n(display "stop")\n(display "not reached")')
+    assert not session.prompt.evaluate_and_print('(define x 1)\n(display "stop")\n(display "not reached")')
     assert "interrupted" in printed.getvalue()
     assert "not reached" not in printed.getvalue()
     assert session.eval("x") == 1

@@ -310,8 +310,8 @@ def test_a_mistake_in_the_toolbar_costs_only_its_text(session: Session, monkeypa
 
 
 def test_earlier_values_have_names(session: Session) -> None:
-    session.value_shown = EarlierValues(session).note
-    session.evaluate_and_print('(+ 1 2) (define x 3) (display 1) \'a (car 5) "b" (set! x 4)')
+    session.prompt.value_shown = EarlierValues(session).note
+    session.prompt.evaluate_and_print('(+ 1 2) (define x 3) (display 1) \'a (car 5) "b" (set! x 4)')
     assert [write(session.eval(name)) for name in ("$1", "$2", "$3", "$", "$$")] == ["3", "a", '"b"', '"b"', "a"]
     assert "unbound variable: $4" in next(session.interact("$4")).output
     assert not [name for name in names(session) if name.startswith("$")]

@@ -366,7 +366,7 @@ def test_half_of_a_surrogate_pair_is_replaced_where_it_comes_in(
     stream = io.TextIOWrapper(shown, encoding="utf-8", write_through=True)
     session = Session(output=stream, input=io.StringIO(f"{HALF}b{HALF} {HALF}\n"))
     session.context.arguments = ["a\udcff"]
-    session.evaluate_and_print(text + "\n")
+    session.prompt.evaluate_and_print(text + "\n")
     for interaction in session.interact(f'{text} (load "a.scm")'):
         interaction.output.encode()
     with suppress(SchemeError):

@@ -10,6 +10,7 @@ import pytest
 
 from minischeme import SchemeError, Session
 from minischeme.data.errors import report
+from minischeme.evaluation.procedures import definition_span
 
 
 def load(path: Path, *typed: str, dialect: str = "berkeley") -> str:
@@ -124,8 +125,10 @@ def test_the_text_of_a_procedure_of_a_file(tmp_path: Path) -> None:
     path.write_text(CHANGED + REDEFINED, encoding="utf-8")
     session = Session(output=io.StringIO())
     session.load(path)
-    assert session.source_of(session.globals["before"]) == "(define (before x) (car x))"
-    assert session.loaded == {path: CHANGED + REDEFINED}
+    span = definition_span(session.globals["before"])
+    assert span is not None
+    assert span.text == "(define (before x) (car x))"
+    assert session.loader.loaded == {path: CHANGED + REDEFINED}
 
 
 def test_a_variable_that_another_namespace_shares(tmp_path: Path) -> None:
@@ -133,7 +136,7 @@ def test_a_variable_that_another_namespace_shares(tmp_path: Path) -> None:
     path = tmp_path / "program.scm"
     path.write_text("(define count 1) (define (set-it) (set! count 5))", encoding="utf-8")
     session = Session()
-    other = session.namespace()
+    other = session._namespace()
     session.main.lead("count", other, "count", is_owner=True)
     session.load(path)
     session.eval("(set-it)")

@@ -209,11 +209,11 @@ def test_interact_goes_on_after_what_can_not_be_read(text: str, shown: list[str]
 def test_the_prompt_goes_on_after_what_can_not_be_read() -> None:
     output = io.StringIO()
     session = Session(output=output)
-    assert not session.evaluate_and_print("1 (foo #\\nosuch)\n(+ 1 1) #u8(a) 3")
+    assert not session.prompt.evaluate_and_print("1 (foo #\\nosuch)\n(+ 1 1) #u8(a) 3")
     shown = re.sub(r"^  .*\n", "", output.getvalue(), flags=re.MULTILINE)
     assert shown == "1\n*** Error:\n2\n*** Error:\n3\n"
     with pytest.raises(UnfinishedInput):
-        session.evaluate_and_print("1 (foo #\\nosuch) (bar")
+        session.prompt.evaluate_and_print("1 (foo #\\nosuch) (bar")
 
 
 def test_interact_with_unfinished_input() -> None:

@@ -37,7 +37,7 @@ class Console:
         """The lines that the prompt shows for a text."""
         self.stream.seek(0)
         self.stream.truncate()
-        self.session.evaluate_and_print(text)
+        self.session.prompt.evaluate_and_print(text)
         return self.stream.getvalue().splitlines()
 
 
@@ -383,10 +383,10 @@ def test_ctrl_c_in_a_long_trace_leaves_the_session_sound() -> None:
     stream = Interrupting()
     session = Session(output=stream)
     session.eval("(define (forever n) (forever (+ n 1))) (define (one) 1) (trace forever one)")
-    assert not session.evaluate_and_print("(forever 0)")
+    assert not session.prompt.evaluate_and_print("(forever 0)")
     assert session.tracer.depth == 0
     start = len(stream.getvalue())
-    session.evaluate_and_print("(one)")
+    session.prompt.evaluate_and_print("(one)")
     assert stream.getvalue()[start:] == ".. -> one\n.. <- one returns 1\n1\n"
     assert write(session.eval("(trace)")) == "(forever one)"
 

@@ -35,7 +35,7 @@ def value(program: str, jobs: int, seed: int = 3) -> tuple[str, str]:
     output = io.StringIO()
     session = Session(seed=seed, output=output)
     session.context.jobs = jobs
-    return session.written(session.eval(program)), output.getvalue()
+    return session.prompt.written(session.eval(program)), output.getvalue()
 
 
 @pytest.fixture
@@ -408,11 +408,11 @@ def test_calls_are_counted_that_have_returned_while_an_earlier_one_has_not(monke
 
     monkeypatch.setattr(workers, "answers", interrupted)
     session = Session(seed=21, output=io.StringIO())
-    session.jobs = 2
+    session.context.jobs = 2
     play = "(lambda () (if (= 0 (random 1000)) (let loop () (loop)) 'fine))"
     with pytest.raises(KeyboardInterrupt, match="after 900 of 1,000 calls"):
         session.eval(f"(define seen 'nothing) (parallel-tally {play} 1000 (lambda (so-far) (set! seen so-far)))")
-    assert session.written(session.eval("seen")) == "((fine . 900))"
+    assert session.prompt.written(session.eval("seen")) == "((fine . 900))"
 
 
 # The command

@@ -37,19 +37,19 @@ def recorded(lines: list[str], *, seed: int = 1, typed: str = "", prompt: str = 
         return files[-1]
 
     session = Session(dialect, seed, output=io.StringIO(), input=io.StringIO(typed))
-    session.open_transcript = opened
-    session.console.prompt = prompt
+    session.prompt.recording.open_file = opened
+    session.context.console.prompt = prompt
     session.eval("(import (only (minischeme) transcript-on transcript-off))")
-    session.evaluate_and_print('(transcript-on "talk")\n')
+    session.prompt.evaluate_and_print('(transcript-on "talk")\n')
     for line in lines:
         try:
-            session.evaluate_and_print(line + "\n")
+            session.prompt.evaluate_and_print(line + "\n")
         except SchemeExit:
             break
         except SchemeError:  # unfinished: nothing was evaluated, and nothing is recorded
             session.input.discard()
         session.input.discard()
-    session.evaluate_and_print("(transcript-off)\n")
+    session.prompt.evaluate_and_print("(transcript-off)\n")
     return files[0].text
 
 
@@ -143,13 +143,13 @@ def test_the_file_of_the_courses_interpreter(tmp_path: Path) -> None:
     """The same session as in golden/transcript_file.txt, whose replay is compared with the golden's in turn."""
     golden = (Path(__file__).parents[1] / "golden" / "transcript_file.txt").read_text(encoding="utf-8")
     session = Session(output=io.StringIO())
-    session.console.prompt = "STk> "
+    session.context.console.prompt = "STk> "
     session.eval("(define (p x) (* x 2))")
     file = tmp_path / "tr.txt"
-    session.evaluate_and_print(f'(transcript-on "{file}")\n')
+    session.prompt.evaluate_and_print(f'(transcript-on "{file}")\n')
     typed = ["(+ 1 2)", "(define q 3)", '(display "hello")', "(car 5)", "(define (two-lines x)\n   (* x 2))"]
     for text in [*typed, "(two-lines 4)", "'(a\nb)", "(trace p)", "(p 5)", "(transcript-off)"]:
-        session.evaluate_and_print(text + "\n")
+        session.prompt.evaluate_and_print(text + "\n")
     remark, seed, *ours = file.read_text(encoding="utf-8").splitlines()
     assert remark == "; Bound at the prompt before this transcript began, and not in it: p."
     assert seed.startswith("; minischeme: seed ")
@@ -171,23 +171,23 @@ def test_random_numbers_of_files_loaded_before_come_back(tmp_path: Path) -> None
     session = Session(output=io.StringIO())
     session.load(tmp_path / "mine.scm")
     session.eval("(random 1000000)")
-    session.start_recording(str(tmp_path / "t.txt"))
-    session.evaluate_and_print("(list drawn mine (random 1000000))")
-    session.stop_recording()
+    session.prompt.recording.start(str(tmp_path / "t.txt"))
+    session.prompt.evaluate_and_print("(list drawn mine (random 1000000))")
+    session.prompt.recording.stop()
     assert holds((tmp_path / "t.txt").read_text(encoding="utf-8"), str(tmp_path / "t.txt"))
 
 
 def test_a_file_is_complete_after_each_interaction_and_ends_where_it_is_told(tmp_path: Path) -> None:
     session = Session(output=io.StringIO())
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
-    session.evaluate_and_print(f'(transcript-on "{first}")')
-    session.evaluate_and_print("(+ 1 2)")
+    session.prompt.evaluate_and_print(f'(transcript-on "{first}")')
+    session.prompt.evaluate_and_print("(+ 1 2)")
     assert first.read_text(encoding="utf-8").endswith("> (+ 1 2)\n3\n")
-    session.evaluate_and_print(f'(transcript-on "{second}")')
-    session.evaluate_and_print("(+ 3 4)")
+    session.prompt.evaluate_and_print(f'(transcript-on "{second}")')
+    session.prompt.evaluate_and_print("(+ 3 4)")
     assert first.read_text(encoding="utf-8").endswith(f'> (transcript-on "{second}")\n')
-    session.evaluate_and_print("(transcript-off)")
-    session.evaluate_and_print("(+ 5 6)")
+    session.prompt.evaluate_and_print("(transcript-off)")
+    session.prompt.evaluate_and_print("(+ 5 6)")
     assert second.read_text(encoding="utf-8").endswith("> (+ 3 4)\n7\n> (transcript-off)\n")
 
 
@@ -202,10 +202,10 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
 def test_interact_is_recorded_too() -> None:
     session = Session()
     file = Kept()
-    session.open_transcript = lambda _name: file
+    session.prompt.recording.open_file = lambda _name: file
     list(session.interact('(transcript-on "x")'))
     list(session.interact("(+ 1 2) (car 5)"))
-    session.stop_recording()
+    session.prompt.recording.stop()
     assert "> (+ 1 2) (car 5)\n3\n*** Error:\n" in file.text
     assert holds(file.text)
 
@@ -218,7 +218,7 @@ def at_terminal(folder: Path, *entries: str, typed: str = "", before: tuple[str,
     session = Session(seed=1, output=Terminal())
     path = folder / "talk.txt"
     type_at_terminal(session, [*before, f",transcript {path}", *entries], typed.splitlines())
-    session.stop_recording()
+    session.prompt.recording.stop()
     return path
 
 
@@ -263,11 +263,11 @@ def test_commands_that_change_the_session_are_in_its_transcript(
 
 def test_python_that_is_shown_is_not_in_the_transcript(tmp_path: Path) -> None:
     session = Session(output=io.StringIO())
-    session.show_python = lambda text: session.output.write(text)
+    session.prompt.show_python = lambda text: session.output.write(text)
     path = tmp_path / "talk.txt"
-    session.start_recording(str(path))
-    session.evaluate_and_print("(+ 1 2)")
-    session.stop_recording()
+    session.prompt.recording.start(str(path))
+    session.prompt.evaluate_and_print("(+ 1 2)")
+    session.prompt.recording.stop()
     assert path.read_text(encoding="utf-8").endswith("\n> (+ 1 2)\n3\n")
 
 

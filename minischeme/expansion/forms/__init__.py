@@ -22,7 +22,14 @@ from minischeme.expansion.forms import (  # noqa: F401 - each puts its forms int
     testing,
     tracing,
 )
+from minischeme.expansion.scopes import SpecialForm
 from minischeme.expansion.special_form import TABLE as TABLE
+
+
+@cache
+def visible_forms(dialect: str) -> dict[str, SpecialForm]:
+    """The forms that programs of a dialect can use without an import, by name."""
+    return {name: form for name, form in TABLE.items() if name not in hidden_forms(dialect)}
 
 
 @cache

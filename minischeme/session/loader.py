@@ -1,0 +1,95 @@
+"""`Loader`: finds files, runs them, and knows what was defined by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from minischeme.data.errors import FileError, SchemeError
+from minischeme.data.source import Source
+from minischeme.data.values import String
+from minischeme.modules.files import is_built_in, resolve, source_text
+from minischeme.runtime.names import python_name
+
+if TYPE_CHECKING:
+    from minischeme.session.session import Session
+
+
+class Loader:
+    """Runs files in a session.
+
+    `folder`, if there is one, is where files are looked for first; `find_elsewhere` is asked last. `loaded` has the
+    text of each file that was loaded from the prompt, the last one last, and `incomplete` those that ended with an
+    error.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.folder: Path | None = None
+        self.find_elsewhere: Callable[[str], Path | None] = lambda name: None
+        self.loaded: dict[Path, str] = {}
+        self.incomplete: set[Path] = set()
+        self._loading: list[Path] = []
+        self._typed_names: set[str] = set()
+        self._macros_of_files: set[str] = set()
+
+    def load(self, name: str) -> None:
+        """Run a file: beside the one that is loading, in the current folder, or in the library.
+
+        Raises:
+            SchemeError: What the file defined before the error stays defined.
+        """
+        beside = self.folder / "prompt" if self.folder is not None else None
+        path = resolve(name, loading=self._loading[-1] if self._loading else beside) or self.find_elsewhere(name)
+        if path is None:
+            raise FileError("load: cannot open file:", String(name))
+        try:
+            text = source_text(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileError("load: cannot read file:", String(name)) from error
+        if self._session.dialect == "berkeley" and is_built_in(path, text):
+            return
+        if not self._loading:
+            self.loaded.pop(path, None)
+            self.loaded[path] = text
+            self.incomplete.add(path)
+        macros = self._session.main.expander.macros
+        typed_macros = macros.keys() - self._macros_of_files
+        self._loading.append(path)
+        try:
+            self._session.eval_source(Source(text, str(path)))
+            self.incomplete.discard(path)
+        finally:
+            self._loading.pop()
+            self._macros_of_files |= macros.keys() - typed_macros
+
+    def require(self, name: str) -> None:
+        """Load a file, unless it was required or provided before.
+
+        Raises:
+            SchemeError: As for `load`.
+        """
+        provided = self._session.context.provided
+        if name in provided:
+            return
+        provided.add(name)
+        try:
+            self.load(name)
+        except SchemeError as error:
+            provided.discard(name)
+            if error.span is None:
+                error.message = error.message.replace("load:", "require:", 1)
+            raise
+
+    def note_bound(self, names: Iterable[str]) -> None:
+        """Note that a form binds global names: one of a file that is loading, or one typed at the prompt."""
+        if self._loading:
+            self._typed_names.difference_update(names)
+        else:
+            self._typed_names.update(names)
+
+    def typed_names(self) -> set[str]:
+        """The names that were bound at the prompt, and not by a file since."""
+        bound = {name for name in self._typed_names if python_name(name) in self._session.globals}
+        return bound | (self._session.main.expander.macros.keys() - self._macros_of_files)

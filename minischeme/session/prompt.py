@@ -1,0 +1,203 @@
+"""`Prompt`: evaluates what is typed, and shows its values and errors as the dialect's prompt does."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from minischeme.data.errors import Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
+from minischeme.data.printer import write
+from minischeme.data.source import Source, Span
+from minischeme.data.values import UNSPECIFIED, Value
+from minischeme.data.wrapping import wrapped
+from minischeme.reading.forms import Form
+from minischeme.session.recorder import Recording
+from minischeme.session.typed_text import Item, read_prompts
+
+if TYPE_CHECKING:
+    from minischeme.session.session import Session
+
+
+class Interaction(msgspec.Struct, frozen=True):
+    """One form that was evaluated as at the prompt."""
+
+    source: str
+    """The form as written."""
+    output: str
+    """All that the prompt shows for it: what it printed, then its value or error."""
+    error: SchemeError | None
+    """The error that ended it, if any."""
+
+
+class Prompt:
+    """The prompt of a session.
+
+    `show_python`, if set, is given the Python of each form, and `value_shown` each form with its value; `error_text`
+    makes the text of an error that is shown, for a terminal's width; `show_warning`, if set, takes the text of a
+    warning, which else is printed like other notes. `last_error` is the last error of a program that was shown,
+    `entries` are what was typed, each with whether it went without an error; `vi_keys` asks for the keys of vi.
+    `recording` is the transcript.
+
+    Args:
+        seed: what the session's random numbers start from.
+    """
+
+    def __init__(self, session: Session, seed: int) -> None:
+        self._session = session
+        self.show_python: Callable[[str], None] | None = None
+        self.value_shown: Callable[[Form, Value], None] | None = None
+        self.error_text: Callable[[SchemeError, int | None], str] = report
+        self.show_warning: Callable[[str], None] | None = None
+        self.last_error: SchemeError | None = None
+        self.entries: list[tuple[str, bool]] = []
+        self.vi_keys = False
+        self.recording = Recording(session, seed)
+
+    def interact(self, text: str, name: str = "<prompt>") -> Iterator[Interaction]:
+        """Evaluate the forms of a text in turn, each as if typed; errors do not stop it.
+
+        Raises:
+            SchemeExit: The text calls `exit`.
+        """
+        output = ""
+        for line, items in self._prompts(text, name):
+            unnoted = line
+            for item in items:
+                with self._captured() as captured, self.recording.typed(unnoted):
+                    error = self.show(item)
+                unnoted, output = "", output + captured.getvalue()
+                if not isinstance(item, Span):
+                    yield Interaction(item.span.text if item.span is not None else "", output, error)
+                    output = ""
+
+    def evaluate_and_print(self, text: str, name: str = "<prompt>", *, ended: bool = False) -> bool:
+        """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
+
+        Args:
+            ended: whether no more lines will follow, so that an unfinished form is an error like others.
+
+        Raises:
+            UnfinishedInput: The text ends inside a form; nothing was evaluated.
+            SchemeExit: The text calls `exit`.
+        """
+        prompts = list(self._prompts(text, name, ended=ended))
+        last = prompts[-1][1][-1:] if prompts else []
+        if not ended and last and isinstance(last[0], UnfinishedInput):
+            raise last[0]
+        first = len(self.entries)
+        for line, items in prompts:
+            unfinished = next((item for item in items if isinstance(item, UnfinishedInput)), None)
+            if unfinished is not None:
+                # Neither run nor recorded: nobody can type the line again and then go on.
+                self.show_error(unfinished)
+                self.entries.append((line.strip(), False))
+                continue
+            error: SchemeError | None = None
+            succeeded = True
+            with self.recording.typed(line):
+                for item in items:
+                    error = self.show(item)
+                    succeeded = succeeded and error is None
+                    if isinstance(error, Interrupted):
+                        break
+            if line.strip():
+                self.entries.append((line.strip(), succeeded))
+            if isinstance(error, Interrupted):
+                break
+        return all(succeeded for _, succeeded in self.entries[first:])
+
+    def _prompts(self, text: str, name: str, *, ended: bool = False) -> Iterator[tuple[str, list[Item]]]:
+        fold_case = self._session.dialect == "berkeley"
+        return read_prompts(Source(text, name).text, name, fold_case=fold_case, ended=ended)
+
+    # ── showing ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def show(self, item: Item) -> SchemeError | None:
+        """Evaluate and print what was read at the prompt.
+
+        Returns:
+            The error that it ended with, if any.
+        """
+        if isinstance(item, Span):
+            self.note_stray(item)
+            return None
+        if isinstance(item, SchemeError):
+            self.show_error(item)
+            return item
+        session = self._session
+        try:
+            value = session.eval_form(item)
+            text = self.written(value) if value is not UNSPECIFIED or session.dialect == "berkeley" else None
+        except SchemeError as error:
+            self.show_error(error)
+            return error
+        except KeyboardInterrupt as interrupt:
+            if session.input.echoes and not interrupt.args:  # a primitive that stops by itself has seen to that
+                session.output.column += len("^C")
+            stopped = session.diagnose(interrupt)
+            self.show_error(stopped)
+            return stopped
+        output = session.output
+        output.fresh_line()
+        if text is not None:
+            output.write(text + "\n")
+        if self.value_shown is not None:
+            self.value_shown(item, value)
+        return None
+
+    def written(self, value: Value) -> str:
+        """The text of a value, as `write` in this session shows it.
+
+        Raises:
+            SchemeError: There is no memory for it.
+        """
+        text: str = self._session.run_as_scheme(lambda: write(value))
+        return text
+
+    def show_error(self, error: SchemeError) -> None:
+        """Print an error as the prompt does."""
+        output = self._session.output
+        if error.span is not None:
+            self.last_error = error
+        output.fresh_line()
+        try:
+            with self._session.settings():
+                text = self.error_text(error, output.width)
+        except MemoryError:
+            text = report(SchemeError("out of memory"))
+        output.write(text + "\n")
+
+    def warn(self, error: ScmSyntaxError) -> None:
+        """Tell of a malformed form that is an error only when it is evaluated."""
+        output = self._session.output
+        with self._session.settings():
+            text = warning(error, output.width)
+        if self.show_warning is not None:
+            self.show_warning(text)
+        else:
+            output.fresh_line()
+            output.write(text + "\n")
+
+    def note(self, text: str) -> None:
+        """Print a remark."""
+        output = self._session.output
+        output.fresh_line()
+        output.write(wrapped(f";; {text}\n", output.width))
+
+    def note_stray(self, span: Span) -> None:
+        """Tell of a superfluous closing bracket."""
+        self.note(f"read: unexpected close parenthesis, ignored, at {span}")
+
+    @contextmanager
+    def _captured(self) -> Iterator[io.StringIO]:
+        """Collect what is printed inside the ``with``."""
+        output = self._session.output
+        stream, output.stream = output.stream, io.StringIO()
+        try:
+            yield output.stream
+        finally:
+            output.stream = stream
