@@ -71,6 +71,14 @@ def test_the_number_of_processes_makes_no_difference(forks: list[int]) -> None:
     assert value(program, 2, seed=4) != alone
 
 
+@needs_fork
+def test_few_calls_start_no_processes(forks: list[int]) -> None:
+    assert value("(parallel-tally (lambda () 'a) 999)", 2)[0] == "((a . 999))"
+    assert not forks
+    value("(parallel-tally (lambda () 'a) 1000)", 2)
+    assert len(forks) == 2
+
+
 def test_the_tally() -> None:
     session = Session(seed=1, output=io.StringIO())
     tally = [(pair.car, pair.cdr) for pair in session.eval("(parallel-tally (lambda () (random 6)) 6000)")]
