@@ -10,16 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from minischeme.compiler.survey import CallSite, Survey
-from minischeme.expansion.core import (
-    Call,
-    Constant,
-    Global,
-    Lambda,
-    Local,
-    Node,
-    Standard,
-    Variable,
-)
+from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
 
 DEEPEST_LOOPS = 12
 """CPython allows 20 blocks inside one another; deeper loops stay procedures."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
-from minischeme.compiler.expressions import FrameLayout
+from minischeme.compiler.call_facts import FrameLayout
 from minischeme.compiler.generator import Generator
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
@@ -205,7 +205,7 @@ class Unit:
         )
         generator.leaves_pending = self.leaves_pending
         function = generator.toplevel()
-        self._layout = FrameLayout(generator.direct, frozenset(generator.facts.needs_letrec_check))
+        self._layout = FrameLayout(generator.calls.direct, frozenset(generator.facts.needs_letrec_check))
         self.lambdas |= generator.lambdas
         return generator, function
 
@@ -224,8 +224,9 @@ class Unit:
         recorder = generator.assumptions
         self.assumptions = recorder.assumptions
         self.is_direct, self.own_ends_with = recorder.own_is_direct, recorder.own_ends_with
-        if self.summary.defines is not None:
-            self._facts.add_plain_tail_calls(self.summary.defines, self.plain_tail_calls)
+        own, plain = self.summary.defines, self._facts.plain_tail_calls
+        if own is not None:
+            plain[own] = plain.get(own, frozenset()) | self.plain_tail_calls
         finished = self._finish(code, generator)
         codes = _all_codes(finished)
         self.largest_frame = max(map(frame_slots, codes))

@@ -6,15 +6,15 @@
   name, and no chain of plain tail calls leads back to where it began: tail calls stay proper.
 - REBOUND: the program has bound the name of the library, whose procedure would be inlined otherwise.
 
-Each unit of code is a dependent of what it assumes; `minischeme.evaluation.recompilation` invalidates dependents before
-an assumption ends. Only DIRECT must never fail code that is executing, so it is granted only while nothing can bind
-names while procedures run (`DirectCalls`).
+`minischeme.evaluation.recompilation` invalidates the units of code that depend on an assumption before it ends. Frames
+that are executing can't be replaced: only DIRECT would fail them, and is granted only while nothing can bind names
+while procedures run (`DirectCalls`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
@@ -42,7 +42,7 @@ Assumptions = frozenset[Assumption]
 
 
 class DirectCalls:
-    """Whether compiled procedures of a session may assume that others return directly, and the facts that say so."""
+    """Whether compiled procedures of a session may call others directly, and the facts of its namespaces."""
 
     def __init__(self) -> None:
         self.allowed = True
@@ -52,20 +52,19 @@ class DirectCalls:
 class GlobalFacts:
     """What a namespace knows of its global names.
 
-    Args: library: the bindings behind it. direct_calls: the session's.
-
-    `rebound` are the names of the library that the program has bound, `direct` those of procedures that return
-    directly, `dependents` the units of code that rely on an assumption.
+    `rebound` are names of the library that the program has bound; `direct` those of procedures that return directly;
+    `other` those bound to something else than a procedure that is defined, each with whether that may happen again at
+    any time; `plain_tail_calls` the names that the procedure of a name calls so.
     """
 
     def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
         self.rebound: set[str] = set()
         self.direct: set[str] = set()
+        self.other: dict[str, bool] = {}
+        self.plain_tail_calls: dict[str, AbstractSet[str]] = {}
         self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
         self._library = library
         self._direct_calls = direct_calls
-        self._bound_to_other_values: dict[str, bool] = {}
-        self._plain_tail_calls: dict[str, set[str]] = {}
         direct_calls.namespaces.add(self)
 
     def grant(self, assumption: Assumption, own: str | None, *, is_defining: bool) -> bool:
@@ -78,47 +77,22 @@ class GlobalFacts:
             return python_name(name) in self._library and name not in self.rebound
         if kind == REBOUND:
             return name in self.rebound
-        if kind == DIRECT:
-            is_new = is_defining and name == own and not self._bound_to_other_values.get(name, False)
-            return self._direct_calls.allowed and (is_new or name in self.direct)
-        return name not in self._bound_to_other_values and (own is None or not self._leads(name, own))
+        if kind == PLAIN:
+            return name not in self.other and (own is None or not self._leads(name, own))
+        is_new = is_defining and name == own and not self.other.get(name, False)
+        return self._direct_calls.allowed and (is_new or name in self.direct)
 
     def _leads(self, start: str, end: str) -> bool:
         """Whether plain tail calls may lead from one name to another: also if that would take long to find out."""
-        seen = {start}
-        waiting = [start]
+        seen, waiting = {start}, [start]
         while waiting:
             name = waiting.pop()
             if name == end or len(seen) > _MOST_SEARCHED:
                 return True
-            new = self._plain_tail_calls.get(name, set()) - seen
+            new = self.plain_tail_calls.get(name, frozenset()) - seen
             seen |= new
             waiting += new
         return False
-
-    def add_plain_tail_calls(self, name: str, called: Iterable[str]) -> None:
-        """Code of the procedure of a name may make these plain tail calls."""
-        self._plain_tail_calls.setdefault(name, set()).update(called)
-
-    def bind_procedure(self, name: str, called: Iterable[str], *, is_direct: bool) -> None:
-        """A definition has bound a name to a procedure: not before, since that may be interrupted.
-
-        Args: called: its plain tail calls. is_direct: whether it returns directly.
-        """
-        self._plain_tail_calls[name] = set(called)
-        if not self._bound_to_other_values.get(name, True):
-            del self._bound_to_other_values[name]
-        if is_direct and not self._bound_to_other_values.get(name, False):
-            self.direct.add(name)
-
-    def bind_other_value(self, name: str, *, for_good: bool) -> None:
-        """A name is about to be bound to something else than a procedure that is defined.
-
-        Args: for_good: whether that may happen again at any time.
-        """
-        self.direct.discard(name)
-        self._plain_tail_calls.pop(name, None)
-        self._bound_to_other_values[name] = for_good or self._bound_to_other_values.get(name, False)
 
 
 _MOST_SEARCHED = 50

@@ -10,12 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from typing import NamedTuple
 
-from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
+from minischeme.compiler.assumptions import AssumptionRecorder
 from minischeme.compiler.builder import TRANSPARENT, Builder
-from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth, spilled_into
+from minischeme.compiler.call_facts import CallFacts, FrameLayout
+from minischeme.compiler.inlining import InlineRule, Operand, constant_truth, spilled_into
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, Site, SpilledValue
@@ -41,15 +40,6 @@ from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, standard_value
 from minischeme.runtime.tail_calls import TailCall
 
-
-class FrameLayout(NamedTuple):
-    """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
-    `ExpressionGenerator.direct` and `Facts.needs_letrec_check`."""
-
-    direct: frozenset[Lambda]
-    needs_letrec_check: frozenset[Variable]
-
-
 DEEPEST_EXPRESSION = 40
 """Operands nested deeper than this are computed into locals, to spare CPython's recursive compiler."""
 
@@ -62,8 +52,7 @@ class ExpressionGenerator(ABC):
     of the same form, if there was one. rest: what is to be compiled instead of the form, if that is the rest of a
     procedure in it.
 
-    `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
-    pending. `functions` are the Python functions made, by lambda, None for the form's own.
+    `functions` are the Python functions made, by lambda, None for the form's own.
     """
 
     def __init__(
@@ -81,22 +70,14 @@ class ExpressionGenerator(ABC):
         self._library = library
         self._tail_call = tail_call
         self._rest = rest
-        self.own = core.defined_procedure(root) if rest is None else None
         self.assumptions = assumptions
         self._with_sites: dict[Node, bool] = {}
         self._depth = 0
         self._function = FunctionState(None)
         self.functions: dict[Lambda | None, FunctionState] = {None: self._function}
-        if rest is not None:
-            self.facts, self.names, self.direct = rest.tree.facts, rest.tree.names, rest.tree.direct
-            return
-        self.facts = Facts(root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
-        self.names = Names(root, globals_)
-        self.direct = self._find_direct() if layout is None else layout.direct
-        if self.own is not None:
-            assert isinstance(root, core.Define)
-            self._own_name = root.name
-            self._find_own_direct(self.own)
+        self.calls = CallFacts(root, library, assumptions, layout, rest)
+        self.facts = self.calls.loops
+        self.names = Names(root, globals_) if rest is None else rest.tree.names
 
     @abstractmethod
     def generate(self, node: Node, destination: Destination) -> None:
@@ -194,7 +175,7 @@ class ExpressionGenerator(ABC):
             return False
         found = self._with_sites.get(node)
         if found is None:
-            found = type(node) is Call and self.may_return_twice(node)
+            found = type(node) is Call and self.calls.may_return_twice(node)
             if not found:
                 for part in core.children(node):
                     if self._has_site(part):
@@ -202,13 +183,6 @@ class ExpressionGenerator(ABC):
                         break
             self._with_sites[node] = found
         return found
-
-    def may_return_twice(self, call: Call) -> bool:
-        """Whether a call may be returned from more than once: not that of a standard procedure that calls no other."""
-        if self._inline_rule(call) is not None:
-            return False
-        known = primitive_of(self._known_procedure(call.operator))
-        return known is None or known.calls_others
 
     def never_changes(self, code: ast.expr) -> bool:
         """Whether code gives the same value before and after any other expression."""
@@ -278,7 +252,7 @@ class ExpressionGenerator(ABC):
         return self.build.name(temporary)
 
     def _or_expression(self, node: Or) -> ast.expr:
-        if self._is_boolean(node.first):
+        if self.calls.is_boolean(node.first):
             return self._if_expression(If(node.span, node.first, Constant(node.span, TRUE), node.second))
         value = self.temporary()
         first = self.expression(node.first)
@@ -318,14 +292,14 @@ class ExpressionGenerator(ABC):
 
     def _call_code(self, node: Call) -> tuple[ast.expr, bool]:
         """Code for a call, and whether it may give None, for a tail call that is pending."""
-        found = self._inline_rule(node)
+        found = self.calls.inline_rule(node)
         if found is not None:
             code = self._inlined(found, node)
             if found.is_test:
                 code = self.build.conditional(code, self.build.constant(TRUE), self.build.constant(FALSE))
             return code, False
         operator = node.operator
-        known = self._known_procedure(operator)
+        known = self.calls.known_procedure(operator)
         if known is not None:
             operands = self.operands(node.operands)
             function = self.build.constant(known)
@@ -335,7 +309,7 @@ class ExpressionGenerator(ABC):
             return self._site(node, function, operands), primitive is not None and primitive.tail_calls
         function, *operands = self.operands((operator, *node.operands), operator)
         in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
-        return self._site(node, function, operands), not (in_procedure and self._is_direct(operator))
+        return self._site(node, function, operands), not (in_procedure and self.calls.is_direct(operator))
 
     def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call that may be returned from more than once."""
@@ -345,40 +319,9 @@ class ExpressionGenerator(ABC):
         self.build.where = before
         return code
 
-    def _is_direct(self, operator: Node) -> bool:
-        """Whether an operator is a procedure that never returns with a tail call pending."""
-        if isinstance(operator, Global):
-            if self.own is not None and operator.name == self._own_name and not self.assumptions.own_is_direct:
-                return False
-            return self.assumptions.assume(DIRECT, operator.name)
-        return isinstance(operator, Local) and self.facts.procedure_of(operator.variable) in self.direct
-
-    def _find_own_direct(self, own: Lambda) -> None:
-        """Find whether nothing in tail position of the form's own procedure leaves a tail call pending."""
-        ends_with: set[str] = set()
-        for node in self._ends(own.body):
-            if self._may_leave_pending(node, own):
-                assert isinstance(node, Call)
-                if not (self.is_plain(node) and self._is_direct(node.operator)):
-                    return
-                if isinstance(node.operator, Global):
-                    ends_with.add(node.operator.name)
-        self.assumptions.own_is_direct, self.assumptions.own_ends_with = True, ends_with
-
-    def is_plain(self, node: Call) -> bool:
-        """Whether a call in tail position is to be a plain call, which may leave a tail call pending."""
-        operator = node.operator
-        if self._inline_rule(node) is not None:
-            return False
-        known = self._known_procedure(operator)
-        if known is not None:
-            primitive = primitive_of(known)
-            return primitive is not None and primitive.tail_calls
-        return isinstance(operator, Global) and self.assumptions.assume(PLAIN, operator.name)
-
     def plain_tail_call(self, node: Call) -> ast.expr:
         """Code for such a call."""
-        known = self._known_procedure(node.operator)
+        known = self.calls.known_procedure(node.operator)
         if known is not None:
             return self.transparent_call(self.build.constant(known), self.operands(node.operands))
         function, *operands = self.operands((node.operator, *node.operands), node.operator)
@@ -391,71 +334,12 @@ class ExpressionGenerator(ABC):
         self.build.where = before
         return code
 
-    def _find_direct(self) -> frozenset[Lambda]:
-        """The inner procedures, known by all their calls, in whose tail positions there is nothing to leave pending."""
-        return frozenset(
-            procedure
-            for procedure in self.facts.known_functions
-            if not any(self._may_leave_pending(node, procedure) for node in self._ends(procedure.body))
-        )
-
-    def _ends(self, node: Node) -> Iterator[Node]:
-        """The expressions in tail position of an expression, through the loops in it."""
-        loops = self.facts.loops
-        for end in core.tail_expressions(node):
-            if not (isinstance(end, Call) and isinstance(end.operator, Local) and end.operator.variable in loops):
-                yield end
-            elif end is self.facts.entry_of(end.operator.variable):
-                yield from self._ends(loops[end.operator.variable].body)
-
-    def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
-        """Whether an expression in tail position of a procedure is a call that may be left to the caller."""
-        if not isinstance(node, Call) or self._inline_rule(node) is not None:
-            return False
-        if procedure in self.facts.self_looping and self.facts.is_self_call(node, procedure):
-            return False
-        known = primitive_of(self._known_procedure(node.operator))
-        return known is None or known.tail_calls or known.stays
-
-    def _stays_itself(self, node: Call) -> bool:
-        """Whether a call is of a standard procedure that goes on while what it calls in tail position runs."""
-        known = primitive_of(self._known_procedure(node.operator)) if self._inline_rule(node) is None else None
-        return known is not None and known.stays
-
-    def _known_procedure(self, operator: Node) -> Value | None:
-        """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
-        if isinstance(operator, Standard):
-            return standard_value(self._library, operator.name)
-        if isinstance(operator, Global) and self.assumptions.assume(STANDARD, operator.name):
-            found = self._library[operator.name]
-            return found if callable(found) else None
-        if isinstance(operator, Constant) and callable(operator.value):
-            return operator.value
-        return None
+    def is_number(self, node: Node) -> bool:
+        """Whether the value of an expression is surely a number."""
+        return self.calls.is_number(node)
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
-
-    def _inline_rule(self, node: Call) -> InlineRule | None:
-        operator = node.operator
-        if not isinstance(operator, Global | Standard):
-            return None
-        found = TABLE.get(operator.name)
-        if found is None or len(node.operands) not in found.counts:
-            return None
-        return found if isinstance(operator, Standard) or self.assumptions.assume(STANDARD, operator.name) else None
-
-    def is_number(self, node: Node) -> bool:
-        """Whether the value of an expression is surely a number."""
-        if isinstance(node, Constant):
-            return isinstance(node.value, int | float)
-        found = self._inline_rule(node) if isinstance(node, Call) else None
-        return found is not None and found.is_number
-
-    def _is_boolean(self, node: Node) -> bool:
-        """Whether an expression is a call whose value is surely a boolean, better said by Python's own test."""
-        found = self._inline_rule(node) if isinstance(node, Call) else None
-        return found is not None and found.is_test
 
     def _inlined(self, found: InlineRule, node: Call) -> ast.expr:
         codes = self.operands(node.operands)
@@ -474,9 +358,9 @@ class ExpressionGenerator(ABC):
         if isinstance(node, Constant):
             return ast.Constant(node.value is not FALSE, **self.build.where)
         if isinstance(node, Call):
-            if _is_negation(node) and self._inline_rule(node) is not None:
+            if _is_negation(node) and self.calls.inline_rule(node) is not None:
                 return self.build.negation(self.test(node.operands[0]))
-            found = self._inline_rule(node)
+            found = self.calls.inline_rule(node)
             if found is not None and found.is_test:
                 return self._inlined(found, node)
         elif isinstance(node, If):

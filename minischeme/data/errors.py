@@ -6,8 +6,9 @@ Leaves the finding of places and culprits in a failed run to `diagnosis`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import groupby
+
+import msgspec
 
 from minischeme.data.abbreviate import without_middle
 from minischeme.data.printer import display, write
@@ -16,21 +17,25 @@ from minischeme.data.values import Value
 from minischeme.data.wrapping import wrapped
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
-    """A procedure that was active when an error happened.
-
-    Args: name: the procedure's name. span: what it was evaluating. times: how often it was active there in a row.
-    arguments: its parameters with their values as text, where they are known. library: the file, if that is one of the
-    library's. variables: gives its variables, where they are known, with the values that they had.
-    """
+class Activation(msgspec.Struct, frozen=True, eq=False):
+    """A procedure that was active when an error happened."""
 
     name: str
-    span: Span | None
-    times: int = 1
-    arguments: str = field(default="", compare=False)
-    library: str | None = field(default=None, compare=False)
-    variables: Callable[[], Mapping[str, Value]] | None = field(default=None, compare=False)
+    span: Span | None  # what it was evaluating
+    times: int = 1  # how often it was active there in a row
+    # The parameters with their values as text, the file of the library, and what gives the variables with the values
+    # that they had, where these are known.
+    arguments: str = ""
+    library: str | None = None
+    variables: Callable[[], Mapping[str, Value]] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Activation):
+            return NotImplemented
+        return (self.name, self.span, self.times) == (other.name, other.span, other.times)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.span, self.times))
 
     def line(self) -> str:
         """The procedure with its place and its arguments, for people."""
@@ -43,10 +48,12 @@ class Activation:
 class SchemeError(Exception):
     """Any error of a Scheme program.
 
-    Args: message: the text. irritants: the culprits, shown behind it as by `write`. span: the expression to blame,
-    where known.
+    `activations` are the procedures that were active, innermost first.
 
-    `activations` are the procedures that were active, innermost first; `hint` may say what the usual cause is.
+    Args:
+        irritants: the culprits, shown behind the message as by `write`.
+        span: the expression to blame, where known.
+        hint: what the usual cause is.
     """
 
     def __init__(self, message: str, *irritants: Value, span: Span | None = None, hint: str | None = None) -> None:
@@ -79,10 +86,7 @@ class ScmSyntaxError(SchemeError):
 
 
 class UserError(SchemeError):
-    """What the procedure `error` raises. Its message and irritants are shown joined, as the dialect says.
-
-    Args: message: the first argument of `error`, any value. irritants: the others.
-    """
+    """What the procedure `error` raises for its arguments, which are shown joined, as the dialect says."""
 
     def __init__(self, message: Value, *irritants: Value, text: str | None = None) -> None:
         super().__init__(display(message) if text is None else text, *irritants)
@@ -103,10 +107,7 @@ class FileError(SchemeError):
 
 
 class RaisedObject(SchemeError):
-    """`raise` was called with an object, and no handler took it.
-
-    Args: payload: the object.
-    """
+    """`raise` was called with an object, and no handler took it."""
 
     def __init__(self, payload: Value) -> None:
         super().__init__("uncaught exception:", payload)
@@ -122,10 +123,7 @@ class Interrupted(SchemeError):
 
 
 class SchemeExit(BaseException):
-    """The program called `exit`.
-
-    Args: status: the exit status for the shell, 0 to 255.
-    """
+    """The program called `exit`, with an exit status for the shell, 0 to 255."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -137,8 +135,9 @@ def report(error: SchemeError, width: int | None = None, *, trail: int = 8) -> s
 
     The first two lines are those of the course's interpreter.
 
-    Args: error: what happened. width: of the terminal that it is to fit, None for 80 columns and lines without an end.
-    trail: at most so many lines of active procedures.
+    Args:
+        width: of the terminal that it is to fit, None for 80 columns and lines without an end.
+        trail: at most so many lines of active procedures.
     """
     return "\n".join(text for _, text in report_parts(error, width, trail=trail))
 
@@ -157,7 +156,7 @@ def warning(error: ScmSyntaxError, width: int | None = None) -> str:
 
 
 def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
-    """What happened and where, in parts with their roles. Args: kind: what it is called."""
+    """What happened and where, in parts with their roles."""
     place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
     yield "title", wrapped(f"*** {kind}{place}:", width, 4)
     message = without_middle(str(error), LONGEST_MESSAGE, 200)
@@ -173,7 +172,8 @@ def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tup
 def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) -> list[str]:
     """The lines of the active procedures, at most `most` of them; a pattern that repeats is shown once.
 
-    Args: is_endless: whether there were more activations than were kept.
+    Args:
+        is_endless: whether there were more activations than were kept.
     """
     lines: list[str] = []
     activations = tuple(_folded(activations))
@@ -184,7 +184,8 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
             lines.append(f"  … and {len(activations) - start} more")
             break
         for activation in activations[start : start + period]:
-            lines.append(f"  in {(activation if period == 1 else replace(activation, arguments='')).line()}")
+            shown = activation if period == 1 else msgspec.structs.replace(activation, arguments="")
+            lines.append(f"  in {shown.line()}")
         if times > 1:
             lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times

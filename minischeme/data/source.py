@@ -14,17 +14,14 @@ def characters(text: str) -> str:
 
     Python makes them of bytes that are not UTF-8, in a command line for example.
     """
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 class Source:
-    """A text that Scheme is read from.
+    """A text that Scheme is read from, its lines ended by newlines.
 
-    Args: text: the whole of it, lines ended by newlines. name: what error messages call it: a file's path, or
-    something like ``<prompt>``.
+    Args:
+        name: what error messages call it: a file's path, or something like ``<prompt>``.
     """
 
     def __init__(self, text: str, name: str) -> None:
@@ -80,7 +77,7 @@ class Span(NamedTuple):
     def excerpt(self, width: int = 76) -> str:
         """The first line of the span, and below it carets under what of the span stands in that line.
 
-        Args: width: columns of a terminal; of a longer line only the part around the carets is shown.
+        Of a line that is longer than a width only the part around the carets is shown.
         """
         number, column = self.source.position(self.start)
         line = self.source.line(number)

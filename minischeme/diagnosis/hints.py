@@ -81,10 +81,8 @@ class UnboundName(NamedTuple):
     """A global variable without a value where it is used."""
 
     program: Program
-    root: core.Node
-    """The top-level form."""
-    parent: core.Node | None
-    """The expression around the variable."""
+    root: core.Node  # the top-level form
+    parent: core.Node | None  # the expression around the variable
     node: core.Global
 
     @property
@@ -272,8 +270,9 @@ def _has_unbound_operand(program: Program, call: core.Call) -> bool:
 def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> str | None:
     """A hint for a call of what is no procedure.
 
-    Args: operator: its value, or any object that is no Scheme value where that is not known. type_name: the name of
-    its Python type.
+    Args:
+        operator: its value, or any object that is no Scheme value where that is not known.
+        type_name: the name of its Python type.
     """
     outside = _name_outside(call)
     if outside is not None:
@@ -294,7 +293,7 @@ def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> s
 
 
 def _for_constant(call: core.Call, node: core.Constant, text: str, kind: str) -> str:
-    """A hint for a call of a constant. Args: text: the constant's. kind: what it is."""
+    """A hint for a call of a constant."""
     if not call.operands:
         return f"{text} is {kind}, not a procedure: it needs no brackets"
     first, *others = call.operands
@@ -312,10 +311,7 @@ _SHOWN = (Number, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(U
 _NO_KIND = "no procedure"
 
 _KINDS = {
-    "int": "a number",
-    "float": "a number",
-    "Rational": "a number",
-    "Complex": "a number",
+    **dict.fromkeys(["int", "float", "Rational", "Complex"], "a number"),
     "Symbol": "a symbol",
     "String": "a string",
     "Char": "a character",
@@ -335,10 +331,7 @@ _KINDS = {
 
 
 def for_wrong_count(procedure: Any, called: str | None = None) -> str | None:
-    """A hint that shows how a procedure is called.
-
-    Args: procedure: it, or the lambda that stands where it is called. called: the name that it was called by.
-    """
+    """A hint that shows how a procedure is called, or the lambda that stands where it is called."""
     if isinstance(procedure, core.Lambda):
         names = [variable.name for variable in procedure.parameters]
         rest = [] if procedure.rest is None else [".", procedure.rest.name]
@@ -364,15 +357,11 @@ _COMPARISONS = {
 class Arguments(NamedTuple):
     """The arguments that a standard procedure could not take."""
 
-    name: str
-    """The name that it was called by."""
+    name: str  # that it was called by
     procedure: Any
-    values: Sequence[Any]
-    """Those that are known, other objects in the place of the others."""
-    culprit: Any
-    """The argument to blame."""
+    values: Sequence[Any]  # other objects in the place of those that are not known
+    culprit: Any  # the argument to blame
     culprit_text: str | None
-    """Its expression, if known."""
 
 
 def for_arguments(call: Arguments) -> str | None:
@@ -448,10 +437,6 @@ def _is_collection(value: Any) -> bool:
     return is_list(value) or is_word(value)
 
 
-def _procedure_first(first: Any, second: Any) -> bool:
-    return _is_procedure(first) and _is_collection(second)
-
-
 # fmt: off
 _PROCEDURE_FIRST = (
     "every", "keep", "accumulate", "filter", "map", "for-each", "reduce", "apply", "find", "any", "list-index",
@@ -460,17 +445,13 @@ _PROCEDURE_FIRST = (
 # fmt: on
 
 _ORDERED: dict[str, Callable[[Any, Any], bool]] = {
-    **dict.fromkeys(_PROCEDURE_FIRST, _procedure_first),
+    **dict.fromkeys(_PROCEDURE_FIRST, lambda first, second: _is_procedure(first) and _is_collection(second)),
     "sort": lambda first, second: (is_list(first) or type(first) is Vector) and _is_procedure(second),
     "repeated": lambda first, second: _is_procedure(first) and is_integer(second),
     "item": lambda first, second: is_integer(first) and _is_collection(second),
-    "member?": lambda first, second: is_word(first) and is_list(second),
-    "appearances": lambda first, second: is_word(first) and is_list(second),
-    "member": lambda first, second: not is_list(first) and is_list(second),
-    "memq": lambda first, second: not is_list(first) and is_list(second),
-    "assoc": lambda first, second: not is_list(first) and is_list(second),
-    "list-ref": lambda first, second: is_list(first) and is_integer(second),
-    "list-tail": lambda first, second: is_list(first) and is_integer(second),
+    **dict.fromkeys(["member?", "appearances"], lambda first, second: is_word(first) and is_list(second)),
+    **dict.fromkeys(["member", "memq", "assoc"], lambda first, second: not is_list(first) and is_list(second)),
+    **dict.fromkeys(["list-ref", "list-tail"], lambda first, second: is_list(first) and is_integer(second)),
     "vector-ref": lambda first, second: type(first) is Vector and is_integer(second),
     "string-ref": lambda first, second: type(first) is String and is_integer(second),
 }

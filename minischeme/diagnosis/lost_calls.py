@@ -21,8 +21,7 @@ class LostCall(NamedTuple):
     """A call in tail position that a procedure left its frame by."""
 
     call: core.Call
-    procedure: core.Lambda
-    """The lambda that it stands in, or in a loop of."""
+    procedure: core.Lambda  # that it stands in, or in a loop of
 
 
 def lost_call(stack: FailedStack, index: int) -> LostCall | None:
@@ -63,12 +62,7 @@ def _entered(stack: FailedStack, group: FrameGroup) -> tuple[list[Any], list[Any
 
 
 class _Search:
-    """The search for the tail calls by which a procedure can have been called.
-
-    Args:
-        callee: that procedure, or what stood in the place of one.
-        arguments: what it was called with.
-    """
+    """The search for the tail calls by which a procedure, or what is none, can have been called."""
 
     def __init__(self, stack: FailedStack, callee: Value, arguments: tuple[Value, ...]) -> None:
         self._stack = stack

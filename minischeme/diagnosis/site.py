@@ -23,20 +23,13 @@ class Site:
     """The innermost call in compiled code that led to a failure."""
 
     span: Span | None = None
-    """Its text."""
-    nodes: Sequence[core.Node] = ()
-    """The core expressions that stand there."""
-    call: core.Call | None = None
-    """The call among them, if there is one."""
-    operator: Any = UNKNOWN
+    nodes: Sequence[core.Node] = ()  # the core expressions that stand there
+    call: core.Call | None = None  # the call among them, if there is one
+    operator: Any = UNKNOWN  # the values, as far as they can be had
     operands: Sequence[Any] = ()
-    """The values, `UNKNOWN` where they can't be had."""
-    failed: Primitive | None = None
-    """The standard procedure that failed, if one did."""
-    is_direct: bool = False
-    """Whether it is this call that failed, not one that a standard procedure made meanwhile."""
-    lost: LostCall | None = None
-    """The call, if the frame that it was made in is gone."""
+    failed: Primitive | None = None  # the standard procedure that failed, if one did
+    is_direct: bool = False  # whether this call failed, not one that a standard procedure made meanwhile
+    lost: LostCall | None = None  # the call, if the frame that it was made in is gone
 
     @property
     def name(self) -> str | None:
@@ -106,7 +99,7 @@ def find_site(stack: FailedStack) -> Site:
 
 
 def _site_of_tail_call(stack: FailedStack, index: int, span: Span | None) -> Site:
-    """The site of the tail call that the loop at an index ran. Args: span: of the call that entered the loop."""
+    """The site of the tail call that the loop at an index ran, which was entered by a call at a span."""
     lost = lost_call(stack, index)
     after = stack.groups[index + 1 :]
     failed = _failed(stack, after)

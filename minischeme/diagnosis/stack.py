@@ -46,10 +46,8 @@ _ENTERS_OTHER_TEXT = re.compile(
 class FrameGroup(NamedTuple):
     """Neighbouring frames at the same instruction of the same code."""
 
-    frame: FrameType
-    """The innermost of them."""
-    instruction: int
-    """The bytecode's offset."""
+    frame: FrameType  # the innermost of them
+    instruction: int  # the offset in the bytecode
     times: int
 
     @property

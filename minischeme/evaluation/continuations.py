@@ -286,7 +286,9 @@ class Continuations:
         tree = self._parent_maps.get(unit)
         if tree is None:
             generator = self._generator(unit)
-            tree = self._parent_maps[unit] = ParentMap(unit.root, generator.facts, generator.names, generator.direct)
+            tree = self._parent_maps[unit] = ParentMap(
+                unit.root, generator.facts, generator.names, generator.calls.direct
+            )
         rest = ResumeFunction(tree, call)
         namespace = self._namespaces[id(globals_)]
         procedure = namespace.run_unit(namespace.unit(unit.root, ResumesUnit(rest, unit)))

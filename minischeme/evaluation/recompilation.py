@@ -6,29 +6,20 @@ executing goes on with its old code: the primitives that it has inlined mean wha
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from types import CodeType
 
+from minischeme.compiler import assumptions as kinds
 from minischeme.compiler.assembly import Unit
-from minischeme.compiler.assumptions import (
-    DIRECT,
-    EVALUATING,
-    PLAIN,
-    REBOUND,
-    STANDARD,
-    Assumption,
-    DirectCalls,
-    GlobalFacts,
-)
+from minischeme.compiler.assumptions import DIRECT, Assumption, DirectCalls, GlobalFacts
 from minischeme.compiler.entry_stubs import invalidate
 from minischeme.data.values import Value
 
 
 class Recompiler:
     """Keeps the facts about a namespace, and its code true to them.
-
-    Args: library: the bindings behind the namespace. direct_calls: the session's.
 
     Code is invalidated before facts change: an interrupt in between leaves code that assumes less than it may.
     """
@@ -41,23 +32,28 @@ class Recompiler:
 
     def compile(self, unit: Unit) -> CodeType:
         """The code of a unit that is about to be run, once nothing relies on what the unit will change."""
-        summary = unit.summary
+        own = unit.summary.defines
         if self._executing:
             self._invalidate(set())
-        self.rebind(summary.rebinds, summary.assigns)
-        if self._direct_calls.allowed and unit.passes_on(EVALUATING - self.facts.rebound):
+        self.rebind(unit.summary.rebinds, unit.summary.assigns)
+        if self._direct_calls.allowed and unit.passes_on(kinds.EVALUATING - self.facts.rebound):
             self.forbid_direct_calls()
         code = unit.compile()
-        if summary.defines is not None and not unit.is_direct:
-            ended = self._end({Assumption(DIRECT, summary.defines)})
+        if own is not None and not unit.is_direct:
+            ended = self._end({Assumption(DIRECT, own)})
             if not ended.isdisjoint(unit.assumptions):
                 code = unit.compile()
         return code
 
     def learn(self, unit: Unit) -> None:
-        """Note what the definition that has been run binds."""
-        if unit.summary.defines is not None:
-            self.facts.bind_procedure(unit.summary.defines, unit.plain_tail_calls, is_direct=unit.is_direct)
+        """Note what the definition that has been run binds: not before, since it might have been interrupted."""
+        own, other = unit.summary.defines, self.facts.other
+        if own is not None:
+            self.facts.plain_tail_calls[own] = unit.plain_tail_calls
+            if not other.get(own, True):
+                del other[own]
+            if unit.is_direct and own not in other:
+                self.facts.direct.add(own)
 
     def rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Prepare for new bindings of names.
@@ -65,48 +61,51 @@ class Recompiler:
         Args: assigned: those that get something else than a procedure that is defined, with whether they may again.
         """
         rebound = names & self._library.keys() - self.facts.rebound
-        ended = {Assumption(STANDARD, name) for name in rebound}
-        self._end(ended | {Assumption(kind, name) for name in assigned for kind in (DIRECT, PLAIN)})
+        ended = {Assumption(kinds.STANDARD, name) for name in rebound}
+        self._end(ended | {Assumption(kind, name) for name in assigned for kind in (DIRECT, kinds.PLAIN)})
         self.facts.rebound |= rebound
         for name, again in assigned.items():
-            self.facts.bind_other_value(name, for_good=again)
+            self.facts.plain_tail_calls.pop(name, None)
+            self.facts.other[name] = again or self.facts.other.get(name, False)
 
     def restore(self, name: str) -> None:
         """Have a name of the library mean its procedure again."""
-        self._end({Assumption(REBOUND, name)})
+        self._end({Assumption(kinds.REBOUND, name)})
         self.facts.rebound.discard(name)
-
-    def _end(self, assumptions: set[Assumption]) -> set[Assumption]:
-        """Invalidate what relies on these assumptions, and on others that rest on them, which are returned too."""
-        dependents = self.facts.dependents
-        waiting = [assumption for assumption in assumptions if assumption in dependents]
-        ended, units = set(waiting), set[Unit]()
-        while waiting:
-            kind, name = waiting.pop()
-            for unit in dependents[Assumption(kind, name)]:
-                units.add(unit)
-                if kind == DIRECT and name in unit.own_ends_with and unit.summary.defines is not None:
-                    rests_on_it = Assumption(DIRECT, unit.summary.defines)
-                    if rests_on_it in dependents and rests_on_it not in ended:
-                        ended.add(rests_on_it)
-                        waiting.append(rests_on_it)
-        if units:
-            self._invalidate(units)
-        for assumption in ended:
-            dependents.pop(assumption, None)
-        self.facts.direct -= {name for kind, name in ended | assumptions if kind == DIRECT}
-        return ended
-
-    def _invalidate(self, units: set[Unit]) -> None:
-        units |= self._executing  # frames of old code may have made procedures of it since
-        invalidate(units)
-        self._executing = {unit for unit in units if unit.invalid_code()}
 
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since names may be bound from now on while procedures run."""
         for facts in list(self._direct_calls.namespaces):
             direct = [assumption for assumption in facts.dependents if assumption.kind == DIRECT]
             invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
-            for assumption in direct:
-                del facts.dependents[assumption]
         self._direct_calls.allowed = False
+
+    def _end(self, assumptions: set[Assumption]) -> set[Assumption]:
+        """Invalidate what relies on these assumptions, and on others that rest on them; all of which are returned."""
+        dependents = self.facts.dependents
+        ended, waiting, units = set(assumptions), list(assumptions), set[Unit]()
+        while waiting:
+            assumption = waiting.pop()
+            for unit in dependents.get(assumption, ()):
+                units.add(unit)
+                resting = Assumption(DIRECT, unit.summary.defines or "")
+                if assumption.kind == DIRECT and assumption.name in unit.own_ends_with and resting not in ended:
+                    ended.add(resting)
+                    waiting.append(resting)
+        if units:
+            self._invalidate(units)
+        for assumption in ended:
+            dependents.pop(assumption, None)
+        self.facts.direct -= {name for kind, name in ended if kind == DIRECT}
+        return ended
+
+    def _invalidate(self, units: set[Unit]) -> None:
+        units |= self._executing  # frames of old code may have made procedures of it since
+        invalidate(units)
+        old = {id(code): unit for unit in units for code in unit.invalid_code()}
+        self._executing.clear()
+        frame = sys._getframe() if old else None
+        while frame is not None:
+            if id(frame.f_code) in old:
+                self._executing.add(old[id(frame.f_code)])
+            frame = frame.f_back

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from minischeme.data.errors import FileError
+from minischeme.data.values import String
+
 COURSE_FOLDER = "~cs61a/"
 """What the course's own files write for its account; the library stands in for it."""
 
@@ -32,7 +35,7 @@ def find_library() -> Path:
 
 @cache
 def library_file(name: str) -> str | None:
-    """The name of a file of the library inside it; None for any other text. Args: name: of a source."""
+    """The name inside the library of a source; None for any other text than its files."""
     if name.startswith("<"):
         return None
     folder = os.path.join(os.path.realpath(find_library()), "")
@@ -41,12 +44,11 @@ def library_file(name: str) -> str | None:
 
 
 def resolve(name: str, *, loading: Path | None = None) -> Path | None:
-    """The file that `(load name)` means, or None if there is none.
+    """The file that `(load name)` means in a file that is loading, or at the prompt; None if there is none.
 
-    Args: name: as written; ``.scm`` may be left out, ``~/`` is the home folder, ``~cs61a/lib/`` the library.
-    loading: the file that the `load` stands in, None at the prompt.
+    ``.scm`` may be left out, ``~/`` is the home folder, ``~cs61a/lib/`` the library.
     """
-    for path in _places(name, loading):
+    for path in _candidates(name, loading):
         for candidate in (path, path + ".scm"):
             # os.path, since it says False to names that no file can have, where pathlib raises.
             if os.path.isfile(candidate):
@@ -55,9 +57,9 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
 
 
 def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
-    """The file in one of some folders that shares the longest end with a path of another machine; None without one.
+    """The file in one of some folders, the likeliest first, that shares the longest end with a path of another machine.
 
-    Args: name: as in ``(load name)``; its case may differ from that of the file. folders: the likeliest first.
+    The case of the name may differ. None if there is none.
     """
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
     for start in range(len(parts)):
@@ -86,15 +88,32 @@ def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
 def source_text(path: Path) -> str:
     """The text of a file of Scheme, its lines ended by newlines.
 
-    Raises: OSError; UnicodeDecodeError for what is no text.
+    Raises:
+        OSError: The file can't be read.
+        UnicodeDecodeError: It is no text.
     """
     return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def text_of_file(name: str, path: Path | None, procedure: str = "") -> str:
+    """The text of a file that a program has named, and that was found at a path, or not at all.
+
+    Raises:
+        FileError: There is none that can be read.
+    """
+    if path is None:
+        raise FileError(f"{procedure}cannot open file:", String(name))
+    try:
+        return source_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{procedure}cannot read file:", String(name)) from error
 
 
 def decoded(data: bytes) -> str:
     """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
 
-    Raises: UnicodeDecodeError for what is no text.
+    Raises:
+        UnicodeDecodeError: They are no text.
     """
     try:
         return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
@@ -112,7 +131,7 @@ def is_built_in(path: Path, text: str) -> bool:
     return re.search(rf"\(define(-macro|-syntax)?\s+\(?({names})[\s)]|\(add-signal-handler!\s", text) is not None
 
 
-def _places(name: str, loading: Path | None) -> Iterator[str]:
+def _candidates(name: str, loading: Path | None) -> Iterator[str]:
     """The paths that a name may mean, the likeliest first."""
     library = str(find_library())
     if name.startswith(COURSE_FOLDER):

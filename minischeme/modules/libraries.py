@@ -12,22 +12,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from minischeme.data.errors import FileError, SchemeError
+from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import Pair, String, Symbol, Value
+from minischeme.data.values import Pair, Symbol, Value
 from minischeme.evaluation.namespaces import Namespace
-from minischeme.modules.files import is_built_in, resolve, source_text
+from minischeme.modules.files import is_built_in, resolve, text_of_file
 from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_LIBRARIES, WITH_EVERYTHING
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
 
 class Export(NamedTuple):
-    """What a library gives under a name. Args: home: where it is, None for the library. name: its name there."""
+    """What a library gives under a name."""
 
-    home: Namespace | None
-    name: str
+    home: Namespace | None  # where it is bound, None for the standard library
+    name: str  # its name there
 
 
 Exports = dict[str, Export]
@@ -36,8 +36,10 @@ Exports = dict[str, Export]
 class Libraries:
     """The libraries of a session.
 
-    Args: make_namespace: makes a fresh one. note: tells the user something. names: gives those that
-    ``(minischeme)`` exports. fold_case: whether files are read in lower case.
+    Args:
+        note: tells the user something.
+        names: gives those that ``(minischeme)`` exports.
+        fold_case: whether files are read in lower case.
     """
 
     def __init__(
@@ -64,10 +66,10 @@ class Libraries:
         return namespace
 
     def define(self, name: Value, namespace: Namespace, exports: dict[str, str]) -> None:
-        """Note a library.
+        """Note a library whose body was evaluated in a namespace, with the names inside by the names outside.
 
-        Args: name: a list. namespace: where its body was evaluated. exports: the names inside by the names outside.
-        Raises: SchemeError for an export that is not defined.
+        Raises:
+            SchemeError: An export is not defined.
         """
         for inside in exports.values():
             if not namespace.has_own(inside) and not namespace.is_standard(inside):
@@ -84,10 +86,10 @@ class Libraries:
             self._note(text)
 
     def bind(self, import_set: Value, target: Namespace, beside: Path | None) -> None:
-        """Bind what an import set names.
+        """Bind what an import set in a file names.
 
-        Args: target: where. beside: the file that the import stands in.
-        Raises: SchemeError, for a library that there is not, or a name that it does not export.
+        Raises:
+            SchemeError: There is no such library, or it does not export the name.
         """
         for name, export in self._exports(import_set, beside).items():
             target.import_binding(name, export.home, export.name)
@@ -100,8 +102,11 @@ class Libraries:
     def forms(self, name: str, beside: Path | None, *, fold_case: bool = False) -> Iterator[Form]:
         """The forms of a file, found as by `load`.
 
-        Args: fold_case: whether it is read in lower case, also where other files are not.
-        Raises: FileError if there is none that can be read.
+        Args:
+            fold_case: whether it is read in lower case, also where other files are not.
+
+        Raises:
+            FileError: There is none that can be read.
         """
         source = _source(name, beside)
         if self.fold_case and is_built_in(Path(source.name), source.text):
@@ -172,18 +177,8 @@ class Libraries:
 
 
 def _source(name: str, beside: Path | None) -> Source:
-    """The text of a file, found as by `load`.
-
-    Raises: FileError if there is none that can be read.
-    """
     path = resolve(name, loading=beside)
-    if path is None:
-        raise FileError("cannot open file:", String(name))
-    try:
-        text = source_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError("cannot read file:", String(name)) from error
-    return Source(text, str(path))
+    return Source(text_of_file(name, path), str(path))
 
 
 def _symbols(names: list[Value], exports: Exports, import_set: Value) -> list[str]:

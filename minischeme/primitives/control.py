@@ -66,7 +66,8 @@ def name_of_procedure(procedure: Procedure, *, naming_expression: Callable[[Valu
 @primitive("apply", tail_calls=True, example="(apply + '(1 2 3)) → 6")
 def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
     """Call procedure with the arguments; the last argument is a list of the remaining ones."""
-    check_procedure(procedure)
+    if type(procedure) is not FunctionType:
+        raise TypeError("not a procedure")
     last = others[-1] if others else argument
     try:
         rest = elements(last)

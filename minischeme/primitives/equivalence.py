@@ -144,10 +144,7 @@ def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
                         kind = type(first)
                         if kind is Pair or kind is Vector or kind is Bytevector:
                             waiting.append((first, second))
-                        elif kind is int and type(second) is int:
-                            if first != second:
-                                return False
-                        elif not leaves_equal(first, second):
+                        elif not (first == second if kind is int is type(second) else leaves_equal(first, second)):
                             return False
                     a, b = a.cdr, b.cdr
                     continue
@@ -155,14 +152,14 @@ def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
                     return False
                 waiting.extend(zip(a, b, strict=True))
                 break
-            if kind is Bytevector:
-                if type(b) is Bytevector and bytes(a) == bytes(b):
-                    break
-                return False
-            if not leaves_equal(a, b):
+            if not (_bytes_equal(a, b) if kind is Bytevector else leaves_equal(a, b)):
                 return False
             break
     return True
+
+
+def _bytes_equal(a: Bytevector, b: Value) -> bool:
+    return type(b) is Bytevector and bytes(a) == bytes(b)
 
 
 def _already_supposed(parents: dict[int, int], a: int, b: int) -> bool:

@@ -21,7 +21,7 @@ from minischeme.runtime.tail_calls import TailCall
 
 
 class Condition(SchemeObject):
-    """An error as a Scheme value: what a handler is given. Args: error: the error."""
+    """An error as a Scheme value: what a handler is given."""
 
     __slots__ = ("error",)
 
@@ -42,20 +42,14 @@ ConditionArg = Annotated[Any, Kind("not an error object", lambda value: type(val
 
 
 def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
-    """Offer an object to the handlers in force; they may not return.
-
-    Raises: SchemeError if no handler leaves.
-    """
+    """Offer an object to the handlers in force; if none of them leaves, raise the error that stands for it."""
     handlers = dynamic.handlers
     _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
 
 
 @transparent
 def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: DynamicState) -> NoReturn:
-    """Nobody has taken a raised object: that a handler has returned is an error, raised to those around it.
-
-    Args: result: what `DynamicState.offer` has given. handlers: those that the object was offered to.
-    """
+    """Nobody has taken a raised object: that a handler has returned is an error, raised to those around it."""
     if result is NO_HANDLER:
         raise error_of(obj)
     dynamic.handlers = _around_handler(handlers)
@@ -119,7 +113,6 @@ def raise_continuable(obj: Value, *, dynamic: DynamicState) -> Value:
 
 
 def _returned(obj: Value, result: Value) -> Value:
-    """What a handler has returned, if there was one."""
     if result is NO_HANDLER:
         raise error_of(obj)
     return result

@@ -30,8 +30,7 @@ def formatted(name: str, template: str, arguments: tuple[Value, ...]) -> str:
     Each of ~a (displayed), ~s (written), ~d ~b ~o ~x (a number, in decimal, binary, octal or hexadecimal) and ~c (a
     character) takes the next argument; ~% and ~n end the line, ~~ is a tilde.
 
-    Args: name: the procedure that errors name.
-    Raises: SchemeError for a directive that there is not, and for one with no argument left.
+    Errors name the procedure `name`.
     """
     pieces: list[str] = []
     waiting = iter(arguments)

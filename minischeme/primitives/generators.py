@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Generator(SchemeObject):
-    """A generator of values. Args: strategy: what makes them."""
+    """A generator of values, which a strategy makes."""
 
     __slots__ = ("strategy",)
 
@@ -40,10 +40,7 @@ Elements = Annotated[Any, Kind("not a list with elements", lambda value: type(va
 
 
 def strategies() -> ModuleType:
-    """Hypothesis' strategies.
-
-    Raises: SchemeError if Hypothesis is not installed.
-    """
+    """Hypothesis' strategies; an error if it is not installed."""
     try:
         from hypothesis import strategies as found
     except ImportError:

@@ -186,7 +186,6 @@ def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, t
 
 
 def _is_thunk(value: Value) -> bool:
-    """Whether a value is a procedure that needs no arguments."""
     return type(value) is FunctionType and value.__code__.co_argcount == len(value.__defaults__ or ())
 
 

@@ -31,13 +31,10 @@ from minischeme.data.values import (
 
 
 class Kind(NamedTuple):
-    """A set of values.
-
-    Args: complaint: what an error message says of a value outside it, such as ``bad string``. test: whether a value is
-    in it.
-    """
+    """A set of values."""
 
     complaint: str
+    """What an error message says of a value outside it, such as ``bad string``."""
     test: Callable[[Value], bool]
 
 

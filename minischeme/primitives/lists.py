@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds
@@ -17,7 +19,7 @@ from minischeme.primitives.pairs import (
     spine,
     too_short,
 )
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 
 
 @primitive("list?", example="(list? '(1 2)) → #t")
@@ -203,34 +205,17 @@ def take(list_: Value, k: Index) -> Value:
     return front_of("take", list_, k)
 
 
-@primitive("second", dialect="berkeley")
-def second(list_: PairArg) -> Value:
-    """The second element of a list."""
-    return _nth("second", list_, 1)
+def _element_procedure(name: str, index: int) -> FunctionType:
+    def element(list_: PairArg) -> Value:
+        if type(list_) is not Pair:
+            raise TypeError("not a pair")
+        return element_at(name, list_, index)
+
+    return family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
 
 
-@primitive("third", dialect="berkeley")
-def third(list_: PairArg) -> Value:
-    """The third element of a list."""
-    return _nth("third", list_, 2)
-
-
-@primitive("fourth", dialect="berkeley")
-def fourth(list_: PairArg) -> Value:
-    """The fourth element of a list."""
-    return _nth("fourth", list_, 3)
-
-
-@primitive("fifth", dialect="berkeley")
-def fifth(list_: PairArg) -> Value:
-    """The fifth element of a list."""
-    return _nth("fifth", list_, 4)
-
-
-def _nth(name: str, list_: Value, index: int) -> Value:
-    if type(list_) is not Pair:
-        raise TypeError("not a pair")
-    return element_at(name, list_, index)
+for _index, _name in enumerate(("second", "third", "fourth", "fifth"), start=1):
+    _element_procedure(_name, _index)
 
 
 @primitive("sublist")

@@ -6,10 +6,11 @@ it goes on when a continuation is entered again (`minischeme.runtime.resumption`
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import islice
+from types import FunctionType
+from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Value
@@ -21,7 +22,7 @@ from minischeme.runtime.tail_calls import TailCall
 Columns = list[list[Value]]
 """The arguments of the calls of a procedure, one list for each of its parameters; the shortest counts."""
 
-Results = list[Value] | deque[Value]
+Results = list[Value]
 
 
 @transparent
@@ -97,33 +98,24 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
 
 
 @transparent
-def applied_then(procedure: Value, columns: Columns, finish: Callable[[Results], Value], tail: TailCall) -> Value:
+def applied_then(procedure: Value, columns: Columns, finish: Callable[[list[Value]], Value], tail: TailCall) -> Value:
     """What `finish` makes of the list of results of a procedure for the first elements of all columns, the second ones…
 
     Raises: TypeError if `procedure` is none.
     """
-    check_procedure(procedure)
-    return _applied(procedure, _rows(columns), len(columns) == 1, [], finish, tail)
-
-
-@transparent
-def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
-    """As `applied_then`, but nothing is kept of the results."""
-    check_procedure(procedure)
-    return _applied(procedure, _rows(columns), len(columns) == 1, deque(maxlen=0), lambda _: UNSPECIFIED, tail)
-
-
-def _rows(columns: Columns) -> Iterator[Value]:
-    """An iterator that can be copied: of the elements of the only column, or of tuples."""
-    return iter(columns[0]) if len(columns) == 1 else iter(list(zip(*columns, strict=False)))
+    if type(procedure) is not ProcedureType:
+        raise TypeError("not a procedure")
+    if len(columns) == 1:
+        return _applied(procedure, iter(columns[0]), True, [], finish, tail)
+    return _applied(procedure, iter(list(zip(*columns, strict=False))), False, [], finish, tail)
 
 
 def _applied(
     procedure: Value,
     rows: Iterator[Value],
     is_single: bool,
-    results: Results,
-    finish: Callable[[Results], Value],
+    results: list[Value],
+    finish: Callable[[list[Value]], Value],
     tail: TailCall,
 ) -> Value:
     if is_single:
@@ -143,14 +135,38 @@ def _applied(
 
 @resumed_by(_applied)
 def _resume_applied(frame: Locals) -> Resume:
-    rows, results = copy(frame["rows"]), copy(frame["results"])
+    rows, results = copy(frame["rows"]), list(frame["results"])
+    others = frame["finish"], frame["tail"]
+    return lambda value: _applied(frame["procedure"], copy(rows), frame["is_single"], [*results, value], *others)
 
-    def resume(value: Value) -> Value:
-        others = copy(results)
-        others.append(value)
-        return _applied(frame["procedure"], copy(rows), frame["is_single"], others, frame["finish"], frame["tail"])
 
-    return resume
+@transparent
+def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
+    """As `applied_then`, but nothing is kept of the results."""
+    check_procedure(procedure)
+    if len(columns) == 1:
+        return _done(procedure, iter(columns[0]), tail)
+
+    def apply(row: tuple[Value, ...]) -> Value:
+        if len(row) == 2:
+            first, second = row
+            return procedure(first, second)
+        return call(procedure, row, tail)
+
+    return _done(cast(FunctionType, transparent(apply)), iter(list(zip(*columns, strict=False))), tail)
+
+
+def _done(procedure: Value, items: Iterator[Value], tail: TailCall) -> Value:
+    for item in items:
+        if procedure(item) is None:
+            tail.run()
+    return UNSPECIFIED
+
+
+@resumed_by(_done)
+def _resume_done(frame: Locals) -> Resume:
+    items = copy(frame["items"])
+    return lambda _: _done(frame["procedure"], copy(items), frame["tail"])
 
 
 # Searching

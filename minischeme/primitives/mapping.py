@@ -32,7 +32,8 @@ from minischeme.runtime.tail_calls import TailCall
 @transparent
 def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
-    return applied_then(procedure, columns_of("map", (list_, *lists)), list_of, tail)
+    columns = columns_of("map", (list_, *lists)) if lists else [well_formed("map", list_)]
+    return applied_then(procedure, columns, list_of, tail)
 
 
 @primitive("for-each", example="(for-each display '(1 2 3)) → okay")

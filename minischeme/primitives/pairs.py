@@ -10,7 +10,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Kind, PairArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
@@ -24,10 +24,19 @@ def elements(list_: Value) -> list[Value]:
 
     Raises: TypeError for anything else, a dotted or circular list too.
     """
-    items, end = spine(list_)
+    items: list[Value] = []
+    cell = list_
+    for _ in STEPS_BEFORE_CHECKING:
+        if type(cell) is not Pair:
+            if cell is NIL:
+                return items
+            raise TypeError("not a list")
+        items.append(cell.car)
+        cell = cell.cdr
+    rest, end = spine(cell)
     if end is not NIL:
         raise TypeError("not a list")
-    return items
+    return items + rest
 
 
 def spine(value: Value) -> tuple[list[Value], Value]:
@@ -201,41 +210,14 @@ def is_atom(value: Value) -> Boolean:
 
 # Mutable pairs of Racket, which all pairs are here
 
-
-@primitive("mcons", dialect="berkeley")
-def mcons(car: Value, cdr: Value) -> Pair:
-    """A new pair, as cons makes it."""
-    return Pair(car, cdr)
-
-
-@primitive("mcar", dialect="berkeley")
-def mcar(pair: PairArg) -> Value:
-    """The first half of a pair."""
-    return pair.car
-
-
-@primitive("mcdr", dialect="berkeley")
-def mcdr(pair: PairArg) -> Value:
-    """The second half of a pair."""
-    return pair.cdr
-
-
-@primitive("set-mcar!", dialect="berkeley")
-def set_mcar(pair: PairArg, value: Value) -> Value:
-    """Replace the first half of a pair."""
-    if type(pair) is not Pair:
-        raise TypeError("not a pair")
-    pair.car = value
-    return UNSPECIFIED
-
-
-@primitive("set-mcdr!", dialect="berkeley")
-def set_mcdr(pair: PairArg, value: Value) -> Value:
-    """Replace the second half of a pair."""
-    if type(pair) is not Pair:
-        raise TypeError("not a pair")
-    pair.cdr = value
-    return UNSPECIFIED
+for _name, _function, _help in (
+    ("mcons", cons, "A new pair, as cons makes it."),
+    ("mcar", car, "The first half of a pair."),
+    ("mcdr", cdr, "The second half of a pair."),
+    ("set-mcar!", set_car, "Replace the first half of a pair."),
+    ("set-mcdr!", set_cdr, "Replace the second half of a pair."),
+):
+    family_member(_function, _name, help_=_help, dialect="berkeley")
 
 
 # Trees and tagged data, as the course represents them

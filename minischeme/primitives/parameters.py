@@ -5,13 +5,14 @@ A parameter is a plain procedure; what `parameterize` needs of it is kept in its
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FunctionType
 from typing import cast
 
+import msgspec
+
+from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 from minischeme.primitives.kinds import Procedure
@@ -22,12 +23,8 @@ from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparen
 from minischeme.runtime.tail_calls import TailCall
 
 
-@dataclass(slots=True)
-class Parameter:
-    """What can be done with a parameter.
-
-    Args: get, set: its value now. converter: what new values go through, None for nothing.
-    """
+class Parameter(msgspec.Struct, eq=False):
+    """Access to the value of a parameter, and the procedure that new values go through."""
 
     get: Callable[[], Value]
     set: Callable[[Value], None]
@@ -54,8 +51,6 @@ def _resume_make_parameter(frame: Locals) -> Resume:
 
 
 def _made(current: Value, converter: Procedure | None) -> Value:
-    """A parameter. Args: current: its value, converted."""
-
     def parameter() -> Value:
         return current
 
@@ -68,10 +63,7 @@ def _made(current: Value, converter: Procedure | None) -> Value:
 
 
 def _parameter(procedure: Value, console: Console) -> Parameter:
-    """The parameter behind a procedure; the current ports are parameters too.
-
-    Raises: SchemeError if it is none.
-    """
+    """The parameter behind a procedure; the current ports are parameters too."""
     found = getattr(procedure, "__dict__", {}).get("parameter")
     if isinstance(found, Parameter):
         return found
@@ -139,7 +131,7 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
         count = len(arguments)
         for clause in clauses:
             code = clause.__code__
-            if code.co_argcount == count or (code.co_argcount < count and code.co_flags & inspect.CO_VARARGS):
+            if code.co_argcount == count or (code.co_argcount < count and code.co_flags & CO_VARARGS):
                 tail.procedure = clause
                 tail.arguments = arguments
                 return None

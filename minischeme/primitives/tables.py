@@ -47,10 +47,7 @@ def get_coercion(type1: Value, type2: Value, *, context: Context) -> Value:
 
 
 def _records(name: str, table: Value) -> Value:
-    """The list of the records of a table, or of a part of one.
-
-    Raises: SchemeError, which names the procedure, if it is none.
-    """
+    """The list of the records of a table, or of a part of one."""
     records: Value = table.cdr if type(table) is Pair else None
     if not is_list(records) or not all(type(record) is Pair for record in records):
         raise SchemeError(f"{name}: not a table:", table)
@@ -58,7 +55,6 @@ def _records(name: str, table: Value) -> Value:
 
 
 def _record(name: str, table: Value, key: Value) -> Value:
-    """The record of a key, or None."""
     for record in _records(name, table):
         if equal(key, record.car):
             return record

@@ -84,22 +84,15 @@ def parallel_tally(
 
 
 class _Answer(msgspec.Struct):
-    """What a worker has to say of a chunk.
-
-    Args: tally: how often each result came, by its text; None if a call did not return. output: what was printed.
-    """
+    """What a worker returns for a chunk of calls."""
 
     tally: dict[str, int] | None
+    """How often each result came, by its text; None if a call did not return."""
     output: str
 
 
 class _Tally:
-    """One call of `parallel-tally`.
-
-    Args: play, count: what is called how often.
-
-    `total` says how often each result has come, by the text that `write` gives it; `bar` shows how far it is.
-    """
+    """The state of one call of `parallel-tally`: `total` counts the results by the text that `write` gives them."""
 
     def __init__(
         self, play: ProcedureType, count: int, context: Context, continuations: ContinuationStack, tail: TailCall
@@ -117,17 +110,12 @@ class _Tally:
         self.bar = ProgressBar(count)
 
     def result(self) -> Value:
-        """The tally as Scheme sees it."""
         counted = self.total.most_common()
         results = self._read("\n".join(text for text, _ in counted))
         return list_of([Pair(result, times) for result, (_, times) in zip(results, counted, strict=True)])
 
     def run(self, *, may_fork: bool) -> None:
-        """Make all calls.
-
-        Args: may_fork: whether other processes may make them.
-        Raises: whatever a call raises.
-        """
+        """Make all calls, in other processes if they may be forked."""
         if may_fork and self._has_workers():
             self._run_workers()
         else:
@@ -176,7 +164,7 @@ class _Tally:
         self.total.update(answer.tally)
 
     def _answer(self, number: int) -> bytes:
-        """What a worker makes of a chunk."""
+        """Play a chunk in a worker, and encode the `_Answer`."""
         console, dynamic = self._console, self._context.dynamic
         self._context.jobs = 1
         console.input.readline = _no_input

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write
@@ -14,14 +14,13 @@ from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 
 
-@dataclass
-class Results:
-    """Of some tests so far. Args: name: of their group. first: what is shown of the first that failed."""
+class Results(msgspec.Struct):
+    """The results of some tests so far."""
 
     name: str = "tests"
     passed: int = 0
     failed: int = 0
-    first: str = ""
+    first: str = ""  # what is shown of the first that failed
     mode: str = "report"
 
 

@@ -11,7 +11,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Value, list_of
 from minischeme.primitives.folds import accumulated
 from minischeme.primitives.kinds import Procedure, as_number, is_list
-from minischeme.primitives.loops import Results, applied_then, folded_right
+from minischeme.primitives.loops import folded_right
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.word_text import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
@@ -65,13 +65,32 @@ def _resume_every(frame: Locals) -> Resume:
 def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
     """The words of a sentence, or letters of a word, of which predicate is true."""
     _check_procedure(predicate, "KEEP")
-    items = _elements(thing, "KEEP")
+    return _kept(predicate, thing, list_of(letters(thing)) if type(thing) in WORD_TYPES else thing, [], tail)
 
-    def kept(answers: Results) -> Value:
-        chosen = [item for item, answer in zip(items, answers, strict=True) if answer is not FALSE]
-        return classify("".join(map(spelling, chosen))) if type(thing) in WORD_TYPES else list_of(chosen)
 
-    return applied_then(predicate, [items], kept, tail)
+def _kept(predicate: Procedure, thing: Value, rest: Value, kept: list[Value], tail: TailCall) -> Value:
+    while type(rest) is Pair:
+        element = rest.car
+        result = predicate(element)
+        if result is None:
+            result = tail.run()
+        if result is not FALSE:
+            kept.append(element)
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Bad second argument to KEEP (not a word or sentence):", thing)
+    return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
+
+
+@resumed_by(_kept)
+def _resume_keep(frame: Locals) -> Resume:
+    before = list(frame["kept"])
+
+    def resume(answer: Value) -> Value:
+        kept = [*before, frame["element"]] if answer is not FALSE else list(before)
+        return _kept(frame["predicate"], frame["thing"], frame["rest"].cdr, kept, frame["tail"])
+
+    return resume
 
 
 def _elements(thing: Value, name: str, which: str = "second") -> list[Value]:

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.formatted_text.utils import split_lines
 from prompt_toolkit.lexers.base import Lexer
 from prompt_toolkit.styles import Style
-from pygments.token import Comment, Name, Operator, Punctuation, String, Whitespace
+from pygments.token import Comment, Name, Punctuation, String, Whitespace
 
 from minischeme.data.errors import SchemeError, report_parts
 from minischeme.data.numerals import parse_number
-from minischeme.repl.entries import is_command
+from minischeme.repl.entries import is_command, or_else
 from minischeme.repl.lexer import is_kind
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
 from minischeme.repl.scopes import bound_in
@@ -68,14 +69,11 @@ def classified(structure: Outline, session: Session) -> Iterator[tuple[Token, st
 
     def scope(group: Group | None) -> frozenset[str]:
         """The local names inside a group."""
-        waiting = []
-        while group is not None and id(group) not in locals_of:
-            waiting.append(group)
-            group = group.parent
-        names: frozenset[str] = frozenset() if group is None else locals_of[id(group)]
-        for inner in reversed(waiting):
-            names = locals_of[id(inner)] = names.union(bound_in(inner))
-        return names
+        if group is None:
+            return frozenset()
+        if id(group) not in locals_of:
+            locals_of[id(group)] = scope(group.parent).union(bound_in(group))
+        return locals_of[id(group)]
 
     for token in structure.tokens:
         if token.kind is Name and token.mode is Mode.CODE:
@@ -96,13 +94,9 @@ def _style(token: Token) -> str:
         return "class:comment"
     if is_kind(token.kind, String):
         return "class:string"
-    if token.kind is Name:
-        return "class:number" if _is_literal(token.text) else "class:quoted"
-    if token.kind is Operator:
-        return "class:quoted"
-    if token.kind in (Whitespace, Punctuation):
-        return ""
-    return "class:quoted"
+    if token.kind is Name and _is_literal(token.text):
+        return "class:number"
+    return "" if token.kind in (Whitespace, Punctuation) else "class:quoted"
 
 
 def _is_literal(text: str) -> bool:
@@ -117,25 +111,14 @@ class CodeLexer(Lexer):
 
     def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
         """The function from the number of a line to its fragments."""
-        try:
-            lines = self._lines(document.text)
-        except Exception:
-            lines = [[("", line)] for line in document.lines]
+        lines = list(split_lines(self._fragments(document.text) or [("", document.text)]))
+        return lambda number: lines[number] if number < len(lines) else []
 
-        def line(number: int) -> StyleAndTextTuples:
-            return lines[number] if number < len(lines) else []
-
-        return line
-
-    def _lines(self, text: str) -> list[StyleAndTextTuples]:
-        lines: list[StyleAndTextTuples] = [[]]
+    @or_else(None)
+    def _fragments(self, text: str) -> StyleAndTextTuples:
         if is_command(text):
-            return [[("", line)] for line in text.split("\n")]
-        for token, style in classified(outline(text), self._session):
-            first, *others = token.text.split("\n")
-            lines[-1].append((style, first))
-            lines.extend([(style, other)] for other in others)
-        return lines
+            return []
+        return [(style, token.text) for token, style in classified(outline(text), self._session)]
 
 
 _SGR = {"title": "1;31", "caret": "31", "hint": "35", "trail": "2"}
@@ -143,7 +126,7 @@ _CARETS = re.compile(r"\^+")
 
 
 def coloured_report(error: SchemeError, width: int | None = None) -> str:
-    """The report of an error, for a terminal with colours. Args: width: the terminal's."""
+    """The report of an error, for a terminal with colours."""
     coloured = []
     for role, text in report_parts(error, width):
         if role == "caret":

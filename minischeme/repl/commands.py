@@ -5,12 +5,10 @@ A command never changes a definition, except that `,load`, `,reload` and `,edit`
 
 from __future__ import annotations
 
-import difflib
 import gc
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from types import FunctionType
 
@@ -20,13 +18,13 @@ from minischeme.data.errors import Activation, Interrupted, SchemeError, Unfinis
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import String, Symbol
-from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
 from minischeme.evaluation.procedures import naming_expression, untraced
 from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
+from minischeme.repl.command_table import TABLE, command, command_named, say, say_in_columns
 from minischeme.repl.entries import has_line_editor, is_command
 from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
 from minischeme.session.call_tree import call_tree
@@ -34,39 +32,11 @@ from minischeme.session.describe import Description, describe, expansion, names,
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
 
+__all__ = ["TABLE", "dispatch", "rc_path", "run_rc"]
+
 _COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)\s*")
 _MOST_ACTIVATIONS = 50
 _LONGEST_LOCAL = 300
-_QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which number?", "WORD": "which word?"}
-"""What is asked if an argument is missing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A comma-command.
-
-    Args:
-        grammar: how it is typed; an argument in brackets may be missing.
-        doc: its line of help.
-        run: takes what was typed behind the name; gives False if the user wants to leave.
-    """
-
-    grammar: str
-    doc: str
-    run: Callable[[Session, str], bool | None]
-
-
-TABLE: dict[str, Command] = {}
-"""All commands by name, in the order of the help."""
-
-
-def _command(grammar: str) -> Callable[[Callable[[Session, str], bool | None]], None]:
-    """Put the decorated function into the table; its docstring is the line of help."""
-
-    def register(function: Callable[[Session, str], bool | None]) -> None:
-        TABLE[grammar.split()[0].lstrip(",")] = Command(grammar, function.__doc__ or "", function)
-
-    return register
 
 
 def dispatch(session: Session, line: str) -> bool:
@@ -79,11 +49,10 @@ def dispatch(session: Session, line: str) -> bool:
     found = _COMMAND.match(line)
     name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
     try:
-        command = _named(name)
-        question = _QUESTIONS.get(command.grammar.partition(" ")[2])
-        if question is not None and not argument:
-            raise SchemeError(f"{command.grammar.split()[0]}: {question}")
-        return command.run(session, argument) is not False
+        found_command = command_named(name)
+        if found_command.question is not None and not argument:
+            raise SchemeError(f"{found_command.grammar.split()[0]}: {found_command.question}")
+        return found_command.run(session, argument) is not False
     except UnfinishedInput:
         raise
     except SchemeError as error:
@@ -97,48 +66,26 @@ def dispatch(session: Session, line: str) -> bool:
     return True
 
 
-def _named(typed: str) -> Command:
-    """The command of a name, or of the only name that begins so."""
-    typed = "help" if typed in ("h", "?") else typed
-    matching = [name for name in TABLE if typed and name.startswith(typed)]
-    if typed in TABLE or len(matching) == 1:
-        return TABLE[typed if typed in TABLE else matching[0]]
-    if matching:
-        raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
-    close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
-    hint = did_you_mean(f",{close[0]}") if close else ",help lists the commands"
-    raise SchemeError(f"there is no command ,{typed}", hint=hint)
-
-
-def _say(session: Session, text: str, more: int = 0) -> None:
-    """Print a text for people; what goes on of a long line is indented by `more` columns."""
-    session.output.fresh_line()
-    session.output.write(wrapped(text, session.output.width, more) + "\n")
-
-
-def _table(session: Session, rows: Iterable[tuple[str, str]]) -> None:
-    _say(session, in_columns(list(rows), session.output.width))
-
-
 # ── help ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@_command(",help [name]")
+@command(",help [name]")
 def _help(session: Session, rest: str) -> None:
     """What a name means, with an example or its source; alone, this table."""
     if not rest:
-        _table(session, ((command.grammar, command.doc) for command in TABLE.values()))
+        say_in_columns(session, ((each.grammar, each.doc) for each in TABLE.values()))
         return
     description = describe(session, rest)
     if rest.startswith(",") or (description is None and rest in TABLE):
-        command = _named(rest.lstrip(","))
-        _say(session, f"{command.grammar}\n  {command.doc}")
+        named = command_named(rest.lstrip(","))
+        say(session, f"{named.grammar}\n  {named.doc}")
     elif description is None:
         raise _unknown(session, ",help", rest)
     else:
-        _say(session, _explanation(description))
-        if description.source is not None:
-            _say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in description.source.splitlines()), 4)
+        say(session, _explanation(description))
+        if description.definition is not None:
+            lines = description.definition.text.splitlines()
+            say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in lines), 4)
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
@@ -155,13 +102,13 @@ def _explanation(description: Description) -> str:
         lines.append(f"  Example: {description.example}")
     if description.aliases:
         lines.append(f"  Also called {', '.join(description.aliases)}")
-    place = description.place
+    place = description.definition
     if place is not None and not place.source.is_interactive and not description.doc.endswith(str(place)):
         lines.append(f"  Defined at {place}")
     return "\n".join(lines)
 
 
-@_command(",apropos WORD")
+@command(",apropos WORD")
 def _apropos(session: Session, rest: str) -> None:
     """Names that have a word in their name or in their line of help."""
     wanted = rest.lower()
@@ -173,15 +120,15 @@ def _apropos(session: Session, rest: str) -> None:
     # Those whose name has the word come first.
     found.sort(key=lambda row: wanted not in row[0].lower())
     if found:
-        _table(session, found)
+        say_in_columns(session, found)
     else:
-        _say(session, f"Nothing has {rest} in its name or help.")
+        say(session, f"Nothing has {rest} in its name or help.")
 
 
 # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@_command(",trace [name … | --tree EXPR]")
+@command(",trace [name … | --tree EXPR]")
 def _trace(session: Session, rest: str) -> None:
     """Show each call of procedures, or all calls of an expression as a tree; alone, what is traced."""
     option, _, expression = rest.partition(" ")
@@ -189,7 +136,7 @@ def _trace(session: Session, rest: str) -> None:
         if not expression.strip():
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
-        _say(session, tree.text(width=session.output.width))
+        say(session, tree.text(width=session.output.width))
         if session.prompt.recording.recorder is not None:
             # The transcript does not hold the expression, so has to go on with known numbers.
             session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
@@ -200,7 +147,7 @@ def _trace(session: Session, rest: str) -> None:
         session.prompt.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 
-@_command(",time EXPR")
+@command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, and how long it took."""
     collections = 0
@@ -217,28 +164,28 @@ def _time(session: Session, rest: str) -> None:
         real, processor = time.perf_counter() - real, time.process_time() - processor
         gc.callbacks.remove(count)
     runs = f"{collections} run{'' if collections == 1 else 's'} of the garbage collector"
-    _say(session, f"{_duration(processor)} of processor time, {_duration(real)} in all; {runs}")
+    say(session, f"{_duration(processor)} of processor time, {_duration(real)} in all; {runs}")
 
 
 def _duration(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
 
 
-@_command(",expand EXPR")
+@command(",expand EXPR")
 def _expand(session: Session, rest: str) -> None:
     """What the special forms and macros of an expression stand for."""
     for form in _forms(session, ",expand", rest):
-        _say(session, core_text(expansion(session, form), min(session.output.width or WIDTH, WIDTH)), 4)
+        say(session, core_text(expansion(session, form), min(session.output.width or WIDTH, WIDTH)), 4)
 
 
-@_command(",python NAME")
+@command(",python NAME")
 def _python(session: Session, rest: str) -> None:
     """The Python that a procedure, or an expression, was compiled to."""
     for form in _forms(session, ",python", rest):
         if type(form.datum) is Symbol:
-            _say(session, _python_of(session, form.datum.name), 4)
+            say(session, _python_of(session, form.datum.name), 4)
         else:
-            _say(session, session.main.unit(expansion(session, form)).python_text(), 4)
+            say(session, session.main.unit(expansion(session, form)).python_text(), 4)
 
 
 def _python_of(session: Session, name: str) -> str:
@@ -252,36 +199,36 @@ def _python_of(session: Session, name: str) -> str:
     return origin.unit.python_text()
 
 
-def _forms(session: Session, command: str, text: str) -> list[Form]:
+def _forms(session: Session, name: str, text: str) -> list[Form]:
     forms = list(read(Source(text, "<prompt>"), fold_case=session.dialect == "berkeley"))
     if not forms:
-        raise SchemeError(f"{command}: which expression?")
+        raise SchemeError(f"{name}: which expression?")
     return forms
 
 
-@_command(",seed N")
+@command(",seed N")
 def _seed(session: Session, rest: str) -> None:
     """Start the random numbers from N, so that a run can be repeated."""
     if re.fullmatch(r"[+-]?[0-9]{1,4000}", rest) is None:
         raise SchemeError(f",seed: not an integer: {rest}")
     session.prompt.recording.seed(int(rest))
-    _say(session, f"(random n) starts from {rest}.")
+    say(session, f"(random n) starts from {rest}.")
 
 
 # ── after an error ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@_command(",bt")
+@command(",bt")
 def _backtrace(session: Session, _rest: str) -> None:
     """The procedures that were active at the last error, the innermost first."""
     activations = _activations(session, ",bt")
     for number, activation in enumerate(activations[:_MOST_ACTIVATIONS], 1):
-        _say(session, f"{number:>3}  in {activation.line()}", 4)
+        say(session, f"{number:>3}  in {activation.line()}", 4)
     if len(activations) > _MOST_ACTIVATIONS:
-        _say(session, f"  … and {len(activations) - _MOST_ACTIVATIONS} more")
+        say(session, f"  … and {len(activations) - _MOST_ACTIVATIONS} more")
 
 
-@_command(",locals [N]")
+@command(",locals [N]")
 def _locals(session: Session, rest: str) -> None:
     """The variables of your innermost procedure at the last error, or of the Nth that ,bt shows."""
     activations = _activations(session, ",locals")
@@ -292,12 +239,12 @@ def _locals(session: Session, rest: str) -> None:
         raise SchemeError(f",locals: not a number from 1 to {len(activations)}: {rest}")
     activation = activations[int(rest) - 1]
     variables = activation.variables() if activation.variables is not None else {}
-    _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
+    say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
     for name, value in variables.items():
         shown = session.prompt.written(naming_expression(value, session.globals))
-        _say(session, f"  {name} = {abbreviated(shown, _LONGEST_LOCAL)}")
+        say(session, f"  {name} = {abbreviated(shown, _LONGEST_LOCAL)}")
     if not variables:
-        _say(session, "  no variables are known")
+        say(session, "  no variables are known")
 
 
 def _activations(session: Session, command: str) -> Sequence[Activation]:
@@ -311,17 +258,17 @@ def _activations(session: Session, command: str) -> Sequence[Activation]:
 # ── what was typed ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@_command(",history [N]")
+@command(",history [N]")
 def _history(session: Session, rest: str) -> None:
     """What you have typed since minischeme began, or the last N of it."""
     if rest and not rest.isdecimal():
         raise SchemeError(f",history: not a number: {rest}")
     first = max(0, len(session.prompt.entries) - int(rest)) if rest else 0
     for number, (text, _) in enumerate(session.prompt.entries[first:], first + 1):
-        _say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
+        say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
 
 
-@_command(",save FILE")
+@command(",save FILE")
 def _save(session: Session, rest: str) -> None:
     """Write what you have typed to a file that can be loaded; what failed is a comment there."""
     name = _file_name(rest)
@@ -336,19 +283,19 @@ def _save(session: Session, rest: str) -> None:
     with NewContents(str(path)) as contents:
         contents.stream.write(text)
         contents.take_place()
-    _say(session, f"{name} written")
+    say(session, f"{name} written")
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@_command(",load FILE")
+@command(",load FILE")
 def _load(session: Session, rest: str) -> None:
     """Run a file, and tell which definitions changed since it was last loaded."""
     _load_and_tell(session, _file_name(rest))
 
 
-@_command(",reload")
+@command(",reload")
 def _reload(session: Session, _rest: str) -> None:
     """Load the last file again, and tell what changed in it."""
     _load_and_tell(session, last_file(session, ",reload"))
@@ -372,12 +319,12 @@ def _load_and_tell(session: Session, name: str | Path) -> None:
         new = definitions(session, session.loader.loaded[path])
         earlier = before.get(path.absolute())
         if earlier is not None:
-            _say(session, changes(path.name, definitions(session, earlier), new))
+            say(session, changes(path.name, definitions(session, earlier), new))
         else:
-            _say(session, f"{path.name} loaded: {', '.join(new) or 'it defines nothing'}")
+            say(session, f"{path.name} loaded: {', '.join(new) or 'it defines nothing'}")
 
 
-@_command(",edit [name]")
+@command(",edit [name]")
 def _edit(session: Session, rest: str) -> None:
     """Open the last file, or the definition of a procedure, in $EDITOR; then load it again."""
     if rest and value_of(session, spelling(session, rest)) is None:
@@ -387,17 +334,17 @@ def _edit(session: Session, rest: str) -> None:
     _load_and_tell(session, path)
 
 
-@_command(",transcript [FILE]")
+@command(",transcript [FILE]")
 def _transcript(session: Session, rest: str) -> None:
     """Write all that is typed and shown from here on to the end of a file; alone, stop that."""
     if rest:
         session.prompt.recording.start(_file_name(rest))
-        _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
+        say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
     elif session.prompt.recording.recorder is None:
         raise SchemeError(",transcript: which file?")
     else:
         session.prompt.recording.stop()
-        _say(session, "The transcript has ended.")
+        say(session, "The transcript has ended.")
 
 
 def rc_path() -> Path:
@@ -425,7 +372,7 @@ def run_rc(session: Session) -> None:
             dispatch(session, line)
 
 
-@_command(",rc")
+@command(",rc")
 def _rc(session: Session, _rest: str) -> None:
     """Open your own rc.scm in $EDITOR: Scheme and commands that each prompt begins with."""
     path = rc_path()
@@ -433,7 +380,7 @@ def _rc(session: Session, _rest: str) -> None:
     edit_file(session, path, 1)
 
 
-@_command(",vi")
+@command(",vi")
 def _vi(session: Session, _rest: str) -> None:
     """Edit with the keys of vi, or no longer; in rc.scm, from the beginning."""
     if not has_line_editor(session):
@@ -441,7 +388,7 @@ def _vi(session: Session, _rest: str) -> None:
     session.prompt.vi_keys = not session.prompt.vi_keys
 
 
-@_command(",quit")
+@command(",quit")
 def _quit(_session: Session, _rest: str) -> bool:
     """Leave, as Ctrl-D does."""
     return False

@@ -14,17 +14,13 @@ _CLAUSES = {"and", "cond", "if", "or", "class-vars", "instance-vars", "parent", 
 def indentation(text: str, offset: int) -> int | None:
     """The column where a line of code that begins at `offset` should start.
 
-    Args: text: the whole text, finished or not. offset: where the line begins.
-    Returns: a number of blanks; None inside a string or comment, where blanks mean something.
+    None inside a string or comment, where blanks mean something.
     """
     return _indentation(outline(text), offset, lambda start: _column(text, start))
 
 
 def reindented(text: str, first: int = 0) -> str:
-    """The text with each line indented by the rules.
-
-    Args: first: the number of the first line (from 0) that may change.
-    """
+    """The text with each line, from the one with the number `first` on, indented by the rules."""
     structure = outline(text)
     lines = text.split("\n")
     starts = [0]

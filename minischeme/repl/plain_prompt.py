@@ -8,11 +8,7 @@ from minischeme.session.session import Session
 
 
 def plain_prompt(session: Session, prompt: str) -> bool:
-    """Read, evaluate and print, line by line, until the input ends.
-
-    Args: prompt: the text to show when a new form may be typed.
-    Returns: whether any error was shown.
-    """
+    """Read, evaluate and print, line by line, until the input ends; whether any error was shown."""
     failed = False
     text = ""
     while True:

@@ -78,10 +78,7 @@ def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
 
 
 def edit_file(session: Session, path: Path, line: int) -> None:
-    """Have the user edit a file.
-
-    Raises: SchemeError if there is no editor, or it fails.
-    """
+    """Have the user edit a file."""
     session.output.flush()
     finished = subprocess.run(_editor_command(path, line), check=False)
     if finished.returncode != 0:
@@ -89,10 +86,7 @@ def edit_file(session: Session, path: Path, line: int) -> None:
 
 
 def _editor_command(path: Path, line: int) -> list[str]:
-    """The command that opens a file at a line.
-
-    Raises: SchemeError if there is no editor.
-    """
+    """The command that opens a file at a line."""
     wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not wanted:
         wanted = next((name for name in ("editor", "nano", "vi", "notepad") if shutil.which(name)), None)

@@ -70,10 +70,7 @@ class Prompter:
         )
 
     def run(self) -> None:
-        """Take entries until the user leaves by Ctrl-D.
-
-        Raises: SchemeExit, if an entry calls `exit`.
-        """
+        """Take entries until the user leaves by Ctrl-D."""
         session = self._session
         app = self.prompt_session.app
         port = session.input

@@ -32,10 +32,7 @@ def take_typed_line(terminal: Input) -> str:
 
 
 def reading_typed_text(readline: Callable[[], str], terminal: Input, show: Callable[[str], None]) -> Callable[[], str]:
-    """A `readline` that gives first what was typed ahead.
-
-    Args: readline: reads a line from the terminal. show: shows what was typed ahead, which the terminal did not.
-    """
+    """A `readline` that gives first what was typed ahead, and shows it by `show`, as the terminal did not."""
 
     def read_line() -> str:
         typed = take_typed_line(terminal)

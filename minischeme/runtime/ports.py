@@ -7,7 +7,6 @@ call to `primitives.ports` and `primitives.files`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import WeakSet
 
@@ -78,7 +77,11 @@ class OutputPort(SchemeObject):
     @property
     def width(self) -> int | None:
         """The columns of the terminal that people see the text on; None if there is none."""
-        return get_terminal_size().columns if self.is_terminal else None
+        if not self.is_terminal:
+            return None
+        from shutil import get_terminal_size  # here, since it imports all that archives need
+
+        return get_terminal_size().columns
 
     def fresh_line(self) -> None:
         """Start a new line, unless at the start of one."""

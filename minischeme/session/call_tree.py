@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from types import FunctionType
 from typing import TYPE_CHECKING
 
@@ -48,19 +49,12 @@ LEFT_EARLY = "left early"
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """A call, or several equal ones.
-
-    Args: text: as Scheme writes it, the arguments shown as values. value: what it returned, as text; None if it was
-    left without a value. calls: the calls made inside, each with the number of times that it was made in a row.
-    error: the text of the error that happened in it, and ended the evaluation.
-
-    Equal calls, with equal calls inside, are one object.
-    """
+    """A call, or several equal ones with equal calls inside, with arguments and value as text."""
 
     text: str
-    value: str | None = None
-    calls: list[tuple[Call, int]] = field(default_factory=list)
-    error: str | None = None
+    value: str | None = None  # None if it was left without a value
+    calls: list[tuple[Call, int]] = field(default_factory=list)  # each with the times that it was made in a row
+    error: str | None = None  # that happened in it, and ended the evaluation
 
     @property
     def outcome(self) -> str:
@@ -72,15 +66,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class CallTree:
-    """The calls of an evaluation.
-
-    Args: root: the expression itself. count: how many calls were made. collected: how many of them the tree holds.
-    error: what ended the evaluation, if it was an error.
-    """
+    """The calls of an evaluation, whose root is the expression itself."""
 
     root: Call
     count: int
-    collected: int
+    collected: int  # so many of these calls are in the tree
     error: SchemeError | None
 
     @property
@@ -89,17 +79,10 @@ class CallTree:
         return self.root.value
 
     def text(self, most_lines: int = MOST_LINES, width: int | None = None) -> str:
-        """The tree for people: a call with its value in each line, in front of it the calls made inside.
-
-        Args: most_lines: of the tree; a last line tells how much was left out. width: of the terminal.
-        """
-        shown: list[str] = []
-        left_out = 0
-        for line in _lines(self._top(), width):
-            if len(shown) < most_lines:
-                shown.append(line)
-            else:
-                left_out += 1
+        """The tree for people: a call with its value in each line, below it the calls made inside."""
+        lines = _lines(self._top(), width)
+        shown = list(islice(lines, most_lines))
+        left_out = sum(1 for _ in lines)
         if left_out:
             shown.append(f"… {left_out} more lines")
         if self.count > self.collected:
@@ -121,15 +104,14 @@ def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> C
     What the text defines stays defined. An error ends the evaluation and is in the tree, at the call where it happened;
     so is Ctrl-C.
 
-    Args: text: Scheme. most_calls: how many calls to collect.
-    Raises: SchemeExit if the text calls `exit`. ReadError, such as UnfinishedInput, if it can't be read.
+    Raises:
+        SchemeExit: The text calls `exit`.
+        ReadError: The text can't be read.
     """
     return _Collector(session, most_calls).tree(text)
 
 
 class _Collector:
-    """Collects the calls of one evaluation."""
-
     def __init__(self, session: Session, most_calls: int) -> None:
         self._session = session
         self._most_calls = most_calls
@@ -141,7 +123,6 @@ class _Collector:
         self._failed: Call | None = None
 
     def tree(self, text: str) -> CallTree:
-        """Run the text and tell of its calls."""
         for _ in read(Source(text, "<prompt>")):
             pass  # an unfinished text is the caller's to complete, one inside a file that it loads is an error
         root = self._open = Call(" ".join(text.split()))
@@ -251,13 +232,13 @@ def _shown(value: Value) -> str:
 
 @dataclass(slots=True)
 class _Row:
-    """Where a call stands in the tree. Args: margin: the lines in front of it. inside: of the calls made in it."""
+    """A line of the tree."""
 
     call: Call
     times: int
     depth: int
-    margin: str
-    inside: str
+    margin: str  # before the call
+    inside: str  # before those made in it
 
 
 def _lines(top: Call, width: int | None) -> Iterator[str]:

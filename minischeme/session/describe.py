@@ -45,22 +45,15 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is known of a name.
+    """What is known of a name."""
 
-    Args: name: as the session spells it. signature: how it is called, such as ``(f x)``; the grammar of a special
-    form; the name alone of what can't be called. doc: a line of help, maybe empty. example: a use and its value,
-    such as ``(first '(a b)) → a``. aliases: other names of the same procedure. place: where a user's procedure is
-    defined. source: the text of that definition.
-    """
-
-    name: str
+    name: str  # as the session spells it
     kind: Kind
-    signature: str
-    doc: str
-    example: str | None = None
-    aliases: tuple[str, ...] = ()
-    place: Span | None = None
-    source: str | None = None
+    signature: str  # such as ``(f x)``; the grammar of a special form; the name alone of what can't be called
+    doc: str  # a line of help, maybe empty
+    example: str | None = None  # a use and its value, such as ``(first '(a b)) → a``
+    aliases: tuple[str, ...] = ()  # other names of the same procedure
+    definition: Span | None = None
 
 
 def describe(session: Session, name: str) -> Description | None:
@@ -85,11 +78,11 @@ def describe(session: Session, name: str) -> Description | None:
     if known is not None:
         aliases = tuple(alias for alias in known.names if alias != found)
         return Description(found, kind, shown, known.doc, known.example, aliases)
-    place = definition_span(procedure)
-    doc = comment_above(place) if place is not None else ""
-    if not doc and place is not None and not place.source.is_interactive:
-        doc = f"defined at {place}"
-    return Description(found, kind, shown, doc, place=place, source=place.text if place is not None else None)
+    span = definition_span(procedure)
+    doc = comment_above(span) if span is not None else ""
+    if not doc and span is not None and not span.source.is_interactive:
+        doc = f"defined at {span}"
+    return Description(found, kind, shown, doc, definition=span)
 
 
 def kind_of(session: Session, name: str) -> Kind | None:

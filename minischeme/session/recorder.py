@@ -25,10 +25,8 @@ END_OF_INPUT = "^D"
 
 KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
 
-_CONTROLS = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
-)
-_OF_A_TRANSCRIPT = re.compile(rf"^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})", re.MULTILINE)
+_CONTROLS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
+_OF_A_TRANSCRIPT = rf"(?m)^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})"
 
 
 OpenTranscript = Callable[[str], TextIO]
@@ -41,16 +39,16 @@ class PlainPort(OutputPort):
 
     def write(self, text: str) -> None:
         """Write the text without escape sequences."""
-        super().write(_CONTROLS.sub("", text))
+        super().write(re.sub(_CONTROLS, "", text))
 
 
 class Recorder:
-    """A transcript that is being written.
+    """A transcript that is being written; `copy` takes a copy of all that the session prints while it evaluates.
 
-    Args: stream: where to; it is closed at the end. What it holds already is another session. seed: what the session's
-    random numbers start from. dialect: the session's. before: lines that say what was done in the session before.
-
-    `copy` is the port that takes a copy of all that the session prints while it evaluates.
+    Args:
+        stream: where to; it is closed at the end. What it holds already is another session.
+        seed: what the session's random numbers start from.
+        before: lines that say what was done in the session before.
     """
 
     def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley", before: Iterable[str] = ()) -> None:
@@ -76,10 +74,7 @@ class Recorder:
         self._direct(f"seed {seed}")
 
     def typed(self, text: str, prompt: str) -> None:
-        """Note what was typed at the prompt.
-
-        Args: text: its lines as typed. prompt: the prompt's text.
-        """
+        """Note what was typed at a prompt."""
         text = text.strip("\n")
         if not text.strip():
             return
@@ -196,10 +191,7 @@ class Recording:
 
 
 def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterator[str]:
-    """The lines of a transcript that load files, those of the library by their names there.
-
-    Args: files: each with whether all of it was run, without an error. folder: where the transcript is.
-    """
+    """The lines of a transcript in a folder that load files, each of which was run to its end, or was not."""
     library = find_library().resolve()
     for file, is_complete in files:
         path = file.resolve()
@@ -214,13 +206,16 @@ def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterato
 def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
     """The file for a transcript: a new one, or one that is there already, to add to.
 
-    Args: name: as in ``(transcript-on name)``. folder: where a relative name begins, None for the current folder.
-    Raises: SchemeError, also where the file holds something else than a transcript.
+    Args:
+        folder: where a relative name begins, None for the current folder.
+
+    Raises:
+        SchemeError: It can't be opened, or holds something else than a transcript.
     """
     try:
         path = (folder or Path()).joinpath(Path(name).expanduser())
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if text.strip() and not _OF_A_TRANSCRIPT.search(text):
+        if text.strip() and not re.search(_OF_A_TRANSCRIPT, text):
             raise SchemeError(
                 f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
             )
@@ -243,7 +238,5 @@ def open_nothing(_name: str) -> TextIO:
 
 
 class _Nothing(io.StringIO):
-    """Takes text and forgets it."""
-
     def write(self, text: str) -> int:
         return len(text)

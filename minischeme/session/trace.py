@@ -5,8 +5,8 @@ Leaves the forms `trace` and `untrace`, which put a wrapper in the place of a pr
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -39,12 +39,8 @@ _WIDTH_LASTS = 0.1
 class Tracer:
     """Prints the calls of a session's traced procedures.
 
-    Args:
-        session: whose procedures and output they are.
-        tail: the register of pending tail calls.
-
-    `depth` is the number of traced calls that are active, primitives not counted; `collector`, while a tree of calls
-    is made, gives what stands in the place of a procedure inside another.
+    `tail` is the register of pending tail calls, and `depth` the number of traced calls that are active, primitives not
+    counted; `collector`, while a tree of calls is made, gives what stands in the place of a procedure inside another.
     """
 
     def __init__(self, session: Session, tail: TailCall) -> None:
@@ -80,7 +76,8 @@ class Tracer:
     def trace_inner(self, inner: str, outer: str) -> None:
         """Trace a procedure that is defined inside another, from the next call of that one on.
 
-        Raises: SchemeError if there is no such procedure, or it is traced already.
+        Raises:
+            SchemeError: There is no such procedure, or it is traced already.
         """
         names = self._traced_inside(outer)
         if inner in names:
@@ -99,7 +96,8 @@ class Tracer:
     def untrace_inner(self, inner: str, outer: str) -> None:
         """End what `trace_inner` began.
 
-        Raises: SchemeError if it is not traced.
+        Raises:
+            SchemeError: It is not traced.
         """
         names = self._traced_inside(outer)
         if inner not in names:
@@ -148,23 +146,21 @@ class Tracer:
     def wrapper(self, name: str, procedure: Value) -> Procedure:
         """A procedure that does what `procedure` does and shows it.
 
-        Raises: SchemeError if it is no procedure, or traced already.
+        Raises:
+            SchemeError: It is no procedure, or traced already.
         """
         if type(procedure) is not FunctionType:
             raise SchemeError(f"trace: cannot trace {write(procedure)}")
         if traced_procedure(procedure) is not None:
             raise SchemeError(f"trace: procedure ``{name}'' is already traced")
         parameters = _parameters(procedure)
-        if parameters is None:
-            return self._mark(self._primitive_wrapper(name, procedure), procedure)
-        return self._mark(self._closure_wrapper(name, procedure, *parameters), procedure)
-
-    def _mark(self, wrapper: FunctionType, procedure: Procedure) -> Procedure:
+        make = self._primitive_wrapper if parameters is None else partial(self._closure_wrapper, *parameters)
+        wrapper = make(name, procedure)
         wrapper.__dict__["traced"] = procedure
         return wrapper
 
     def _closure_wrapper(
-        self, name: str, procedure: Procedure, parameters: tuple[str, ...], rest: str | None
+        self, parameters: tuple[str, ...], rest: str | None, name: str, procedure: Procedure
     ) -> FunctionType:
         tail = self.tail
         fewest = len(parameters)
@@ -207,7 +203,7 @@ class Tracer:
         return transparent(traced)  # type: ignore[return-value]
 
     def _ran(self, name: str) -> Value:
-        """The value of the call that is pending, which is that of a traced procedure."""
+        """The value of the pending call, which is that of a traced procedure."""
         return self._returned(name, self.tail.run())
 
     def _returned(self, name: str, value: Value) -> Value:
@@ -228,7 +224,9 @@ class Tracer:
         now = monotonic()
         if now >= self._measured_until:
             self._measured_until = now + _WIDTH_LASTS
-            self._columns = shutil.get_terminal_size().columns
+            from shutil import get_terminal_size  # here, since it imports all that archives need
+
+            self._columns = get_terminal_size().columns
         return self._columns // 4
 
 

@@ -15,10 +15,11 @@ Item = Form | Span | SchemeError
 
 
 def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False) -> list[Item]:
-    """All that is read in a text that was typed, in order; only the last item can be an `UnfinishedInput`.
+    """All that is read in a text that was typed, in order.
 
-    Args: name: what errors call the text. fold_case: as for `Reading`. ended: whether no more lines will follow: what
-    stands behind an unfinished form is read, too.
+    Args:
+        ended: whether no more lines will follow: what stands behind an unfinished form is read, too. Else only the last
+            item can be an `UnfinishedInput`.
     """
     items: list[Item] = []
     reading = Reading(Source(text, name), fold_case=fold_case, on_stray=items.append)
@@ -41,8 +42,6 @@ def read_prompts(
 
     Line numbers count from that prompt, as they do when a transcript of it is replayed. Lines with nothing but comments
     stand at a prompt of their own.
-
-    Args: as for `read_typed`.
     """
     start = 0
     for lines, items in _prompts_of(text, read_typed(text, name, fold_case=fold_case, ended=ended)):

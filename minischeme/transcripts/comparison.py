@@ -8,10 +8,17 @@ from dataclasses import dataclass, replace
 
 from minischeme.data.errors import WARNING_END, SchemeError
 from minischeme.transcripts.document import Document, Kind
-from minischeme.transcripts.matching import SOFT, Piece, align, is_explanation, pieces_of, shown_lines
+from minischeme.transcripts.matching import (
+    SOFT_NEWLINE,
+    OutputLine,
+    align,
+    expected_lines,
+    is_explanation,
+    output_lines,
+)
 
 _MOST_ENDS = 40
-_WARNING = re.compile(rf"(?:^|(?<={SOFT}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
+_WARNING = re.compile(rf"(?:^|(?<={SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -85,7 +92,7 @@ class Comparison:
             lines = self._document.lines[self._start : end]
             for index in self._early:
                 del lines[index : index + 1]
-            shown = shown_lines(lines)
+            shown = expected_lines(lines)
             for pieces in readings if any("*** Error" in line for line in lines) else readings[:1]:
                 alignment = align(shown, pieces)
                 if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
@@ -173,19 +180,19 @@ class Comparison:
         if prompt is not None:
             shown[0] = shown[0][len(prompt) :]
         for pieces in _readings([output]):
-            alignment = align(shown_lines(shown), pieces)
+            alignment = align(expected_lines(shown), pieces)
             lines = alignment.lines
             if prompt is not None:
                 lines = (prompt + (lines[0] if lines else ""), *lines[1:])
             yield Match(end, alignment.cost, lines)
 
 
-def _readings(outputs: list[Output]) -> list[list[Piece]]:
+def _readings(outputs: list[Output]) -> list[list[OutputLine]]:
     """The pieces of some outputs: with all that our error reports say, and with just what the dialect demands."""
-    full: list[Piece] = []
-    short: list[Piece] = []
+    full: list[OutputLine] = []
+    short: list[OutputLine] = []
     for output in outputs:
-        pieces = pieces_of(output.text)
+        pieces = output_lines(output.text)
         end = len(pieces)
         if output.error is not None:
             head = next((i for i, piece in reversed([*enumerate(pieces)]) if "*** Error" in piece.text[:9]), end)

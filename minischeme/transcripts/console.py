@@ -5,51 +5,39 @@ Leaves the comparison of output with the transcript to `matching`.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Sequence
 
 from minischeme.runtime.ports import InputPort
 from minischeme.session.recorder import END_OF_INPUT, PlainPort
-from minischeme.transcripts.matching import SOFT, align, line_matches, pieces_of, shown_lines
+from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, line_matches, output_lines
 
 _LONGEST_ENDLESS = 10_000
 """Characters of a loop's output that are enough to tell what it prints."""
 
 
-class _Buffer:
-    """Text that is being collected."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-
-    def write(self, text: str) -> None:
-        self.parts.append(text)
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-
 class KeptOutput(PlainPort):
     """An output port that keeps its text as a transcript holds it.
 
-    It marks the line ends that only minischeme prints (`matching.SOFT`).
+    It marks the line ends that only minischeme prints (`matching.SOFT_NEWLINE`).
     """
 
     __slots__ = ("_buffer", "_taken")
 
     def __init__(self) -> None:
-        self._buffer = _Buffer()
+        self._buffer = io.StringIO()
         self._taken = ""
         super().__init__(self._buffer)
 
     def fresh_line(self) -> None:
         """Start a new line, unless at the start of one."""
         if self.column:
-            self._buffer.parts.append(SOFT)
+            self._buffer.write(SOFT_NEWLINE)
             self.column = 0
 
     def echo(self, line: str) -> None:
         """Show a line as typed: what follows begins at the left."""
-        self._buffer.parts.append(line)
+        self._buffer.write(line)
         self.column = 0
 
     def begin(self) -> None:
@@ -60,12 +48,13 @@ class KeptOutput(PlainPort):
     @property
     def text(self) -> str:
         """What was printed since `begin`."""
-        return self._taken + "".join(self._buffer.parts)
+        return self._taken + self._buffer.getvalue()
 
     def take(self, *, is_endless: bool = False) -> str:
         """What was printed since the last time; of an endless loop's the beginning, and the error behind it."""
-        text = "".join(self._buffer.parts)
-        self._buffer.parts.clear()
+        text = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
         self._taken += text
         self.column = 0
         if not is_endless or len(text) <= _LONGEST_ENDLESS:
@@ -92,8 +81,10 @@ class Console:
     ) -> None:
         """Prepare for an interaction.
 
-        Args: expected: the lines that the transcript shows. further: those from the next prompt on, up to the one after
-        it, and so on. shows_every_value: whether each result is a line, as in the Berkeley dialect.
+        Args:
+            expected: the lines that the transcript shows.
+            further: those from the next prompt on, up to the one after it, and so on.
+            shows_every_value: whether each result is a line, as in the Berkeley dialect.
         """
         self.expected = list(expected)
         self._further = iter(further)
@@ -126,7 +117,7 @@ class Console:
 
     def _expects_more(self) -> bool:
         """Whether the program has printed what the next prompt's line begins with, so that this is none: take it in."""
-        printed = self.output.text.replace(SOFT, "\n").split("\n")[len(self.expected) :]
+        printed = self.output.text.replace(SOFT_NEWLINE, "\n").split("\n")[len(self.expected) :]
         more = next(self._further, ()) if printed and printed[0].strip() else ()
         self.expected += more
         return bool(more) and more[0].startswith(printed[0])
@@ -145,7 +136,7 @@ class Console:
     def _typed_line(self) -> tuple[int, str, bool] | None:
         """Where in `expected` the line stands, the line, and whether it stands before the output that it follows."""
         text = self.output.text
-        for lines in (text.replace(SOFT, "\n").split("\n"), text.replace(SOFT, "").split("\n")):
+        for lines in (text.replace(SOFT_NEWLINE, "\n").split("\n"), text.replace(SOFT_NEWLINE, "").split("\n")):
             *complete, partial = lines
             matching = 0
             for shown, line in zip(self.expected, complete, strict=False):
@@ -161,8 +152,8 @@ class Console:
             elif (
                 left
                 and align(
-                    shown_lines(left[1 : 1 + len(complete) - matching]),
-                    pieces_of("\n".join(complete[matching:]) + "\n"),
+                    expected_lines(left[1 : 1 + len(complete) - matching]),
+                    output_lines("\n".join(complete[matching:]) + "\n"),
                 ).cost
                 == 0
             ):

@@ -47,7 +47,7 @@ class Directive:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class PromptInput:
     """What stands at a prompt.
 
     Args:
@@ -106,7 +106,7 @@ class Document:
             start += 1
         return start
 
-    def typed_at(self, line: int, *, fold_case: bool = True) -> Typed:
+    def typed_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
         """What stands at the prompt of a line, with the lines below it up to complete forms."""
         prompt = self.prompts[line]
         text = self.lines[line][len(prompt) :]
@@ -119,11 +119,11 @@ class Document:
             else:
                 more = is_unfinished or (not text.strip() and self.lines[end].startswith(("(", "'")))
             if not more:
-                return Typed(line, end, prompt, text, tuple(items))
+                return PromptInput(line, end, prompt, text, tuple(items))
             text += "\n" + self.lines[end]
             end += 1
 
-    def interactions(self) -> Iterator[Typed]:
+    def interactions(self) -> Iterator[PromptInput]:
         """What was typed, as far as it can be told without running it."""
         end = 0
         fold_case = True

@@ -13,7 +13,7 @@ from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
-from minischeme.transcripts.matching import SOFT, align, pieces_of, shown_lines
+from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, output_lines
 from minischeme.transcripts.outcomes import Check, Edit, Verdict
 from minischeme.transcripts.replay import DEFAULT_SEED
 from minischeme.transcripts.time_limit import TimeLimit
@@ -83,7 +83,7 @@ class ExpectationFile:
         holds, lines = _compared(expectation, printed, error)
         if holds:
             return check
-        shown = printed.replace(SOFT, "\n").splitlines()
+        shown = printed.replace(SOFT_NEWLINE, "\n").splitlines()
         difference = [check.place, *(f"-{line}" for line in expectation.shown), *(f"+{line}" for line in shown)]
         edit = self._edit(expectation.places, lines) if lines else None
         verdict = Verdict.DIFFERENT if lines else Verdict.ENDLESS
@@ -151,8 +151,8 @@ def _compared(expectation: Expectation, printed: str, error: SchemeError | None)
         message = str(error)
         holds = wanted == "error" or wanted in (message.casefold(), f"error: {message}".casefold())
         return holds, [] if isinstance(error, _Stopped) else ["Error" if "\n" in message else f"Error: {message}"]
-    lines = printed.rstrip("\n").replace(SOFT, "\n").split("\n")
+    lines = printed.rstrip("\n").replace(SOFT_NEWLINE, "\n").split("\n")
     # The courses' later interpreters show nothing for an expression without a value.
     readings = [printed, lines[-1]] + (["\n".join(lines[:-1])] if lines[-1] == "okay" else [])
-    holds = any(align(shown_lines(expectation.shown), pieces_of(reading)).cost == 0 for reading in readings)
+    holds = any(align(expected_lines(expectation.shown), output_lines(reading)).cost == 0 for reading in readings)
     return holds, lines[-1:] if len(expectation.shown) == 1 else lines

@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from minischeme.transcripts.document import STRAY_MESSAGE
 
-SOFT = "\x1e"
+SOFT_NEWLINE = "\x1e"
 """Stands in output for a line end that only minischeme prints, to begin a result or trace line on a fresh line."""
 
-_LINE_END = re.compile(f"[\n{SOFT}]")
+_LINE_END = re.compile(f"[\n{SOFT_NEWLINE}]")
 _TRACE = re.compile(r"(?:\.*|\.\.\[\d+\]\.\.) (?:->|<-) ")
 _ENTRY_WITHOUT_PARAMETERS = re.compile(r"(?:(?:\.\.)+|\.\.\[\d+\]\.\.) -> [^ ]+")
 _STACK_LINE = re.compile(r"\s*\d+ .*|\s*\.\.\.\s*|_+")
@@ -37,11 +37,13 @@ _FOLDER = re.compile(r"(?<= at )(?:[A-Za-z]:)?[^:]*[/\\](?=[^/\\]+:\d+:\d+)")
 _LARGEST_TABLE = 1_000_000
 
 
-class Piece(NamedTuple):
+class OutputLine(NamedTuple):
     """A line of output.
 
-    Args: text: without its end. joiner: what may stand for its end in a transcript of the course's interpreter: nothing
-    or a blank, or None where the end must be there. message: of the text of an error, the part before the culprits.
+    Args:
+        text: without its end.
+        joiner: what may stand for its end in a transcript of the course's interpreter, None if the end must be there.
+        message: of the text of an error, the part before the culprits.
     """
 
     text: str
@@ -49,11 +51,8 @@ class Piece(NamedTuple):
     message: str | None = None
 
 
-class Shown(NamedTuple):
-    """A line that a transcript shows.
-
-    Args: text: of the line itself. lines: all lines that stand and fall with it, such as an eval stack.
-    """
+class ExpectedLine(NamedTuple):
+    """A line that a transcript shows, with all `lines` that stand and fall with it, such as an eval stack."""
 
     text: str
     lines: tuple[str, ...]
@@ -63,33 +62,35 @@ class Shown(NamedTuple):
 class Alignment:
     """How lines shown and lines of output fit together.
 
-    Args: cost: how many lines of either have no counterpart. lines: the output in words of the transcript: lines that
-    match are those shown, wildcards and eval stacks included, others those of the output.
+    Args:
+        cost: how many lines of either have no counterpart.
+        lines: the output as the transcript would show it: lines that match are those shown, wildcards and eval stacks
+            included, others those of the output.
     """
 
     cost: int
     lines: tuple[str, ...]
 
 
-def pieces_of(output: str) -> list[Piece]:
+def output_lines(output: str) -> list[OutputLine]:
     """The lines of an output, with what may stand for their ends."""
     pieces = []
     start = 0
     for end in _LINE_END.finditer(output):
         text = output[start : end.start()]
-        joiner = "" if end[0] == SOFT else None
+        joiner = "" if end[0] == SOFT_NEWLINE else None
         if joiner is None and _ENTRY_WITHOUT_PARAMETERS.fullmatch(text):
             joiner = " "
-        pieces.append(Piece(text, joiner))
+        pieces.append(OutputLine(text, joiner))
         start = end.end()
     if start < len(output):
-        pieces.append(Piece(output[start:]))
+        pieces.append(OutputLine(output[start:]))
     return pieces
 
 
-def shown_lines(lines: Sequence[str]) -> list[Shown]:
+def expected_lines(lines: Sequence[str]) -> list[ExpectedLine]:
     """The lines of an expectation, with those that are not compared put to those before them."""
-    shown: list[Shown] = []
+    shown: list[ExpectedLine] = []
     index = 0
     while index < len(lines):
         first = index
@@ -101,15 +102,17 @@ def shown_lines(lines: Sequence[str]) -> list[Shown]:
             while index < len(lines) and _STACK_LINE.fullmatch(lines[index]):
                 index += 1
         text = lines[first] if lines[first].strip() or index == first + 1 else lines[first + 1]
-        shown.append(Shown(text, tuple(lines[first:index])))
+        shown.append(ExpectedLine(text, tuple(lines[first:index])))
     return shown
 
 
 def line_matches(shown: str, text: str, *, message: str | None = None) -> bool:
     """Whether a line of output is what a line of a transcript shows.
 
-    Args: shown: the transcript's. text: ours. message: where it is the text of an error, the part before the culprits,
-    which the course's interpreter does not always name.
+    Args:
+        shown: the transcript's.
+        text: ours.
+        message: as of an `OutputLine`; the course's interpreter does not always name the culprits.
     """
     shown, text = shown.rstrip(), text.rstrip()
     if shown == text:
@@ -130,12 +133,10 @@ def is_wildcard(line: str) -> bool:
     return line.strip() == "..."
 
 
-def is_explanation(shown: Sequence[Shown], pieces: Sequence[Piece], cost: int) -> bool:
+def is_explanation(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine], cost: int) -> bool:
     """Whether what is shown looks like no output, but like somebody's words behind a blank line.
 
     An output that begins with a blank line fits the one that stands before an explanation, too.
-
-    Args: cost: of aligning both.
     """
     texts = [item.text for item in shown if item.text.strip()]
     printed = [piece.text for piece in pieces if piece.text.strip()]
@@ -144,7 +145,7 @@ def is_explanation(shown: Sequence[Shown], pieces: Sequence[Piece], cost: int) -
     return all(len(text.split()) >= 3 and not get_close_matches(text, printed, 1, 0.5) for text in texts)
 
 
-def align(shown: Sequence[Shown], pieces: Sequence[Piece]) -> Alignment:
+def align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Alignment:
     """The way to fit output to an expectation that leaves the fewest lines over."""
     start = 0
     most = min(len(shown), len(pieces))
@@ -164,7 +165,7 @@ def align(shown: Sequence[Shown], pieces: Sequence[Piece]) -> Alignment:
     return Alignment(middle.cost, (*before, *middle.lines, *after))
 
 
-def _align(shown: Sequence[Shown], pieces: Sequence[Piece]) -> Alignment:
+def _align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Alignment:
     rows, columns = len(shown), len(pieces)
     if not rows or not columns or rows * columns > _LARGEST_TABLE:
         kept = [item for item in shown if is_wildcard(item.text)] if not columns else []
@@ -189,7 +190,7 @@ def _align(shown: Sequence[Shown], pieces: Sequence[Piece]) -> Alignment:
     return Alignment(costs[0][0], tuple(_rebuilt(shown, pieces, steps)))
 
 
-def _rebuilt(shown: Sequence[Shown], pieces: Sequence[Piece], steps: list[list[int]]) -> list[str]:
+def _rebuilt(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine], steps: list[list[int]]) -> list[str]:
     """The output's lines along the way: a step is the number of pieces that a line fits, 0 drops it, -1 adds one."""
     lines: list[str] = []
     row = column = 0
@@ -209,11 +210,11 @@ def _rebuilt(shown: Sequence[Shown], pieces: Sequence[Piece], steps: list[list[i
     return lines + [piece.text for piece in pieces[column:]]
 
 
-def _fits(item: Shown, piece: Piece) -> bool:
+def _fits(item: ExpectedLine, piece: OutputLine) -> bool:
     return line_matches(item.text, piece.text, message=piece.message)
 
 
-def _fitting(item: Shown, pieces: Sequence[Piece], column: int) -> list[int]:
+def _fitting(item: ExpectedLine, pieces: Sequence[OutputLine], column: int) -> list[int]:
     """With how many pieces from `column` on, joined, the line fits."""
     found = []
     text = ""
@@ -228,12 +229,13 @@ def _fitting(item: Shown, pieces: Sequence[Piece], column: int) -> list[int]:
 
 
 @lru_cache(maxsize=1024)
-def _pattern(shown: str) -> re.Pattern[str] | None:
-    """A line with wildcards, addresses or decimals as a regular expression; None where all of it is literal."""
+def _pattern(shown: str) -> tuple[re.Pattern[str], list[str]] | None:
+    """A line with wildcards, addresses or decimals as a regular expression, and the decimals; None if it has none."""
     trace = _TRACE.match(shown)
     position = trace.end() if trace is not None else 0
     pattern = re.escape(shown[:position])
     start = position
+    decimals = []
     for found in _FLEXIBLE.finditer(shown, position):
         pattern += re.escape(shown[position : found.start()])
         if found["wildcard"]:
@@ -242,22 +244,18 @@ def _pattern(shown: str) -> re.Pattern[str] | None:
             pattern += re.escape(found["address"]) + "[0-9a-f]+"
         else:
             pattern += f"({_NUMBER})"
+            decimals.append(found["decimal"])
         position = found.end()
-    return re.compile(pattern + re.escape(shown[position:]), re.DOTALL) if position != start else None
+    return (re.compile(pattern + re.escape(shown[position:]), re.DOTALL), decimals) if position != start else None
 
 
 def _loosely(shown: str, text: str) -> bool:
-    pattern = _pattern(shown)
-    found = pattern.fullmatch(text) if pattern is not None else None
-    if found is None:
+    known = _pattern(shown)
+    if known is None:
         return False
-    trace = _TRACE.match(shown)
-    decimals = [
-        each["decimal"]
-        for each in _FLEXIBLE.finditer(shown, trace.end() if trace is not None else 0)
-        if each["decimal"]
-    ]
-    return all(map(_same_number, decimals, found.groups()))
+    pattern, decimals = known
+    found = pattern.fullmatch(text)
+    return found is not None and all(map(_same_number, decimals, found.groups()))
 
 
 def _same_number(shown: str, text: str) -> bool:

@@ -35,10 +35,12 @@ class Verdict(Enum):
 class Outcome:
     """What came of an interaction.
 
-    Args: line: the number, from 1, of the prompt's line. source: what was typed. verdict: how it compares. start, end:
-    the indices of the lines that the transcript shows behind it, `end` excluded. lines: the lines that should stand
-    there; those shown, where they hold. note: more for people, such as why it was not run. cause: where it follows from
-    a load that failed, the number of that one's line.
+    Args:
+        line: the number, from 1, of the prompt's line.
+        start, end: the indices of the lines that the transcript shows below it.
+        lines: the lines that should stand there; those shown, where they hold.
+        note: more for people, such as why it was not run.
+        cause: where it follows from a load that failed, the number of that one's line.
     """
 
     line: int

@@ -18,7 +18,7 @@ from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
 from minischeme.transcripts.console import Console
-from minischeme.transcripts.document import Document, Kind, TranscriptError, Typed
+from minischeme.transcripts.document import Document, Kind, PromptInput, TranscriptError
 from minischeme.transcripts.outcomes import Outcome, Verdict
 from minischeme.transcripts.time_limit import TimeLimit
 
@@ -70,10 +70,7 @@ class Replay:
         self._session = self._fresh_session("berkeley")
 
     def run(self) -> Iterator[Outcome]:
-        """Run the interactions in turn, each when its outcome is asked for.
-
-        Raises: TranscriptError if a directive can't be followed.
-        """
+        """Run the interactions in turn, each when its outcome is asked for."""
         document = self.document
         line = 0
         mode = ""
@@ -102,8 +99,6 @@ class Replay:
             mode = ""
             yield outcome
             line = outcome.end
-
-    # ── directives ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def _fresh_session(self, dialect: str) -> Session:
         session = Session(dialect=dialect, seed=self._seed)
@@ -171,9 +166,7 @@ class Replay:
         finally:
             self._used += time.monotonic() - began
 
-    # ── an interaction ───────────────────────────────────────────────────────────────────────────────────────────
-
-    def _outcome(self, typed: Typed, mode: str) -> Outcome:
+    def _outcome(self, typed: PromptInput, mode: str) -> Outcome:
         document, settings = self.document, self._settings
         start = typed.end
         if mode == "skip" or self._ended:
@@ -220,7 +213,7 @@ class Replay:
             return Verdict.RANDOM
         return Verdict.DIFFERENT
 
-    def _fails_to_load(self, typed: Typed, outputs: list[Output], *, as_shown: bool) -> bool:
+    def _fails_to_load(self, typed: PromptInput, outputs: list[Output], *, as_shown: bool) -> bool:
         """Whether a file could not be loaded, against what is shown. It is remembered until it can be."""
         failed = False
         for item, output in zip(typed.items, outputs, strict=False):
@@ -238,7 +231,7 @@ class Replay:
             yield self.document.lines[start:end]
             start = end
 
-    def _unchanged(self, typed: Typed, verdict: Verdict, note: str = "") -> Outcome:
+    def _unchanged(self, typed: PromptInput, verdict: Verdict, note: str = "") -> Outcome:
         end = self._paragraph_end(typed.end)
         return _outcome(typed, verdict, Match(end, 0, tuple(self.document.lines[typed.end : end])), note)
 
@@ -247,7 +240,7 @@ class Replay:
         boundary = self.document.boundary(start)
         return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
 
-    def _perform(self, typed: Typed) -> list[Output]:
+    def _perform(self, typed: PromptInput) -> list[Output]:
         """Run what was typed; what each form or stray bracket of it printed."""
         outputs: list[Output] = []
         session = self._session
@@ -283,7 +276,7 @@ class Replay:
             self._console.output.write(f"minischeme: internal error: {type(error).__name__}: {error}\n")
             return None
 
-    def _closes(self, typed: Typed) -> bool:
+    def _closes(self, typed: PromptInput) -> bool:
         """Whether nothing is shown since the transcript ends here, with the file or before another, or the session."""
         document = self.document
         line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
@@ -291,7 +284,7 @@ class Replay:
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
 
 
-def _outcome(typed: Typed, verdict: Verdict, match: Match, note: str = "", cause: int = 0) -> Outcome:
+def _outcome(typed: PromptInput, verdict: Verdict, match: Match, note: str = "", cause: int = 0) -> Outcome:
     return Outcome(typed.line + 1, typed.text, verdict, typed.end, match.end, match.lines, note, cause)
 
 

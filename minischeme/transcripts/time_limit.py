@@ -29,7 +29,7 @@ class TimeLimit:
 
     @contextmanager
     def of(self, seconds: float, reason: str) -> Iterator[None]:
-        """Give what runs inside the ``with`` so many seconds. Args: reason: the words behind "interrupted"."""
+        """Give what runs inside the ``with`` so many seconds; `reason` follows "interrupted" in messages."""
         self.is_over = False
         self.reason = reason
         if threading.current_thread() is not threading.main_thread():

@@ -117,7 +117,7 @@ def test_words_that_leave_elsewhere(start: Start) -> None:
 def test_a_narrow_terminal(start: Start) -> None:
     terminal = start(columns=40)
     terminal.wait(lambda lines: lines[-1:] == [">"])
-    assert terminal.lines[1].endswith("Press Ctrl-D to exit.")
+    assert terminal.lines[1].endswith("Ctrl-D to exit.")
     terminal.send("(error-of-mine 'a)\r(lenght '(a b))\r,help trace\r")
     terminal.wait(lambda lines: lines[-1:] == [">"] and any("trace" in line for line in lines[-4:]))
     assert "  did you mean length?" in terminal.lines

@@ -1,0 +1,161 @@
+"""Facts about calls: which are inlined, which name a known procedure, and which may leave a tail call pending."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from minischeme.compiler.analysis import Facts
+from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
+from minischeme.compiler.inlining import TABLE, InlineRule
+from minischeme.compiler.resume_points import ResumeFunction
+from minischeme.data.values import Value
+from minischeme.expansion import core
+from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
+from minischeme.primitives.registry import primitive_of
+from minischeme.runtime.names import standard_value
+
+
+class FrameLayout(NamedTuple):
+    """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
+    `CallFacts.direct` and `Facts.needs_letrec_check`."""
+
+    direct: frozenset[Lambda]
+    needs_letrec_check: frozenset[Variable]
+
+
+class CallFacts:
+    """The facts about the calls of a form. Args: as for `minischeme.compiler.expressions.ExpressionGenerator`.
+
+    `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
+    pending, `loops` those that are loops.
+    """
+
+    def __init__(
+        self,
+        root: Node,
+        library: dict[str, Value],
+        assumptions: AssumptionRecorder,
+        layout: FrameLayout | None,
+        resumed: ResumeFunction | None,
+    ) -> None:
+        self._library = library
+        self._assumptions = assumptions
+        self.own: Lambda | None = None
+        self._own_name = ""
+        if resumed is not None:
+            self.loops, self.direct = resumed.tree.facts, resumed.tree.direct
+            return
+        self.loops = Facts(root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
+        self.direct = self._find_direct() if layout is None else layout.direct
+        self.own = core.defined_procedure(root)
+        if self.own is not None:
+            assert isinstance(root, core.Define)
+            self._own_name = root.name
+            self._find_own_direct(self.own)
+
+    @property
+    def own_is_direct(self) -> bool:
+        """Whether the procedure that the form defines never returns with a tail call pending."""
+        return self._assumptions.own_is_direct
+
+    def may_return_twice(self, call: Call) -> bool:
+        """Whether a call may be returned from more than once: not that of a standard procedure that calls no other."""
+        if self.inline_rule(call) is not None:
+            return False
+        known = primitive_of(self.known_procedure(call.operator))
+        return known is None or known.calls_others
+
+    def is_direct(self, operator: Node) -> bool:
+        """Whether an operator is a procedure that never returns with a tail call pending."""
+        if isinstance(operator, Global):
+            if self.own is not None and operator.name == self._own_name and not self._assumptions.own_is_direct:
+                return False
+            return self._assumptions.assume(DIRECT, operator.name)
+        return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct
+
+    def _find_own_direct(self, own: Lambda) -> None:
+        """Find whether nothing in tail position of the form's own procedure leaves a tail call pending."""
+        ends_with: set[str] = set()
+        for node in self._ends(own.body):
+            if self._may_leave_pending(node, own):
+                assert isinstance(node, Call)
+                if not (self.is_plain(node) and self.is_direct(node.operator)):
+                    return
+                if isinstance(node.operator, Global):
+                    ends_with.add(node.operator.name)
+        self._assumptions.own_is_direct, self._assumptions.own_ends_with = True, ends_with
+
+    def is_plain(self, node: Call) -> bool:
+        """Whether a call in tail position is to be a plain call, which may leave a tail call pending."""
+        operator = node.operator
+        if self.inline_rule(node) is not None:
+            return False
+        known = self.known_procedure(operator)
+        if known is not None:
+            primitive = primitive_of(known)
+            return primitive is not None and primitive.tail_calls
+        return isinstance(operator, Global) and self._assumptions.assume(PLAIN, operator.name)
+
+    def _find_direct(self) -> frozenset[Lambda]:
+        """The inner procedures, known by all their calls, in whose tail positions there is nothing to leave pending."""
+        return frozenset(
+            procedure
+            for procedure in self.loops.known_functions
+            if not any(self._may_leave_pending(node, procedure) for node in self._ends(procedure.body))
+        )
+
+    def _ends(self, node: Node) -> Iterator[Node]:
+        """The expressions in tail position of an expression, through the loops in it."""
+        loops = self.loops.loops
+        for end in core.tail_expressions(node):
+            if not (isinstance(end, Call) and isinstance(end.operator, Local) and end.operator.variable in loops):
+                yield end
+            elif end is self.loops.entry_of(end.operator.variable):
+                yield from self._ends(loops[end.operator.variable].body)
+
+    def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
+        """Whether an expression in tail position of a procedure is a call that may be left to the caller."""
+        if not isinstance(node, Call) or self.inline_rule(node) is not None:
+            return False
+        if procedure in self.loops.self_looping and self.loops.is_self_call(node, procedure):
+            return False
+        known = primitive_of(self.known_procedure(node.operator))
+        return known is None or known.tail_calls or known.stays
+
+    def stays_itself(self, node: Call) -> bool:
+        """Whether a call is of a standard procedure that goes on while what it calls in tail position runs."""
+        known = primitive_of(self.known_procedure(node.operator)) if self.inline_rule(node) is None else None
+        return known is not None and known.stays
+
+    def known_procedure(self, operator: Node) -> Value | None:
+        """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
+        if isinstance(operator, Standard):
+            return standard_value(self._library, operator.name)
+        if isinstance(operator, Global) and self._assumptions.assume(STANDARD, operator.name):
+            found = self._library[operator.name]
+            return found if callable(found) else None
+        if isinstance(operator, Constant) and callable(operator.value):
+            return operator.value
+        return None
+
+    def inline_rule(self, node: Call) -> InlineRule | None:
+        operator = node.operator
+        if not isinstance(operator, Global | Standard):
+            return None
+        found = TABLE.get(operator.name)
+        if found is None or len(node.operands) not in found.counts:
+            return None
+        return found if isinstance(operator, Standard) or self._assumptions.assume(STANDARD, operator.name) else None
+
+    def is_number(self, node: Node) -> bool:
+        """Whether the value of an expression is surely a number."""
+        if isinstance(node, Constant):
+            return isinstance(node.value, int | float)
+        found = self.inline_rule(node) if isinstance(node, Call) else None
+        return found is not None and found.is_number
+
+    def is_boolean(self, node: Node) -> bool:
+        """Whether an expression is a call whose value is surely a boolean, better said by Python's own test."""
+        found = self.inline_rule(node) if isinstance(node, Call) else None
+        return found is not None and found.is_test

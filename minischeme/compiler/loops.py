@@ -1,0 +1,189 @@
+"""Loops in the generated code: their entry, their turns, and what follows them. Which there are says `analysis`."""
+
+from __future__ import annotations
+
+import ast
+from collections import ChainMap
+
+from minischeme.compiler.expressions import ExpressionGenerator
+from minischeme.compiler.names import Names
+from minischeme.compiler.state import Destination, Loop
+from minischeme.data.values import FALSE
+from minischeme.expansion.core import Call, Global, Local, Node, Variable
+from minischeme.runtime.boxes import Box
+from minischeme.runtime.names import python_name
+
+
+class LoopGenerator(ExpressionGenerator):
+    """Code for calls that enter a loop, or go on with it."""
+
+    def loop_call(self, node: Call, destination: Destination) -> bool:
+        """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
+        operator = node.operator
+        if isinstance(operator, Local) and operator.variable in self.facts.loops:
+            open_loop = self._function.loops.get(operator.variable)
+            if open_loop is not None:
+                self._set_parameters(open_loop, node)
+                self._go_on_with(open_loop)
+            else:
+                self._enter_loop(operator.variable, node, destination)
+            return True
+        own = self._function.own_loop
+        procedure = self._function.procedure
+        if not destination.returns or own is None or procedure is None or not self.facts.is_self_call(node, procedure):
+            return False
+        self._set_parameters(own, node)
+        if isinstance(operator, Global):
+            # Redefinition and `trace` must see every turn: go on only while the global holds this very procedure.
+            current = self.build.name(python_name(operator.name))
+            itself = self.build.name(self.names.of_lambda(procedure))
+            with self._block() as leaving:
+                arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
+                if procedure is self.calls.own and self.calls.own_is_direct:
+                    self._return_value_of(self.transparent_call(current, arguments))
+                else:
+                    self._tail_call_statement(self.build.call(current, arguments))
+            self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving, []))
+        self._go_on_with(own)
+        return True
+
+    def _set_parameters(self, loop: Loop, node: Call) -> None:
+        """Give a loop's parameters their values for the next turn, all at once where one needs another's old value."""
+        values = self.operands(node.operands)
+        changes = [
+            (name, self.build.call_constant(Box, code) if name in loop.boxed else code, operand)
+            for name, code, operand in zip(loop.parameters, values, node.operands, strict=True)
+            if not (isinstance(code, ast.Name) and code.id == name)
+        ]
+        stored: set[str] = set()
+        in_order = True
+        for name, _, operand in changes:
+            in_order = in_order and (not stored or not self.names.may_mention(operand, stored))
+            stored.add(name)
+        if in_order:
+            for name, code, _ in changes:
+                self._emit(self.build.assign(name, code))
+        else:
+            self._emit(self.build.assign_all([change[0] for change in changes], [change[1] for change in changes]))
+
+    def _go_on_with(self, loop: Loop) -> None:
+        """Start the next turn of an open loop, out of the loops inside it."""
+        inner = self._function.loop
+        if inner is loop:
+            self._emit(self.build.continue_())
+            return
+        while inner is not None and inner is not loop:
+            if loop not in inner.jumps:
+                inner.jumps.append(loop)
+            inner = inner.parent
+        number = self._loop_number(loop)
+        self._emit(self.build.assign(Names.JUMP, self.build.constant(number)))
+        self._emit(self.build.break_())
+
+    def _loop_number(self, loop: Loop) -> int:
+        """A number for a jump target that differs among the open loops; 0 means no jump."""
+        number = 1
+        while loop.parent is not None:
+            loop = loop.parent
+            number += 1
+        return number
+
+    def _enter_loop(self, variable: Variable, node: Call, destination: Destination) -> None:
+        """The body of a loop at its only entry, or in the middle of a turn."""
+        procedure = self.facts.loops[variable]
+        turn = node.operands[0] if self._rest is not None and node in self._rest.turns else None
+        if turn is None:
+            parameters = [self.names.of(parameter) for parameter in procedure.parameters]
+            for name, operand in zip(parameters, node.operands, strict=True):
+                self.generate(operand, Destination(name))
+                self._function.spilled[operand] = name
+            self._put_in_boxes(procedure.parameters)
+        if variable not in self.facts.recursive:
+            self.generate(procedure.body, destination)
+            return
+        function = self._function
+        loop = self._loop(procedure.parameters, function.loop)
+        inner = destination if destination.returns else Destination(destination.target, False, loop)
+        function.loops[variable] = function.loop = loop
+        self._repeat(procedure.body, inner, turn)
+        function.loop = loop.parent
+        del function.loops[variable]
+        self._after_loop(loop, destination)
+
+    def _repeat(self, body: Node, destination: Destination, turn: Node | None = None) -> None:
+        """Emit a loop. Args: turn: what remains of its first turn, None for a whole one."""
+        if turn is None:
+            with self._block() as statements:
+                self.generate(body, destination)
+            self._emit(self.build.forever(statements))
+            return
+        is_first = self.temporary()
+        self._emit(self.build.assign(is_first, self.build.none()))
+        with self._block() as statements:
+            with self._block() as first:
+                self._emit(self.build.assign(is_first, self.build.constant(FALSE)))
+                self.generate(turn, destination)
+            self._emit(self.build.if_(self.build.is_none(self.build.name(is_first)), first, []))
+            kept, self._function.spilled = self._function.spilled, ChainMap({}, self._function.spilled)
+            self.generate(body, destination)
+            self._function.spilled = kept
+        self._emit(self.build.forever(statements))
+
+    def _loop(self, parameters: tuple[Variable, ...], parent: Loop | None) -> Loop:
+        names = [self.names.of(parameter) for parameter in parameters]
+        boxed = {self.names.of(parameter) for parameter in parameters if parameter in self.facts.boxed}
+        return Loop(names, boxed, parent)
+
+    def _after_loop(self, loop: Loop, destination: Destination) -> None:
+        """What follows a loop: its normal end, or the next turn of a loop around it."""
+        if not loop.jumps:
+            for statements, flag in loop.normal_exits:
+                statements.remove(flag)
+            self._finish(destination)
+            return
+        for target in loop.jumps[1:] if destination.returns else loop.jumps:
+            test = self.build.compare(
+                self.build.name(Names.JUMP), ast.Eq(), self.build.constant(self._loop_number(target))
+            )
+            self._emit(self.build.if_(test, [self._jump_out(target)], []))
+        if destination.returns:
+            self._emit(self._jump_out(loop.jumps[0]))
+        else:
+            self._finish(destination)
+
+    def _jump_out(self, target: Loop) -> ast.stmt:
+        return self.build.continue_() if self._function.loop is target else self.build.break_()
+
+    # ── statements that end a turn ───────────────────────────────────────────────────────────────────────────────────
+
+    def _finish(self, destination: Destination) -> None:
+        """Leave the loop that the value ends."""
+        if destination.exits_loop is not None:
+            flag = self.build.assign(Names.JUMP, self.build.constant(0))
+            destination.exits_loop.normal_exits.append((self._function.out, flag))
+            self._emit(flag)
+            self._emit(self.build.break_())
+
+    def _tail_call_statement(self, code: ast.expr) -> None:
+        """Leave callee and arguments in the register and tell the caller by None."""
+        assert isinstance(code, ast.Call)
+        arguments = self.build.tuple_of(code.args)
+        names = ("procedure", "arguments")
+        self._emit(self.build.store_attributes(self._tail_call, names, [code.func, arguments]))
+        self._emit(self.build.return_(self.build.none()))
+
+    def _return_value_of(self, call: ast.expr) -> None:
+        """Return what a call gives, also if it leaves a tail call pending."""
+        temporary = self.temporary()
+        value = self.build.name(temporary)
+        self._emit(self.build.assign(temporary, call))
+        resume = self.build.assign(temporary, self.resume(call))
+        self._emit(self.build.if_(self.build.is_none(value), [resume], []))
+        self._emit(self.build.return_(value))
+
+    def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
+        """Let the parameters that are assigned stand in boxes of their own."""
+        for parameter in parameters:
+            if parameter in self.facts.boxed:
+                name = self.names.of(parameter)
+                self._emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))
