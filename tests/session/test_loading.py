@@ -137,7 +137,7 @@ def test_a_variable_that_another_namespace_shares(tmp_path: Path) -> None:
     path.write_text("(define count 1) (define (set-it) (set! count 5))", encoding="utf-8")
     session = Session()
     other = session._namespace()
-    session.main.lead("count", other, "count", is_owner=True)
+    session.main.share("count", other, "count", is_owner=True)
     session.load(path)
     session.eval("(set-it)")
     assert other.globals["count"] == 5
