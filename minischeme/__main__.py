@@ -5,6 +5,9 @@ import sys
 
 def main() -> int:
     """Run the command; the exit status. It says so where this Python is not good for it."""
+    from minischeme.system.collector import collect_seldom
+
+    collect_seldom()  # first of all, since what is imported is no garbage
     try:
         import minischeme.data.cpython  # noqa: F401
     except ImportError as error:

@@ -7,9 +7,7 @@ import gc
 import io
 import os
 import re
-import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
@@ -210,6 +208,7 @@ def _run_command(words: Sequence[str]) -> int:
 
 def _leave_when_interrupted() -> None:
     """Make Ctrl-C end the program: nobody is at a prompt to go on there."""
+    import signal
 
     def leave(_signal: int, _frame: FrameType | None) -> None:
         raise SchemeExit(INTERRUPTED)
@@ -238,6 +237,8 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         session.prompt.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
         if is_debugging():
+            import traceback  # here, since few need it, and it takes a twentieth of a start
+
             text = "".join(traceback.format_exception(error.__context__ or error)) + text
         _complain_of_program(session, text)
         return SCHEME_ERROR

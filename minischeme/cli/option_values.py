@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from minischeme.data.wrapping import wrapped
 
@@ -10,8 +11,19 @@ from minischeme.data.wrapping import wrapped
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Keeps the lines of a description, and breaks those that are too long for the terminal."""
 
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)  # else argparse imports `shutil` when an option is added
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return wrapped(super()._fill_text(text, width, indent), width)
+
+
+def _columns() -> int:
+    """The width of the terminal, as `shutil.get_terminal_size` tells it."""
+    try:
+        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(1).columns or 80
+    except (ValueError, OSError):
+        return 80
 
 
 def whole_number(text: str) -> int:

@@ -17,8 +17,6 @@ from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import (
     FALSE,
     NIL,
-    TRUE,
-    UNSPECIFIED,
     Boolean,
     Char,
     EmptyList,
@@ -141,21 +139,16 @@ for _name, _operator in (("+", ast.Add()), ("-", ast.Sub()), ("*", ast.Mult())):
     _value(_name, counts=range(2, 9), is_number=True)(_fold(_operator))
 
 
-@_value("1+", counts=ONE, is_number=True)
-def _increment(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.build.binary(operands[0].code, ast.Add(), context.build.constant(1))
+def _by_one(operator: ast.operator) -> Maker:
+    return lambda context, operands: context.build.binary(operands[0].code, operator, context.build.constant(1))
 
 
-@_value("-1+", "1-", counts=ONE, is_number=True)
-def _decrement(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.build.binary(operands[0].code, ast.Sub(), context.build.constant(1))
+_value("1+", counts=ONE, is_number=True)(_by_one(ast.Add()))
+_value("-1+", "1-", counts=ONE, is_number=True)(_by_one(ast.Sub()))
 
 
 def _comparison(operator: ast.cmpop) -> Maker:
-    def make(context: Context, operands: list[Operand]) -> ast.expr:
-        return context.build.compare(operands[0].code, operator, operands[1].code)
-
-    return make
+    return lambda context, operands: context.build.compare(operands[0].code, operator, operands[1].code)
 
 
 for _name, _comparator in (("<", ast.Lt()), (">", ast.Gt()), ("<=", ast.LtE()), (">=", ast.GtE())):
@@ -197,14 +190,12 @@ def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
     return build.conditional(build.has_type(first, int), fast, context.standard_call("abs", [second]))
 
 
-@_test("positive?", counts=ONE)
-def _is_positive(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.build.compare(operands[0].code, ast.Gt(), context.build.constant(0))
+def _sign(operator: ast.cmpop) -> Maker:
+    return lambda context, operands: context.build.compare(operands[0].code, operator, context.build.constant(0))
 
 
-@_test("negative?", counts=ONE)
-def _is_negative(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.build.compare(operands[0].code, ast.Lt(), context.build.constant(0))
+_test("positive?", counts=ONE)(_sign(ast.Gt()))
+_test("negative?", counts=ONE)(_sign(ast.Lt()))
 
 
 def _parity(name: str, *, odd: bool) -> Maker:
@@ -390,6 +381,3 @@ def constant_truth(node: Node) -> bool | None:
     if isinstance(node, core.Constant):
         return node.value is not FALSE
     return None
-
-
-__all__ = ["FALSE", "TABLE", "TRUE", "UNSPECIFIED", "Context", "InlineRule", "Operand", "constant_truth"]

@@ -19,6 +19,9 @@ from typing import Any
 if sys.implementation.name != "cpython":
     raise ImportError(f"minischeme runs on CPython alone, not on {sys.implementation.name}")
 
+CO_VARARGS = 0x04
+"""The flag of code with a rest parameter; `inspect` has it, too, but takes long to import."""
+
 Position = dict[str, Any]
 
 # ── constants of any kind in Python's ``ast`` ────────────────────────────────────────────────────────────────────────

@@ -6,8 +6,9 @@ Leaves the finding of places and culprits in a failed run to `diagnosis`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import groupby
+
+import msgspec
 
 from minischeme.data.abbreviate import without_middle
 from minischeme.data.printer import display, write
@@ -16,8 +17,7 @@ from minischeme.data.values import Value
 from minischeme.data.wrapping import wrapped
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
+class Activation(msgspec.Struct, frozen=True, eq=False):
     """A procedure that was active when an error happened."""
 
     name: str
@@ -25,9 +25,17 @@ class Activation:
     times: int = 1  # how often it was active there in a row
     # The parameters with their values as text, the file of the library, and what gives the variables with the values
     # that they had, where these are known.
-    arguments: str = field(default="", compare=False)
-    library: str | None = field(default=None, compare=False)
-    variables: Callable[[], Mapping[str, Value]] | None = field(default=None, compare=False)
+    arguments: str = ""
+    library: str | None = None
+    variables: Callable[[], Mapping[str, Value]] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Activation):
+            return NotImplemented
+        return (self.name, self.span, self.times) == (other.name, other.span, other.times)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.span, self.times))
 
     def line(self) -> str:
         """The procedure with its place and its arguments, for people."""
@@ -176,7 +184,8 @@ def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) 
             lines.append(f"  … and {len(activations) - start} more")
             break
         for activation in activations[start : start + period]:
-            lines.append(f"  in {(activation if period == 1 else replace(activation, arguments='')).line()}")
+            shown = activation if period == 1 else msgspec.structs.replace(activation, arguments="")
+            lines.append(f"  in {shown.line()}")
         if times > 1:
             lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times

@@ -119,7 +119,7 @@ def _quotient(dividend: Number, divisor: Number) -> Number:
 class Complex:
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
-    Its operators take any numbers. Compiled code asks by order whether two numbers are equal (`compiler.integration`).
+    Its operators take any numbers. Compiled code asks by order whether two numbers are equal (`compiler.inlining`).
     """
 
     __slots__ = ("imag", "real")

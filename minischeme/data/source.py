@@ -14,10 +14,7 @@ def characters(text: str) -> str:
 
     Python makes them of bytes that are not UTF-8, in a command line for example.
     """
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 class Source:

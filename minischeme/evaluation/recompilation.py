@@ -6,6 +6,7 @@ executing goes on with its old code: the primitives that it has inlined mean wha
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from types import CodeType
@@ -101,4 +102,10 @@ class Recompiler:
     def _invalidate(self, units: set[Unit]) -> None:
         units |= self._executing  # frames of old code may have made procedures of it since
         invalidate(units)
-        self._executing = {unit for unit in units if unit.invalid_code()}
+        old = {id(code): unit for unit in units for code in unit.invalid_code()}
+        self._executing.clear()
+        frame = sys._getframe() if old else None
+        while frame is not None:
+            if id(frame.f_code) in old:
+                self._executing.add(old[id(frame.f_code)])
+            frame = frame.f_back

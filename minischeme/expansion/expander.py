@@ -6,8 +6,9 @@ Each special form is a function of its own in `forms`, marked by `@special_form`
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
+
+import msgspec
 
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import write
@@ -31,8 +32,7 @@ class BodyPart(NamedTuple):
     definition: SpecialForm | None
 
 
-@dataclass(slots=True)
-class _Toplevel:
+class _Toplevel(msgspec.Struct, eq=False):
     """The state of the expansion of one top-level form.
 
     Args:
@@ -45,9 +45,9 @@ class _Toplevel:
     """
 
     spans: Spans | None = None
-    defined: set[str] = field(default_factory=set)
-    asked: set[str] = field(default_factory=set)
-    malformed: list[ScmSyntaxError] = field(default_factory=list)
+    defined: set[str] = set()
+    asked: set[str] = set()
+    malformed: list[ScmSyntaxError] = []
     depth: int = 0
     procedures: int = 0
 

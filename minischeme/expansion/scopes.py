@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
+
+import msgspec
 
 from minischeme.data.source import Span
 from minischeme.data.values import NIL, Pair, Symbol, Value, Vector, is_interned
@@ -34,15 +35,13 @@ class GlobalScope(Protocol):
         """Evaluate a core expression, maybe with a call in its tail position left pending."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Macro:
+class Macro(msgspec.Struct, frozen=True, eq=False):
     """A macro of the program; `expand` gives what a use stands for, from the use, its scope and its span."""
 
     expand: Callable[[Pair, Scope, Span], Value]
 
 
-@dataclass(frozen=True, slots=True)
-class SpecialForm:
+class SpecialForm(msgspec.Struct, frozen=True):
     """A special form: a keyword, and the function that expands its uses.
 
     Args:

@@ -5,13 +5,14 @@ A parameter is a plain procedure; what `parameterize` needs of it is kept in its
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FunctionType
 from typing import cast
 
+import msgspec
+
+from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 from minischeme.primitives.kinds import Procedure
@@ -22,8 +23,7 @@ from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparen
 from minischeme.runtime.tail_calls import TailCall
 
 
-@dataclass(slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, eq=False):
     """Access to the value of a parameter, and the procedure that new values go through."""
 
     get: Callable[[], Value]
@@ -131,7 +131,7 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
         count = len(arguments)
         for clause in clauses:
             code = clause.__code__
-            if code.co_argcount == count or (code.co_argcount < count and code.co_flags & inspect.CO_VARARGS):
+            if code.co_argcount == count or (code.co_argcount < count and code.co_flags & CO_VARARGS):
                 tail.procedure = clause
                 tail.arguments = arguments
                 return None

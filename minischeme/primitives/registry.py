@@ -5,13 +5,12 @@ Help, completion, arity errors and the check of arguments after a failure are al
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
+from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.values import Value
 from minischeme.primitives.kinds import Kind
 
@@ -25,7 +24,6 @@ _CALLING = frozenset(
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
 class Primitive:
     """A standard procedure.
 
@@ -40,12 +38,21 @@ class Primitive:
             tail position is to be left first.
     """
 
-    names: tuple[str, ...]
-    function: FunctionType
-    dialects: tuple[str, ...]
-    example: str | None
-    tail_calls: bool
-    stays: bool
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        function: FunctionType,
+        dialects: tuple[str, ...],
+        example: str | None,
+        tail_calls: bool,
+        stays: bool,
+    ) -> None:
+        self.names = names
+        self.function = function
+        self.dialects = dialects
+        self.example = example
+        self.tail_calls = tail_calls
+        self.stays = stays
 
     @property
     def doc(self) -> str:
@@ -58,13 +65,13 @@ class Primitive:
         code = self.function.__code__
         most = code.co_argcount
         least = most - len(self.function.__defaults__ or ())
-        return least, None if code.co_flags & inspect.CO_VARARGS else most
+        return least, None if code.co_flags & CO_VARARGS else most
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """The parameters as Scheme writes them, the rest parameter last."""
         code = self.function.__code__
-        count = code.co_argcount + (1 if code.co_flags & inspect.CO_VARARGS else 0)
+        count = code.co_argcount + (1 if code.co_flags & CO_VARARGS else 0)
         names = code.co_varnames[: code.co_argcount] + code.co_varnames[code.co_argcount + code.co_kwonlyargcount :][:1]
         return tuple(name.strip("_").replace("_", "-") for name in names[:count])
 

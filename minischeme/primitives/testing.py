@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write
@@ -14,8 +14,7 @@ from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 
 
-@dataclass
-class Results:
+class Results(msgspec.Struct):
     """The results of some tests so far."""
 
     name: str = "tests"

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import ReadError, UnfinishedInput
 from minischeme.data.numerals import parse_number
 from minischeme.data.source import Source, Span
@@ -33,12 +34,11 @@ _CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": 
 _CHARACTERS = CHARACTER_NAMES | {"altmode": "\x1b", "linefeed": "\n", "nul": "\0", "page": "\f", "rubout": "\x7f"}
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 
-_ESCAPE_OR_LINE_END = re.compile(
-    r"\\(?:x(?P<code>[0-9a-f]++);|(?P<continued>[ \t]*+(?:\r\n?+|\n)[ \t]*+)|(?P<letter>[\s\S]))|\r\n?+", re.IGNORECASE
+# `re` compiles a pattern where it is used first: most texts need none of these.
+_ESCAPE_OR_LINE_END = (
+    r"\\(?:[xX](?P<code>[0-9a-fA-F]++);|(?P<continued>[ \t]*+(?:\r\n?+|\n)[ \t]*+)|(?P<letter>[\s\S]))|\r\n?+"
 )
-_BARS_OR_PLAIN = re.compile(r"\|((?:[^\\|]|\\[\s\S])*+)\||[^|]++")
-_HEXADECIMAL = re.compile("[0-9a-fA-F]+")
-_TYPOGRAPHIC = re.compile("[−“”]")
+_BARS_OR_PLAIN = r"\|((?:[^\\|]|\\[\s\S])*+)\||[^|]++"
 _TYPOGRAPHY = {
     "−": "read: − is a typographic minus sign, type -",
     "“": 'read: “ is a typographic quotation mark, type "',
@@ -118,7 +118,7 @@ class Builder:
     def bytevector(self, children: list[Any]) -> Part:
         for item, start, end in children[1:-1]:
             if type(item) is not int or not 0 <= item <= 255:
-                raise self.error(f"read: not a byte: {_shortened(self.source.text[start:end])}", start, end)
+                raise self.error(f"read: not a byte: {abbreviated(self.source.text[start:end], 40)}", start, end)
         data = Bytevector([part[0] for part in children[1:-1]])
         return self.spans.add_whole((data, start_of(children[0]), end_of(children[-1])))
 
@@ -169,7 +169,7 @@ class Builder:
             if text == ".":
                 raise self.error("read: illegal use of .", start, end)
         if "|" in text:
-            pieces = _BARS_OR_PLAIN.finditer(text)
+            pieces = re.finditer(_BARS_OR_PLAIN, text)
             name = "".join(self._piece(piece, start) for piece in pieces)
         else:
             name = self._plain(text, start)
@@ -190,7 +190,7 @@ class Builder:
                 raise UnfinishedInput("read: end of file inside character", span=span_of(self.source, token))
             if self.source.text[end : end + 1] == "[":
                 text += "["
-            raise self.error(f"read: bad # syntax: {_shortened(text)}", start, end)
+            raise self.error(f"read: bad # syntax: {abbreviated(text, 40)}", start, end)
         return datum, start, end
 
     def CHARACTER(self, token: Token) -> Part:
@@ -201,7 +201,7 @@ class Builder:
                 known = _character_of_code(name[1:])
             if known is None:
                 raise self.error(
-                    f"read: bad character name: {_shortened(text_of(token))}", start_of(token), end_of(token)
+                    f"read: bad character name: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
                 )
             name = known
         return Char.of(name), start_of(token), end_of(token)
@@ -217,14 +217,18 @@ class Builder:
 
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
-            raise self.error(f"read: label defined twice: {_shortened(text_of(token))}", start_of(token), end_of(token))
+            raise self.error(
+                f"read: label defined twice: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
+            )
         self.labels[_label(token)] = _Forward()
         return token
 
     def REFERENCE(self, token: Token) -> Part:
         datum = self.labels.get(_label(token))
         if datum is None:
-            raise self.error(f"read: undefined label: {_shortened(text_of(token))}", start_of(token), end_of(token))
+            raise self.error(
+                f"read: undefined label: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
+            )
         while type(datum) is _Forward and datum.datum is not None:
             datum = datum.datum
         return datum, start_of(token), end_of(token)
@@ -248,7 +252,7 @@ class Builder:
     def _plain(self, text: str, start: int) -> str:
         """A symbol's name as written without bars."""
         if not text.isascii():
-            sign = _TYPOGRAPHIC.search(text)
+            sign = re.search("[−“”]", text)
             if sign is not None:
                 raise self.error(_TYPOGRAPHY[sign[0]], start + sign.start(), start + sign.end())
         return text.lower() if self.fold_case else text
@@ -271,7 +275,7 @@ class Builder:
                 raise self.error(f"read: bad escape: {match[0]}", start + match.start(), start + match.end())
             return char
 
-        return _ESCAPE_OR_LINE_END.sub(replacement, text)
+        return re.sub(_ESCAPE_OR_LINE_END, replacement, text)
 
 
 def _label(token: Token) -> str:
@@ -279,12 +283,7 @@ def _label(token: Token) -> str:
     return text_of(token)[1:-1].lstrip("0")
 
 
-def _shortened(text: str) -> str:
-    """A token for an error message."""
-    return text if len(text) <= 40 else text[:39] + "…"
-
-
 def _character_of_code(digits: str) -> str | None:
     """The character of a hexadecimal Unicode scalar value; None if it is none."""
-    code = int(digits, 16) if _HEXADECIMAL.fullmatch(digits) else -1
+    code = int(digits, 16) if re.fullmatch("[0-9a-fA-F]+", digits) else -1
     return chr(code) if 0 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 
 from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.repl.entries import is_command
@@ -54,6 +53,8 @@ def is_debugging() -> bool:
 def internal_error_text(error: Exception) -> str:
     """The text of a mistake of minischeme's own."""
     if is_debugging():
+        import traceback  # here, since it takes a twentieth of a start
+
         return "".join(traceback.format_exception(error)).rstrip()
     kind = type(error).__name__
     return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"

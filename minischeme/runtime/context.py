@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Protocol
+
+import msgspec
 
 from minischeme.data.values import Environment, HashTable, Value
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
@@ -19,8 +20,7 @@ from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import Continuation
 
 
-@dataclass(slots=True)
-class Context:
+class Context(msgspec.Struct, eq=False):
     """The state of a session that its standard procedures use.
 
     Args:
@@ -45,12 +45,12 @@ class Context:
     strings_are_numbers: bool
     operations: HashTable
     coercions: HashTable
-    arguments: list[str] = field(default_factory=list)
+    arguments: list[str] = []
     arguments_asked: bool = False
     jobs: int = 1
     allows_system: bool = False
-    provided: set[str] = field(default_factory=set)
-    tests: list[Any] = field(default_factory=list)
+    provided: set[str] = set()
+    tests: list[Any] = []
     checks: Any = None
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from minischeme.data.errors import Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
 from minischeme.data.printer import write
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from minischeme.session.session import Session
 
 
-@dataclass(frozen=True, slots=True)
-class Interaction:
+class Interaction(msgspec.Struct, frozen=True):
     """One form that was evaluated as at the prompt."""
 
     source: str

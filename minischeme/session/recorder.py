@@ -25,10 +25,8 @@ END_OF_INPUT = "^D"
 
 KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
 
-_CONTROLS = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
-)
-_OF_A_TRANSCRIPT = re.compile(rf"^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})", re.MULTILINE)
+_CONTROLS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
+_OF_A_TRANSCRIPT = rf"(?m)^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})"
 
 
 OpenTranscript = Callable[[str], TextIO]
@@ -41,7 +39,7 @@ class PlainPort(OutputPort):
 
     def write(self, text: str) -> None:
         """Write the text without escape sequences."""
-        super().write(_CONTROLS.sub("", text))
+        super().write(re.sub(_CONTROLS, "", text))
 
 
 class Recorder:
@@ -217,7 +215,7 @@ def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
     try:
         path = (folder or Path()).joinpath(Path(name).expanduser())
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if text.strip() and not _OF_A_TRANSCRIPT.search(text):
+        if text.strip() and not re.search(_OF_A_TRANSCRIPT, text):
             raise SchemeError(
                 f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
             )

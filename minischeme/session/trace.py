@@ -5,7 +5,6 @@ Leaves the forms `trace` and `untrace`, which put a wrapper in the place of a pr
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
@@ -225,7 +224,9 @@ class Tracer:
         now = monotonic()
         if now >= self._measured_until:
             self._measured_until = now + _WIDTH_LASTS
-            self._columns = shutil.get_terminal_size().columns
+            from shutil import get_terminal_size  # here, since it imports all that archives need
+
+            self._columns = get_terminal_size().columns
         return self._columns // 4
 
 
