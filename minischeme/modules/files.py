@@ -12,6 +12,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from minischeme.data.errors import FileError
+from minischeme.data.values import String
+
 COURSE_FOLDER = "~cs61a/"
 """What the course's own files write for its account; the library stands in for it."""
 
@@ -45,7 +48,7 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
 
     ``.scm`` may be left out, ``~/`` is the home folder, ``~cs61a/lib/`` the library.
     """
-    for path in _places(name, loading):
+    for path in _candidates(name, loading):
         for candidate in (path, path + ".scm"):
             # os.path, since it says False to names that no file can have, where pathlib raises.
             if os.path.isfile(candidate):
@@ -92,6 +95,20 @@ def source_text(path: Path) -> str:
     return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
 
 
+def text_of_file(name: str, path: Path | None, procedure: str = "") -> str:
+    """The text of a file that a program has named, and that was found at a path, or not at all.
+
+    Raises:
+        FileError: There is none that can be read.
+    """
+    if path is None:
+        raise FileError(f"{procedure}cannot open file:", String(name))
+    try:
+        return source_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{procedure}cannot read file:", String(name)) from error
+
+
 def decoded(data: bytes) -> str:
     """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
 
@@ -114,7 +131,7 @@ def is_built_in(path: Path, text: str) -> bool:
     return re.search(rf"\(define(-macro|-syntax)?\s+\(?({names})[\s)]|\(add-signal-handler!\s", text) is not None
 
 
-def _places(name: str, loading: Path | None) -> Iterator[str]:
+def _candidates(name: str, loading: Path | None) -> Iterator[str]:
     """The paths that a name may mean, the likeliest first."""
     library = str(find_library())
     if name.startswith(COURSE_FOLDER):

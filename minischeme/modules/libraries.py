@@ -12,12 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from minischeme.data.errors import FileError, SchemeError
+from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import Pair, String, Symbol, Value
+from minischeme.data.values import Pair, Symbol, Value
 from minischeme.evaluation.namespaces import Namespace
-from minischeme.modules.files import is_built_in, resolve, source_text
+from minischeme.modules.files import is_built_in, resolve, text_of_file
 from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_LIBRARIES, WITH_EVERYTHING
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
@@ -178,13 +178,7 @@ class Libraries:
 
 def _source(name: str, beside: Path | None) -> Source:
     path = resolve(name, loading=beside)
-    if path is None:
-        raise FileError("cannot open file:", String(name))
-    try:
-        text = source_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError("cannot read file:", String(name)) from error
-    return Source(text, str(path))
+    return Source(text_of_file(name, path), str(path))
 
 
 def _symbols(names: list[Value], exports: Exports, import_set: Value) -> list[str]:

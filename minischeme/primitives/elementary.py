@@ -10,6 +10,7 @@ import cmath
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from types import FunctionType
 from typing import Any
 
 from minischeme.data.errors import SchemeError
@@ -19,7 +20,7 @@ from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import Value
 from minischeme.primitives.kinds import Number
 from minischeme.primitives.numbers import divided, number_of
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 
 _MOST_BITS = 10_000_000
 """`expt` refuses a larger exact result: 10 million bits take a second, and the time grows faster than they do."""
@@ -282,57 +283,46 @@ def _log(z: Value, base: Value) -> AnyNumber:
 # Trigonometry
 
 
-def _of_angle(name: str, number: Any) -> AnyNumber:
-    """A trigonometric function of a number in radians; not a number at infinity."""
-    if type(number) is Complex:
-        return _by_floats(name, getattr(cmath, name), number)
-    angle = float_of(number)
-    return float(getattr(math, name)(angle)) if math.isfinite(angle) else math.nan
+def _of_angle(name: str, at_zero: int, help_: str) -> FunctionType:
+    """A function of a number of radians; not a number at infinity."""
+    of_float, of_complex = getattr(math, name), getattr(cmath, name)
+
+    def function(z: Number) -> Any:
+        number = number_of(z)
+        if type(number) is int and number == 0:
+            return at_zero
+        if type(number) is Complex:
+            return _by_floats(name, of_complex, number)
+        radians = float_of(number)
+        return of_float(radians) if math.isfinite(radians) else math.nan
+
+    return family_member(function, name, help_=help_)
 
 
-@primitive("sin")
-def sin(z: Number) -> Any:
-    """The sine of the number z of radians."""
-    number = number_of(z)
-    return 0 if type(number) is int and number == 0 else _of_angle("sin", number)
+def _arc(name: str, exact_zero: int, help_: str) -> FunctionType:
+    """The angle of which a function is a number; it is exactly 0 for one number."""
+    of_float, of_complex = getattr(math, name), getattr(cmath, name)
+
+    def arc(number: Any) -> AnyNumber:
+        if type(number) is int and number == exact_zero:
+            return 0
+        if type(number) is Complex:
+            return _by_floats(name, of_complex, number)
+        if abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
+            return _by_floats(name, of_complex, complex(float_of(number), -0.0 if number > 0 else 0.0))
+        return float(of_float(number))
+
+    def function(z: Number, *, dialect: str) -> Any:
+        return _admitted(name, arc(number_of(z)), dialect, z)
+
+    return family_member(function, name, help_=help_)
 
 
-@primitive("cos")
-def cos(z: Number) -> Any:
-    """The cosine of the number z of radians."""
-    number = number_of(z)
-    return 1 if type(number) is int and number == 0 else _of_angle("cos", number)
-
-
-@primitive("tan")
-def tan(z: Number) -> Any:
-    """The tangent of the number z of radians."""
-    number = number_of(z)
-    return 0 if type(number) is int and number == 0 else _of_angle("tan", number)
-
-
-def _arc(name: str, z: Value) -> AnyNumber:
-    """The arc sine or arc cosine of a number."""
-    number = number_of(z)
-    if type(number) is int and number == (0 if name == "asin" else 1):
-        return 0
-    if type(number) is Complex:
-        return _by_floats(name, getattr(cmath, name), number)
-    if abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
-        return _by_floats(name, getattr(cmath, name), complex(float_of(number), -0.0 if number > 0 else 0.0))
-    return float(getattr(math, name)(number))
-
-
-@primitive("asin")
-def asin(z: Number, *, dialect: str) -> Any:
-    """The angle in radians whose sine is z; for a real one, from -π/2 to π/2."""
-    return _admitted("asin", _arc("asin", z), dialect, z)
-
-
-@primitive("acos")
-def acos(z: Number, *, dialect: str) -> Any:
-    """The angle in radians whose cosine is z; for a real one, from 0 to π."""
-    return _admitted("acos", _arc("acos", z), dialect, z)
+_of_angle("sin", 0, "The sine of the number z of radians.")
+_of_angle("cos", 1, "The cosine of the number z of radians.")
+_of_angle("tan", 0, "The tangent of the number z of radians.")
+_arc("asin", 0, "The angle in radians whose sine is z; for a real one, from -π/2 to π/2.")
+_arc("acos", 1, "The angle in radians whose cosine is z; for a real one, from 0 to π.")
 
 
 @primitive("atan")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, list_of
@@ -19,7 +20,7 @@ from minischeme.primitives.loops import (
     first_found,
 )
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -245,23 +246,13 @@ def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equa
     return first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)
 
 
-def _without_key(same: Comparison, key: Value, alist: Value) -> Value:
-    return list_of([entry for entry in elements(alist) if not same(key, entry.car)])
+def _removal(name: str, same: Comparison, comparison: str) -> FunctionType:
+    def without(key: Value, alist: AssociationList) -> Value:
+        return list_of([entry for entry in elements(alist) if not same(key, entry.car)])
+
+    help_ = f"An association list without the pairs whose car is {comparison} to key."
+    return family_member(without, name, help_=help_, dialect="berkeley")
 
 
-@primitive("del-assq", dialect="berkeley")
-def del_assq(key: Value, alist: AssociationList) -> Value:
-    """An association list without the pairs whose car is eq? to key."""
-    return _without_key(eq, key, alist)
-
-
-@primitive("del-assv", dialect="berkeley")
-def del_assv(key: Value, alist: AssociationList) -> Value:
-    """An association list without the pairs whose car is eqv? to key."""
-    return _without_key(eqv, key, alist)
-
-
-@primitive("del-assoc", dialect="berkeley")
-def del_assoc(key: Value, alist: AssociationList) -> Value:
-    """An association list without the pairs whose car is equal? to key."""
-    return _without_key(equal, key, alist)
+for _name, _same, _comparison in (("del-assq", eq, "eq?"), ("del-assv", eqv, "eqv?"), ("del-assoc", equal, "equal?")):
+    _removal(_name, _same, _comparison)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import ReadError, UnfinishedInput
 from minischeme.data.numerals import parse_number
 from minischeme.data.source import Source, Span
@@ -117,7 +118,7 @@ class Builder:
     def bytevector(self, children: list[Any]) -> Part:
         for item, start, end in children[1:-1]:
             if type(item) is not int or not 0 <= item <= 255:
-                raise self.error(f"read: not a byte: {_shortened(self.source.text[start:end])}", start, end)
+                raise self.error(f"read: not a byte: {abbreviated(self.source.text[start:end], 40)}", start, end)
         data = Bytevector([part[0] for part in children[1:-1]])
         return self.spans.add_whole((data, start_of(children[0]), end_of(children[-1])))
 
@@ -189,7 +190,7 @@ class Builder:
                 raise UnfinishedInput("read: end of file inside character", span=span_of(self.source, token))
             if self.source.text[end : end + 1] == "[":
                 text += "["
-            raise self.error(f"read: bad # syntax: {_shortened(text)}", start, end)
+            raise self.error(f"read: bad # syntax: {abbreviated(text, 40)}", start, end)
         return datum, start, end
 
     def CHARACTER(self, token: Token) -> Part:
@@ -200,7 +201,7 @@ class Builder:
                 known = _character_of_code(name[1:])
             if known is None:
                 raise self.error(
-                    f"read: bad character name: {_shortened(text_of(token))}", start_of(token), end_of(token)
+                    f"read: bad character name: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
                 )
             name = known
         return Char.of(name), start_of(token), end_of(token)
@@ -216,14 +217,18 @@ class Builder:
 
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
-            raise self.error(f"read: label defined twice: {_shortened(text_of(token))}", start_of(token), end_of(token))
+            raise self.error(
+                f"read: label defined twice: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
+            )
         self.labels[_label(token)] = _Forward()
         return token
 
     def REFERENCE(self, token: Token) -> Part:
         datum = self.labels.get(_label(token))
         if datum is None:
-            raise self.error(f"read: undefined label: {_shortened(text_of(token))}", start_of(token), end_of(token))
+            raise self.error(
+                f"read: undefined label: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
+            )
         while type(datum) is _Forward and datum.datum is not None:
             datum = datum.datum
         return datum, start_of(token), end_of(token)
@@ -276,11 +281,6 @@ class Builder:
 def _label(token: Token) -> str:
     """What a label and the references to it have in common."""
     return text_of(token)[1:-1].lstrip("0")
-
-
-def _shortened(text: str) -> str:
-    """A token for an error message."""
-    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _character_of_code(digits: str) -> str | None:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minischeme.data.errors import FileError, SchemeError
+from minischeme.data.errors import SchemeError
 from minischeme.data.source import Source
-from minischeme.data.values import String
-from minischeme.modules.files import is_built_in, resolve, source_text
+from minischeme.modules.files import is_built_in, resolve, text_of_file
 from minischeme.runtime.names import python_name
 
 if TYPE_CHECKING:
@@ -42,12 +41,8 @@ class Loader:
         """
         beside = self.folder / "prompt" if self.folder is not None else None
         path = resolve(name, loading=self._loading[-1] if self._loading else beside) or self.find_elsewhere(name)
-        if path is None:
-            raise FileError("load: cannot open file:", String(name))
-        try:
-            text = source_text(path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError("load: cannot read file:", String(name)) from error
+        text = text_of_file(name, path, "load: ")
+        assert path is not None
         if self._session.dialect == "berkeley" and is_built_in(path, text):
             return
         if not self._loading:
