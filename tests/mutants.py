@@ -129,16 +129,14 @@ class Checkouts:
         for number in range(count):
             self._free.put(copy_checkout(folder / str(number)))
 
-    def check(self, tests: tuple[str, ...]) -> None:
-        """Check that tests pass without a mutant.
-
-        Raises: SystemExit if they fail.
-        """
+    def passes(self, tests: tuple[str, ...]) -> bool:
+        """Whether tests pass without a mutant; says so if they do not."""
         checkout = self._free.get()
         passed, line = run_tests(checkout, files_of_tests(tests))
         self._free.put(checkout)
         if not passed:
-            raise SystemExit(f"the tests fail without a mutant: {line}")
+            print(f"FAILS WITHOUT A MUTANT  {' '.join(tests)}\n    {line[:150]}", flush=True)
+        return passed
 
     def survives(self, mutant: Mutant, file: Path) -> bool:
         """Whether the tests of a mutant pass with it; says so."""
@@ -180,12 +178,11 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         checkouts = Checkouts(Path(folder), options.jobs)
-        for _ in pool.map(checkouts.check, dict.fromkeys(mutant.tests for mutant in chosen)):
-            pass
+        passing = list(pool.map(checkouts.passes, dict.fromkeys(mutant.tests for mutant in chosen)))
         survived = sum(pool.map(checkouts.survives, chosen, files))
     caught = len(chosen) - survived
     print(f"{caught} of {len(chosen)} mutants are caught ({caught / len(chosen):.0%})")
-    sys.exit(caught < LEAST * len(chosen))
+    sys.exit(not all(passing) or caught < LEAST * len(chosen))
 
 
 if __name__ == "__main__":

@@ -45,6 +45,15 @@ def test_division_by_a_positive_constant(name: str, results: list[str]) -> None:
         assert session.eval(f"(f {argument})") == session.eval(f"({name} {argument} 5)") == float(result)
 
 
+@pytest.mark.parametrize("index", ["-1", "3", "-3", "(/ 1 2)", "1.5"])
+def test_an_index_outside_of_a_vector(index: str) -> None:
+    session = Session()
+    session.eval("(define (f v i) (vector-ref v i)) (define v (vector 1 2 3))")
+    with pytest.raises(SchemeError, match=r"^vector-ref: "):
+        session.eval(f"(f v {index})")
+    assert session.eval("(f v 2)") == 3
+
+
 def test_a_list_is_made_of_its_elements_in_order() -> None:
     session = Session()
     session.eval("(define seen '()) (define (see x) (set! seen (cons x seen)) x)")

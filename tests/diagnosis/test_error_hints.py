@@ -34,6 +34,7 @@ HINTS = [
     (["(define (fact n) n) fact(5)"], "the procedure's name belongs inside the brackets: (fact 5)"),
     (["print(3)"], "the procedure's name belongs inside the brackets: (print 3)"),
     (["print(hello, 3)"], "the procedure's name belongs inside the brackets: (print hello 3)"),
+    (["print(1 2 3)"], "the procedure's name belongs inside the brackets: (print 1 2 3)"),
     (["(define (f x) (* x f(x - 1)))", "(f 3)"], "the procedure's name belongs inside the brackets: (f (- x 1))"),
     # Words that other programs take for commands.
     (["help"], "type ,help for the commands"),
@@ -196,6 +197,7 @@ def test_hints_for_a_beginners_usual_mistakes(program: str, hint: str) -> None:
         ["(ab 1)"],
         ["(foo 5)"],
         ["(define ad 1)", "(+ 1 ab)"],
+        ["(define hand 1)", "(+ 1 (zonk hand))"],
         ["(hash-frobnicate 1)"],
         ["(car 5)"],
         ["(item 5 '(a b))"],

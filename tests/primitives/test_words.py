@@ -139,6 +139,8 @@ def test_messages(session: Session, expression: str, message: str) -> None:
         ("(every (lambda (hand) (first hand)) '((a b) (c d)))", "(a c)"),
         ("(every (lambda (d) (if (number? d) d '())) '(1 a 2))", "(1 2)"),
         ("(member? 'B '(a b))", "#t"),
+        ('(member? \'b "ABC")', "#t"),
+        ('(member? "B" \'abc)', "#t"),
         ("(member? '|B| '(a b))", "#t"),
         ('(member? 7 (se "7"))', "#t"),
         ("(member? 'x '(a (x)))", "#f"),

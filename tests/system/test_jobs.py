@@ -22,7 +22,7 @@ from terminals import Terminal
 from minischeme import SchemeError, Session
 from minischeme.data.errors import SchemeExit
 from minischeme.system import workers
-from minischeme.system.workers import answers
+from minischeme.system.workers import answers, can_fork
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no worker processes")
 
@@ -69,6 +69,14 @@ def test_the_number_of_processes_makes_no_difference(forks: list[int]) -> None:
     assert [value(program, jobs) for jobs in (2, 3, 8)] == [alone] * 3
     assert len(forks) == 2 + 3 + 8
     assert value(program, 2, seed=4) != alone
+
+
+@needs_fork
+def test_few_calls_start_no_processes(forks: list[int]) -> None:
+    assert value("(parallel-tally (lambda () 'a) 999)", 2)[0] == "((a . 999))"
+    assert not forks
+    value("(parallel-tally (lambda () 'a) 1000)", 2)
+    assert len(forks) == 2
 
 
 def test_the_tally() -> None:
@@ -401,7 +409,7 @@ def test_control_c_shows_what_was_played(tmp_path: Path) -> None:
 @needs_fork
 def test_calls_are_counted_that_have_returned_while_an_earlier_one_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(work: Callable[[int], bytes], count: int, processes: int) -> Iterator[tuple[int, bytes]]:
-        """All answers but one: with this seed the first hundred calls do not end."""
+        """All answers but one: with this seed one of the first hundred calls takes long, and of the others none."""
         with closing(answers(work, count, processes)) as arriving:
             yield from islice(arriving, count - 1)
         raise KeyboardInterrupt
@@ -409,7 +417,8 @@ def test_calls_are_counted_that_have_returned_while_an_earlier_one_has_not(monke
     monkeypatch.setattr(workers, "answers", interrupted)
     session = Session(seed=21, output=io.StringIO())
     session.context.jobs = 2
-    play = "(lambda () (if (= 0 (random 1000)) (let loop () (loop)) 'fine))"
+    assert can_fork()
+    play = "(lambda () (if (= 0 (random 1000)) (do ((i 0 (+ i 1))) ((= i 50000000) 'fine)) 'fine))"
     with pytest.raises(KeyboardInterrupt, match="after 900 of 1,000 calls"):
         session.eval(f"(define seen 'nothing) (parallel-tally {play} 1000 (lambda (so-far) (set! seen so-far)))")
     assert session.prompt.written(session.eval("seen")) == "((fine . 900))"
