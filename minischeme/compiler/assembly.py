@@ -22,19 +22,7 @@ from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_code
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.source import Span
 from minischeme.data.values import Value
-from minischeme.expansion.core import (
-    Call,
-    Constant,
-    Define,
-    Global,
-    Lambda,
-    Node,
-    SetGlobal,
-    Standard,
-    children,
-    defined_procedure,
-    nodes,
-)
+from minischeme.expansion import core
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 from minischeme.runtime.tail_calls import TailCall
 
@@ -55,7 +43,7 @@ class CodeInfo:
         self._transparent: frozenset[int] | None = None
 
     @property
-    def procedure(self) -> Lambda | None:
+    def procedure(self) -> core.Lambda | None:
         """Its lambda; None for the form itself."""
         return self.unit.lambdas.get(self.key)
 
@@ -137,7 +125,7 @@ class Unit:
 
     def __init__(
         self,
-        root: Node,
+        root: core.Node,
         library: dict[str, Value],
         facts: GlobalFacts,
         tail_call: TailCall,
@@ -146,7 +134,7 @@ class Unit:
         self.root = root
         self.summary = _summary(root if resumes is None else resumes.function.whole)
         self.resumes = resumes
-        self.lambdas: dict[str, Lambda] = {}
+        self.lambdas: dict[str, core.Lambda] = {}
         """The form's procedures by the names of their ``def``."""
         self.assumptions: Assumptions = frozenset()
         self.own_ends_with: set[str] = set()
@@ -170,7 +158,10 @@ class Unit:
         if names.isdisjoint(self.summary.globals):
             return False
         called = set(_called_outside_procedures(self.root))
-        return any(isinstance(node, Global) and node.name in names and node not in called for node in nodes(self.root))
+        return any(
+            isinstance(node, core.Global) and node.name in names and node not in called
+            for node in core.nodes(self.root)
+        )
 
     @property
     def plain_tail_calls(self) -> set[str]:
@@ -277,41 +268,41 @@ def _all_codes(code: CodeType) -> list[CodeType]:
     return found
 
 
-def _summary(root: Node) -> FormSummary:
+def _summary(root: core.Node) -> FormSummary:
     mentioned: set[str] = set()
     rebound: set[str] = set()
     assigned: dict[str, bool] = {}
-    procedure = defined_procedure(root)
-    for node in nodes(root):
+    procedure = core.defined_procedure(root)
+    for node in core.nodes(root):
         kind = type(node)
-        if kind is Global:
+        if kind is core.Global:
             mentioned.add(node.name)  # type: ignore[attr-defined]
-        elif isinstance(node, Define | SetGlobal):
+        elif isinstance(node, core.Define | core.SetGlobal):
             rebound.add(node.name)
             if node is root and procedure is None:
-                assigned[node.name] = not isinstance(node.value, Constant | Global | Standard)
+                assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
             elif node is not root and not _is_tracing(node):
                 assigned[node.name] = True
-    defines = root.name if isinstance(root, Define) and procedure is not None else None
+    defines = root.name if isinstance(root, core.Define) and procedure is not None else None
     parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
     return FormSummary(frozenset(mentioned | rebound), frozenset(rebound), assigned, defines, parameters)
 
 
-def _called_outside_procedures(root: Node) -> Iterator[Node]:
+def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
     """The operators of the calls in a form but those in its lambdas."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Call):
+        if isinstance(node, core.Call):
             yield node.operator
-        if not isinstance(node, Lambda):
-            waiting += children(node)
+        if not isinstance(node, core.Lambda):
+            waiting += core.children(node)
 
 
-def _is_tracing(node: Define | SetGlobal) -> bool:
+def _is_tracing(node: core.Define | core.SetGlobal) -> bool:
     """Whether a name is bound to a wrapper of its procedure, which returns directly, or to what is in the wrapper."""
-    operator = node.value.operator if isinstance(node.value, Call) else None
-    return isinstance(operator, Standard) and operator.name in {"%traced", "%untraced"}
+    operator = node.value.operator if isinstance(node.value, core.Call) else None
+    return isinstance(operator, core.Standard) and operator.name in {"%traced", "%untraced"}
 
 
 class _Readable(ast.NodeTransformer):
