@@ -176,21 +176,9 @@ class ExpressionGenerator(ABC):
             return self.names.never_changes(code.id)
         return isinstance(code, CONSTANTS)
 
-    def _constant(self, node: core.Constant) -> ast.expr:
-        return self.build.constant(node.value)
-
     def _local(self, node: core.Local) -> ast.expr:
         name = self.build.name(self.names.of(node.variable))
         return self.build.attribute(name, "value") if node.variable in self.facts.boxed else name
-
-    def _spilled_value(self, node: SpilledValue) -> ast.expr:
-        return self.build.name(Names.spilled(node.index))
-
-    def _global(self, node: core.Global) -> ast.expr:
-        return self.build.name(python_name(node.name))
-
-    def _standard(self, node: core.Standard) -> ast.expr:
-        return self.build.constant(standard_value(self._library, node.name))
 
     def _lambda(self, node: core.Lambda) -> ast.expr:
         name = self.names.of_lambda(node)
@@ -249,7 +237,7 @@ class ExpressionGenerator(ABC):
             return self.build.conditional(test, self.build.name(value), second)
         self._emit(self.build.assign(value, first))
         statements.append(self.build.assign(value, second))
-        self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements, []))
+        self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements))
         return self.build.name(value)
 
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
@@ -263,15 +251,21 @@ class ExpressionGenerator(ABC):
         name = self.temporary()
         value = self.build.name(name)
         if is_operand:  # statements are faster than an expression that says the same
-            self._emit(self.build.assign(name, code))
-            self._emit(self.build.if_(self.build.is_none(value), [self.build.assign(name, self.resume(code))], []))
+            self.assign_value_of(name, code)
             return value
-        test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.none())
+        test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.literal(None))
         return self.build.conditional(test, value, self.build.walrus(name, self.resume(code)))
+
+    def assign_value_of(self, name: str, call: ast.expr) -> None:
+        """Bring what a call gives to a local, also if it leaves a tail call pending."""
+        self._emit(self.build.assign(name, call))
+        resume = self.build.assign(name, self.resume(call))
+        self._emit(self.build.if_(self.build.is_none(self.build.name(name)), [resume]))
 
     def resume(self, call: ast.expr) -> ast.expr:
         """Run the tail call that `call` has left pending, at the same site."""
-        before = self.build.move_to_node(call)
+        before = self.build.where
+        self.build.where = {key: getattr(call, key) for key in before}
         code = self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
         self.build.where = before
         return code
@@ -299,11 +293,9 @@ class ExpressionGenerator(ABC):
 
     def _site(self, node: core.Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call that may be returned from more than once."""
-        before = self.build.move_to_site(len(self._function.sites))
+        site = len(self._function.sites)
         self._function.sites.append(Site(node, self._function.spilled))
-        code = self.build.call(function, operands)
-        self.build.where = before
-        return code
+        return self.build.call(function, operands, site)
 
     def plain_tail_call(self, node: core.Call) -> ast.expr:
         """Code for such a call."""
@@ -315,14 +307,7 @@ class ExpressionGenerator(ABC):
 
     def transparent_call(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call with whose value a procedure does nothing but return it."""
-        before = self.build.move_to_site(TRANSPARENT)
-        code = self.build.call(function, operands)
-        self.build.where = before
-        return code
-
-    def is_number(self, node: core.Node) -> bool:
-        """Whether the value of an expression is surely a number."""
-        return self.calls.is_number(node)
+        return self.build.call(function, operands, TRANSPARENT)
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
@@ -386,11 +371,11 @@ def _is_negation(node: core.Call) -> bool:
 
 
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
-    core.Constant: ExpressionGenerator._constant,
+    core.Constant: lambda generator, node: generator.build.constant(node.value),
     core.Local: ExpressionGenerator._local,
-    SpilledValue: ExpressionGenerator._spilled_value,
-    core.Global: ExpressionGenerator._global,
-    core.Standard: ExpressionGenerator._standard,
+    SpilledValue: lambda generator, node: generator.build.name(Names.spilled(node.index)),
+    core.Global: lambda generator, node: generator.build.name(python_name(node.name)),
+    core.Standard: lambda generator, node: generator.build.constant(standard_value(generator._library, node.name)),
     core.Lambda: ExpressionGenerator._lambda,
     core.Sequence: ExpressionGenerator._sequence_expression,
     core.If: ExpressionGenerator._if_expression,

@@ -80,7 +80,7 @@ class Generator(LoopGenerator):
         with self._block() as consequent:
             self.generate(node.consequent, destination)
         if consequent and isinstance(consequent[-1], ast.Return | ast.Continue | ast.Break):
-            self._emit(self.build.if_(test, consequent, []))  # no else: long conds stay flat
+            self._emit(self.build.if_(test, consequent))  # no else: long conds stay flat
             self.generate(node.alternative, destination)
             return
         with self._block() as alternative:
@@ -100,7 +100,7 @@ class Generator(LoopGenerator):
             self._deliver(self.build.name(value), destination)
         test = self.build.is_not(self.build.name(value), FALSE)
         if isinstance(found[-1], ast.Return | ast.Continue | ast.Break):
-            self._emit(self.build.if_(test, found, []))
+            self._emit(self.build.if_(test, found))
             self.generate(node.second, destination)
             return
         with self._block() as otherwise:
@@ -168,13 +168,10 @@ class Generator(LoopGenerator):
         elif not may_be_pending:
             self._deliver(code, destination)
         elif destination.target is None:
-            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self.resume(code))], []))
+            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self.resume(code))]))
             self._finish(destination)
         else:
-            name = self.build.name(destination.target)
-            self._emit(self.build.assign(destination.target, code))
-            resume = self.build.assign(destination.target, self.resume(code))
-            self._emit(self.build.if_(self.build.is_none(name), [resume], []))
+            self.assign_value_of(destination.target, code)
             self._finish(destination)
 
     # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────
