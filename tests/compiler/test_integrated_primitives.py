@@ -54,6 +54,18 @@ def test_an_index_outside_of_a_vector(index: str) -> None:
     assert session.eval("(f v 2)") == 3
 
 
+def test_the_first_operand_of_a_comparison_is_computed_first() -> None:
+    session = Session()
+    assert write(session.eval("(define (f x) (= x (begin (set! x 5) 5))) (list (f 7) (f 5) (f 3))")) == "(#f #t #f)"
+
+
+@pytest.mark.parametrize("number", ["0", "7", "-8", "-1", "6.", "-3."])
+def test_parity(number: str) -> None:
+    session = Session()
+    session.eval("(define (f n) (list (if (even? n) 1 0) (if (odd? n) 1 0)))")
+    assert write(session.eval(f"(f {number})")) == ("(0 1)" if float(number) % 2 else "(1 0)")
+
+
 def test_a_list_is_made_of_its_elements_in_order() -> None:
     session = Session()
     session.eval("(define seen '()) (define (see x) (set! seen (cons x seen)) x)")
