@@ -77,7 +77,7 @@ class SchemeObject:
 
 
 class _Constant(SchemeObject):
-    """A value of which there is one."""
+    """A singleton."""
 
     __slots__ = ("external",)
 

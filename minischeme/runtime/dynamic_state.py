@@ -236,9 +236,8 @@ def _wound(frame: Locals) -> Resume:
     return lambda value: value if "result" in frame else frame["self"].leave(frame["wind"], value)
 
 
-@resumed_by(DynamicState.leave)
-def _left(frame: Locals) -> Resume:
-    return lambda _: frame["result"]
+resumed_by(DynamicState.leave)(lambda frame: lambda _: frame["result"])
+resumed_by(DynamicState._decline)(lambda frame: lambda _: FALSE)
 
 
 @extent_of(DynamicState.run_in)
@@ -302,8 +301,3 @@ def _asked(frame: Locals) -> Resume:
         return value if frame.get("clause") is FALSE else dynamic._decline(frame["winds"])
 
     return resume
-
-
-@resumed_by(DynamicState._decline)
-def _declined(frame: Locals) -> Resume:
-    return lambda _: FALSE

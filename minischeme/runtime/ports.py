@@ -27,7 +27,31 @@ class TextSink(Protocol):
     def flush(self) -> object: ...
 
 
-class OutputPort(SchemeObject):
+class _Port(SchemeObject):
+    """A port: its name in `repr`, and how it is closed."""
+
+    def __init__(self, name: str, closing: Callable[[], object] | None) -> None:
+        self.name = name
+        self.is_open = True
+        self._closing = closing
+
+    def close(self) -> None:
+        """Neither take nor give more text; a closed port stays so.
+
+        Raises: SchemeError, if the port is one that stays open.
+        """
+        if self.is_open:
+            if self._closing is None:
+                raise SchemeError("close-port: this port stays open:", self)
+            self._closing()
+            self.is_open = False
+            self._disconnect()
+
+    def _disconnect(self) -> None:
+        raise NotImplementedError
+
+
+class OutputPort(_Port):
     """An output port.
 
     Args:
@@ -38,11 +62,10 @@ class OutputPort(SchemeObject):
     """
 
     def __init__(self, stream: TextSink, name: str = "console", *, closing: Callable[[], object] | None = None) -> None:
+        super().__init__(name, closing)
         self.stream = stream
-        self.name = name
         self.column = 0
         self.copy: OutputPort | None = None
-        self._closing = closing
         self._asked: TextSink | None = None
         self._is_terminal = False
 
@@ -95,21 +118,8 @@ class OutputPort(SchemeObject):
         """Pass on what the stream has held back."""
         self.stream.flush()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the port still takes text."""
-        return not isinstance(self.stream, _ClosedSink)
-
-    def close(self) -> None:
-        """Take no more text; a closed port stays so.
-
-        Raises: SchemeError, if the port is one that stays open.
-        """
-        if self.is_open:
-            if self._closing is None:
-                raise SchemeError("close-port: this port stays open:", self)
-            self._closing()
-            self.stream = _ClosedSink(self)
+    def _disconnect(self) -> None:
+        self.stream = _ClosedSink(self)
 
     def __repr__(self) -> str:
         return f"#[output-port {self.name}]"
@@ -128,7 +138,7 @@ class _ClosedSink:
         return None
 
 
-class InputPort(SchemeObject):
+class InputPort(_Port):
     """An input port.
 
     Args:
@@ -151,13 +161,11 @@ class InputPort(SchemeObject):
         echoes: bool = False,
         closing: Callable[[], object] | None = None,
     ) -> None:
+        super().__init__(name, closing)
         self.readline = readline
-        self.name = name
         self.tied = tied
         self.echoes = echoes
-        self.is_open = True
         self.listener: Callable[[str], object] | None = None
-        self._closing = closing
         self._pending = ""
         self._offset = 0
         self._forms: Reading | None = None
@@ -174,17 +182,8 @@ class InputPort(SchemeObject):
         self._offset = 0
         self._forms = None
 
-    def close(self) -> None:
-        """Give no more text; a closed port stays so.
-
-        Raises: SchemeError, if the port is one that stays open.
-        """
-        if self.is_open:
-            if self._closing is None:
-                raise SchemeError("close-port: this port stays open:", self)
-            self._closing()
-            self.discard()
-            self.is_open = False
+    def _disconnect(self) -> None:
+        self.discard()
 
     def _more(self) -> str:
         """The source's next line; empty at its end."""

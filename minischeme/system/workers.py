@@ -98,7 +98,6 @@ class _Workers:
         self.processes[receiver] = process
 
     def _serve(self, connection: Connection[bytes, bytes], signals: set[signal.Signals]) -> NoReturn:
-        """Be a worker."""
         status = 1
         try:
             gc.freeze()  # what there is stays shared with the other processes

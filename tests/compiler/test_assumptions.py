@@ -17,6 +17,7 @@ from minischeme.compiler.assembly import Unit, info_of
 from minischeme.compiler.assumptions import STANDARD, Assumption, GlobalFacts
 from minischeme.data.errors import SchemeError, report
 from minischeme.data.printer import write
+from minischeme.data.values import Value
 from minischeme.runtime.tail_calls import TailCall
 
 FIB = "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"
@@ -72,6 +73,54 @@ def test_a_call_of_what_may_leave_a_tail_call_pending_is_checked(program: str) -
     session = Session()
     session.eval(program)
     assert checks(session, "f")
+
+
+DIRECT_CALL = "(define (g x) x) (define (f n) (+ 1 (g n)))"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "(define (change form) (eval form user-initial-environment))",
+        "(define evaluate eval)",
+        '(define (again) (load "other.scm"))',
+        "(define (change value) (environment-assign! user-initial-environment 'g value))",
+        "(map eval '(1 2))",
+    ],
+)
+def test_every_call_is_checked_once_procedures_may_be_bound_while_others_run(later: str) -> None:
+    session = Session()
+    session.eval(f"{DIRECT_CALL} {later}")
+    session.eval("(define (h n) (+ 1 (g n)))")
+    assert checks(session, "f")
+    assert checks(session, "h")
+    assert shown(session, "(list (f 1) (h 2))") == "(2 3)"
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "(eval '(define (other) 1) user-initial-environment)",
+        "(define (eval x) x) (define (evaluate x) (eval x))",
+        "(define value (eval '(+ 1 2) user-initial-environment))",
+    ],
+)
+def test_what_is_evaluated_at_top_level_leaves_direct_calls(later: str) -> None:
+    session = Session()
+    session.eval(f"{DIRECT_CALL} {later}")
+    assert not checks(session, "f")
+
+
+def test_a_procedure_of_the_host_may_define_anything() -> None:
+    session = Session()
+    session.eval(PROGRAM)
+
+    def change() -> Value:
+        return session.eval("(define (g x) (apply twice-of (list x)))")
+
+    session.define("change", change)
+    session.eval("(define (main x) (change) (list (+ 1 (g x)) (f x)))")
+    assert shown(session, "(main 5)") == "(11 11)"
 
 
 def test_tracing_leaves_it_as_it_is() -> None:

@@ -14,6 +14,7 @@ from sessions import error_in, error_of, value, with_everything
 
 from minischeme import Session
 from minischeme.data.errors import SchemeError, ScmSyntaxError, report, warning
+from minischeme.expansion.forms import visible_forms
 from minischeme.session.describe import expansion
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.outcomes import Verdict
@@ -63,7 +64,7 @@ def test_a_malformed_form_in_a_procedure(use: BadUse) -> None:
     assert output.getvalue() == shown
 
 
-R7RS_FORMS = tuple(f"({name} " for name in Session("r7rs").forms)
+R7RS_FORMS = tuple(f"({name} " for name in visible_forms("r7rs"))
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_what_a_file_has_defined_is_not_typed_when_it_is_defined_again(tmp_path:
     (tmp_path / "f.scm").write_text("(define (f x) (delay x))")
     session = Session()
     list(session.interact(f'(load "{tmp_path / "f.scm"}") (define (delay e) e)'))
-    assert session._typed_names == {"delay"}
+    assert session.loader._typed_names == {"delay"}
 
 
 def test_what_is_defined_again_is_not_kept_alive() -> None:

@@ -1,0 +1,52 @@
+"""What a start of the command costs, in processes that find bytecode: what it imports, and ratios of CPU time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import minischeme
+
+ROOT = Path(minischeme.__file__).parents[1]
+
+NOTHING = ["-c", "pass"]
+ONE = ["-m", "minischeme", "-e", "1"]
+FILE = ["-m", "minischeme", "-l", "twenty-one.scm", "-e", "1"]
+GAME = ["-m", "minischeme", "twent1"]
+
+
+@pytest.mark.parametrize("arguments", [ONE, FILE])
+def test_what_is_not_imported(arguments: list[str]) -> None:
+    command = [sys.executable, "-X", "importtime", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
+    assert {"minischeme.session.session", "minischeme.reading.grammar"} <= imported
+    slow = {"dataclasses", "json", "lark", "logging", "prompt_toolkit", "pygments", "rich", "shutil", "subprocess"}
+    assert not slow & imported
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="nothing tells the CPU time of a process")
+def test_ratios(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def seconds(arguments: list[str]) -> float:
+        process = subprocess.Popen(
+            [sys.executable, *arguments], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        return usage.ru_utime + usage.ru_stime
+
+    commands = [NOTHING, ONE, FILE, GAME]
+    for command in commands:
+        seconds(command)  # leaves bytecode
+    nothing, one, file, game = (min(times) for times in zip(*[map(seconds, commands) for _ in range(7)], strict=True))
+    assert one < 13 * nothing
+    assert file < 1.4 * one
+    assert game < 5 * one
