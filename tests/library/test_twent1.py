@@ -145,7 +145,7 @@ def test_bets_go_from_1_to_10000_dollars_in_steps_of_50_cents(engine: Session) -
 
 @pytest.mark.slow
 def test_the_simulation(engine: Session) -> None:
-    engine.random.seed(20)
+    engine.context.chance.random.seed(20)
     engine.eval("(define told 0) (define ledger (simulated 20000 (lambda (ledger) (set! told (+ told 1)))))")
     assert value(engine, "(list told (hands-dealt ledger))") == "(100 20000)"
     assert value(engine, "(balanced? ledger)") == "#t"
