@@ -136,7 +136,7 @@ def expand_define_macro(use: Use) -> Node:
     def expand(form: Pair, scope: Scope, span: Span) -> Value:
         found = proper_cells(form)
         if found is None:
-            expander.bad(form, span)
+            Use(expander, form, [], scope, span).bad()
         operands = tuple(core.Constant(span, cell.car) for cell in found[1:])
         return _run(expander, core.Call(span, core.Constant(span, procedure), operands))
 
