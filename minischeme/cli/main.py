@@ -14,15 +14,17 @@ from types import FrameType
 from typing import TextIO
 
 from minischeme import __version__
-from minischeme.cli.option_values import HelpFormatter, count, whole_number
 from minischeme.cli.process import (
     INTERNAL_ERROR,
     INTERRUPTED,
     PIPE_CLOSED,
     SCHEME_ERROR,
     WRONG_USAGE,
+    HelpFormatter,
     complain,
+    count,
     process_session,
+    whole_number,
 )
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
@@ -30,8 +32,7 @@ from minischeme.data.values import UNSPECIFIED
 from minischeme.data.wrapping import wrapped
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
-from minischeme.repl.entries import has_line_editor
-from minischeme.repl.evaluation import internal_error_text, is_debugging
+from minischeme.repl.entries import has_line_editor, internal_error_text, is_debugging
 from minischeme.session.session import Session
 
 COMMANDS = ("test", "record", "twent1")

@@ -14,8 +14,7 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.option_values import HelpFormatter, count, seconds, whole_number
-from minischeme.cli.process import WRONG_USAGE, complain
+from minischeme.cli.process import WRONG_USAGE, HelpFormatter, complain, count, seconds, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minischeme.data.errors import UnfinishedInput
-from minischeme.repl.evaluation import evaluate_entry
+from minischeme.repl.entries import evaluate_entry
 from minischeme.session.session import Session
 
 
