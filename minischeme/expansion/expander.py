@@ -6,7 +6,7 @@ Each special form is a function of its own in `forms`, marked by `@special_form`
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import msgspec
 
@@ -24,7 +24,7 @@ DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
 
 
-class BodyPart(NamedTuple):
+class BodyPart(msgspec.Struct, frozen=True):
     """A form that stands in a body, with its special form if it is a definition."""
 
     datum: Value
@@ -316,7 +316,7 @@ class Expander:
 
     def _body_node(self, part: BodyPart, scope: Scope) -> Node:
         """The core of a part of a body. What a malformed definition should define is bound, for those who use it."""
-        datum, span, definition = part
+        datum, span, definition = part.datum, part.span, part.definition
         if definition is None:
             return self.expand(datum, scope, span)
         scope.definition = datum

@@ -276,7 +276,7 @@ def special_form(
     return mark
 
 
-_TOKEN = re.compile(r'[()\[\]]|"[^"]*"|[^\s()\[\]"]+')
+_TOKEN = r'[()\[\]]|"[^"]*"|[^\s()\[\]"]+'
 
 
 @cache
@@ -295,7 +295,7 @@ def _counts_in(text: str) -> tuple[int, float]:
     """The least and the most operands, by the text behind the keyword."""
     elements: list[str] = []
     depth = optional = 0
-    for token in _TOKEN.findall(text):
+    for token in re.findall(_TOKEN, text):
         if token == "[" and not depth:
             optional += 1
         elif token == ")" and not depth:
