@@ -170,7 +170,7 @@ class Namespace:
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A core expression as it would be compiled here."""
-        return Unit(root, self.library, self._recompiler.facts, self.tail_call, resumes)
+        return Unit(root, self._recompiler.facts, self.tail_call, resumes)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
@@ -178,10 +178,9 @@ class Namespace:
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         code = self._recompiler.compile(unit)
         self._on_unit(unit)
-        if unit.has_procedures:
-            if unit.largest_frame > self.largest_frame:
-                self.largest_frame = unit.largest_frame
-                cap_recursion_for_frame_size(unit.largest_frame)
+        if unit.largest_frame > self.largest_frame:
+            self.largest_frame = unit.largest_frame
+            cap_recursion_for_frame_size(unit.largest_frame)
         return code
 
     def _note_earlier(self, summary: FormSummary) -> None:
