@@ -32,7 +32,8 @@ from minischeme.data.values import UNSPECIFIED
 from minischeme.data.wrapping import wrapped
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
-from minischeme.repl.entries import has_line_editor, internal_error_text, is_debugging
+from minischeme.repl.entries import has_line_editor
+from minischeme.repl.evaluation import internal_error_text, is_debugging, plain_prompt
 from minischeme.session.session import Session
 
 COMMANDS = ("test", "record", "twent1")
@@ -172,8 +173,6 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
 
         Prompter(session, options.prompt).run()
         return False
-    from minischeme.repl.plain_prompt import plain_prompt
-
     return plain_prompt(session, options.prompt if terminal or options.interactive else "")
 
 

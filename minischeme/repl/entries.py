@@ -1,4 +1,4 @@
-"""Entries at either prompt: what is a command, what is complete, and their evaluation. Imports no prompt_toolkit."""
+"""Entries at either prompt: whether one is a command, and whether it is complete. Imports no prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.data.errors import UnfinishedInput
 from minischeme.session.session import Session
 from minischeme.session.typed_text import read_typed
 
@@ -61,54 +61,3 @@ def _unfinished(text: str) -> UnfinishedInput | None:
 def has_line_editor(session: Session) -> bool:
     """Whether a person sits at a terminal that can do more than print lines."""
     return session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
-
-
-def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
-    """Evaluate and print the forms of the text, or do what a comma-command says; whether that went without an error.
-
-    A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
-
-    Args:
-        ended: whether no more lines will follow.
-
-    Raises:
-        UnfinishedInput: if more lines are wanted.
-        SchemeExit: if the user wants to leave.
-    """
-    try:
-        if is_command(text):
-            from minischeme.repl.commands import dispatch  # only here, since few need it
-
-            count = len(session.prompt.entries)
-            if not dispatch(session, text):
-                raise SchemeExit(0)
-            session.prompt.entries[count:] = [(text.strip(), True)]
-            return True
-        succeeded = session.prompt.evaluate_and_print(text, "<prompt>", ended=ended)
-        if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
-            session.output.write(";; type (exit) or press Ctrl-D to exit\n")
-        return succeeded
-    except (SchemeError, OSError):
-        raise
-    except MemoryError:
-        session.prompt.show_error(SchemeError("out of memory"))
-        return False
-    except Exception as error:
-        session.output.fresh_line()
-        session.output.write(internal_error_text(error) + "\n")
-        return False
-
-
-def is_debugging() -> bool:
-    """Whether the user asked for Python tracebacks."""
-    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
-
-
-def internal_error_text(error: Exception) -> str:
-    """The text of a mistake of minischeme's own."""
-    if is_debugging():
-        import traceback  # here, since it takes a twentieth of a start
-
-        return "".join(traceback.format_exception(error)).rstrip()
-    kind = type(error).__name__
-    return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"

@@ -21,7 +21,7 @@ from prompt_toolkit.output import ColorDepth, Output
 from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import STYLE, BracketProcessor, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.entries import evaluate_entry
+from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar
 from minischeme.session.earlier_values import EarlierValues
