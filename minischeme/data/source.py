@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from typing import NamedTuple
 from unicodedata import combining, east_asian_width
+
+import msgspec
 
 
 def characters(text: str) -> str:
@@ -50,7 +51,7 @@ class Source:
         return self.text[start : end if end >= 0 else None].rstrip("\r")
 
 
-class Span(NamedTuple):
+class Span(msgspec.Struct, frozen=True):
     """A stretch of a source, from offset `start` up to, not including, `end`."""
 
     source: Source

@@ -234,3 +234,11 @@ def test_procedures_inside_others_are_shown() -> None:
     )
     assert session.eval("best-total") is before
     assert session.eval("(best-total 32)") == 12
+
+
+def test_no_more_calls_are_collected_than_asked_for() -> None:
+    session = Session(output=io.StringIO())
+    session.eval("(define (f n) (if (= n 0) 0 (f (- n 1))))")
+    tree = call_tree(session, "(f 9)", most_calls=3)
+    assert (tree.count, tree.collected) == (10, 3)
+    assert tree.text().count("(f ") == 3
