@@ -170,7 +170,7 @@ class ContinuationEvaluator:
         Raises: Uncaught, TooLong.
         """
         value: Value = UNSPECIFIED
-        for form in self.session._read(Source(text, "reference")):
+        for form in read(Source(text, "reference")):
             value = self.value_of(self.session.main.expander.toplevel(form))
         return value
 

@@ -85,7 +85,7 @@ class Translation:
 
     def forms(self, text: str) -> Iterator[tuple[Node, str]]:
         """The forms of a text, as core and for Guile."""
-        for form in self._session._read(Source(text, "guile")):
+        for form in read(Source(text, "guile")):
             node = self._session.main.expander.toplevel(form)
             yield node, self._text(node)
 
