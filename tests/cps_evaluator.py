@@ -16,6 +16,7 @@ from minischeme.data.values import FALSE, UNSPECIFIED, MultipleValues, Promise, 
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.primitives.control import FORCES_ON
+from minischeme.reading.reader import read
 from minischeme.session.session import Session
 
 Step = Callable[[], Any]

@@ -25,6 +25,7 @@ from minischeme.data.values import Promise, Value, intern
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.primitives.control import delayed_force
+from minischeme.reading.reader import read
 from minischeme.session.session import Session
 
 GUILE = shutil.which("guile")
