@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,6 @@ from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
 from minischeme.reading.forms import Form
 from minischeme.session.earlier_values import EarlierValues
-from minischeme.session.recorder import open_nothing
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
@@ -97,7 +97,7 @@ class Replay:
         session.output = self._console.output
         session.input = self._console.input
         # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
-        session.prompt.recording.open_file = open_nothing
+        session.prompt.recording.open_file = lambda name: io.StringIO()  # no file is written
         session.loader.folder = self.document.path.parent
         session.loader.find_elsewhere = self._find
         session.prompt.value_shown = EarlierValues(session).note
