@@ -60,7 +60,7 @@ class _Literal(str):
     __slots__ = ()
 
 
-class _Rest:
+class _ListRest:
     """What follows an element of a list that had to be written first."""
 
     __slots__ = ("cell",)
@@ -100,7 +100,7 @@ def _container_text(
         if kind is _Literal:
             append(item)
             continue
-        if kind is _Rest:
+        if kind is _ListRest:
             cell = item.cell
         else:
             if id(item) in labels:
@@ -133,7 +133,7 @@ def _container_text(
             cell = cell.cdr
             if type(cell) is Pair and id(cell) not in labels:
                 if type(element) in _CONTAINERS:
-                    pending += (_Rest(cell), _BLANK, element)
+                    pending += (_ListRest(cell), _BLANK, element)
                     break
                 append(atom(element))
                 append(" ")
