@@ -80,9 +80,6 @@ def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputP
     return port.bytes
 
 
-# ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("open-binary-input-file")
 def open_binary_input_file(filename: StringArg, *, console: Console) -> BinaryInputPort:
     """A port to read the bytes of a file from."""
@@ -133,9 +130,6 @@ def is_textual_port(obj: Value) -> Boolean:
     return boolean(isinstance(obj, InputPort | OutputPort) and not is_binary)
 
 
-# ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("read-u8")
 def read_u8(port: BinaryInputArg = None, *, console: Console) -> Value:
     """Read one byte."""
@@ -174,9 +168,6 @@ def read_bytevector_into(
     found = _stream("read-bytevector!", BinaryInputPort, port, console.input).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
-
-
-# ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("write-u8")

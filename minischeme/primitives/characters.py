@@ -22,9 +22,6 @@ def is_char(value: Value) -> Boolean:
     return TRUE if type(value) is Char else FALSE
 
 
-# What a character is
-
-
 def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
     """A procedure that tells whether something is true of a character."""
 
@@ -51,9 +48,6 @@ def digit_value(char: CharArg) -> Value:
     """The value of a decimal digit, in any script, or #f."""
     value = unicodedata.decimal(char.char, -1)
     return FALSE if value < 0 else value
-
-
-# Conversion
 
 
 @primitive("char->integer")

@@ -47,9 +47,8 @@ from minischeme.runtime.resumption import (
 )
 from minischeme.runtime.tail_calls import TailCall
 
+
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("procedure?", example="(procedure? car) → #t")
 def is_procedure(obj: Value) -> Value:
     """Whether obj is a procedure."""
@@ -79,8 +78,6 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 
 
 # ── continuations ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 class Escape(BaseException):
     """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it.
 
@@ -218,8 +215,6 @@ def _resume_call_with_values(frame: Locals) -> Resume:
 
 
 # ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 FORCES_ON = SchemeObject()
 """The value of a promise, not forced yet, whose thunk gives a promise to go on with (`delay-force`)."""
 
@@ -300,8 +295,6 @@ def is_promise(obj: Value) -> Value:
 
 
 # ── errors and leaving ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("error", dialect="berkeley")
 @transparent
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
@@ -347,8 +340,6 @@ def emergency_exit(obj: Value = TRUE, *, dynamic: DynamicState) -> Value:
 
 
 # ── the session ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("load")
 def load(filename: Value, environment: EnvironmentArg | None = None, *, load_file: Callable[[str], None]) -> Value:
     """Run the Scheme file of that name: beside the loading file, in the current folder, or in the library."""

@@ -52,9 +52,7 @@ def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -
     return Complex(result.real, result.imag)
 
 
-# Roots
-
-
+# ── Roots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("sqrt", example="(sqrt 16) → 4")
 def sqrt(z: Number, *, dialect: str) -> Any:
     """The square root of the number z; exact where it can be."""
@@ -122,9 +120,7 @@ def norm(number: Complex) -> Any:
     return number.real * number.real + number.imag * number.imag
 
 
-# Powers
-
-
+# ── Powers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("expt", example="(expt 2 10) → 1024")
 def expt(z1: Number, z2: Number, *, dialect: str) -> Any:
     """The number z1 to the power of z2."""
@@ -211,9 +207,7 @@ def _float_power(base: Any, exponent: Any) -> float:
         return math.inf
 
 
-# Exponentials and logarithms
-
-
+# ── Exponentials and logarithms ──────────────────────────────────────────────────────────────────────────────────────
 def _exponential(x: float) -> float:
     try:
         return math.exp(x)
@@ -280,9 +274,7 @@ def _log(z: Value, base: Value) -> AnyNumber:
     return divided(_logarithm_of(number), _logarithm_of(base_number))
 
 
-# Trigonometry
-
-
+# ── Trigonometry ─────────────────────────────────────────────────────────────────────────────────────────────────────
 def _of_angle(name: str, at_zero: int, help_: str) -> FunctionType:
     """A function of a number of radians; not a number at infinity."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)

@@ -112,9 +112,6 @@ def features_() -> Value:
     return list_of([intern(name) for name in features()])
 
 
-# ── time ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("current-second")
 def current_second() -> float:
     """The seconds since the beginning of 1970."""

@@ -39,8 +39,6 @@ ConditionArg = Annotated[Any, Kind("not an error object", lambda value: type(val
 
 
 # ── raising ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
     """Offer an object to the handlers in force; if none of them leaves, raise the error that stands for it."""
     handlers = dynamic.handlers
@@ -124,8 +122,6 @@ def _resume_raise_continuable(frame: Locals) -> Resume:
 
 
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive(
     "with-exception-handler",
     example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
@@ -199,8 +195,6 @@ def _resume_handled(frame: Locals) -> Resume | None:
 
 
 # ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("error-object?", "condition?", "error?")
 def is_error_object(obj: Value) -> Boolean:
     """Whether obj is an error that was caught, not any other object that was raised."""

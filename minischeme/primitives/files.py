@@ -77,8 +77,6 @@ def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("open-input-file")
 def open_input_file(filename: StringArg, *, console: Console) -> InputPort:
     """A port to read the file of that name from."""
@@ -194,8 +192,6 @@ def user_data_folder() -> String:
 
 
 # ── strings ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("open-input-string")
 def open_input_string(string: StringArg) -> InputPort:
     """A port to read the characters of string from."""
@@ -254,8 +250,6 @@ def _inside_printing(frame: Locals) -> Inside:
 
 
 # ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("call-with-port")
 def call_with_port(port: PortArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """Call procedure with port, which is closed afterwards."""
@@ -297,8 +291,6 @@ def close_all_ports(*, console: Console) -> Value:
 
 
 # ── the system's settings ────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("get-environment-variable", "getenv")
 def get_environment_variable(name: StringArg) -> Value:
     """The value of the system's variable of that name, a string; #f if it has none."""

@@ -54,9 +54,6 @@ def is_generator(obj: Value) -> Boolean:
     return boolean(type(obj) is Generator)
 
 
-# ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 _FAR = 3 << 80
 """Where integers are drawn: Hypothesis takes some from the Python modules that happen to be loaded. So a seed would not
 repeat a search; none of those is as large as this."""
@@ -111,9 +108,6 @@ def generator_of_lists(generator: GeneratorArg, least: Index, most: Index) -> Ge
     if shortest > longest:
         raise SchemeError("generator-of-lists: no list is that long:", least, most)
     return Generator(strategies().lists(element, min_size=shortest, max_size=longest).map(list_of))
-
-
-# ── generators from generators ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("generator-choice")

@@ -36,8 +36,6 @@ HashTableArg = Annotated[Any, Kind("not a hash table", lambda value: type(value)
 
 
 # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def eqv_key(value: Value) -> Hashable:
     """Stands for a value as `eqv?` compares it: objects hash by identity, numbers by value and exactness."""
     kind = type(value)
@@ -87,8 +85,6 @@ def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
 
 
 # ── making ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable]) -> Callable[[Value], Hashable]:
     """How keys are compared: by the procedure that a program passes, if it is one of the known ones."""
     for argument in arguments:
@@ -156,8 +152,6 @@ def is_hash_table(obj: Value) -> Boolean:
 
 
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("hash-table-set!", "hash-table/put!", "hash-table-put!")
 def hash_table_set(table: HashTableArg, key: Value, value: Value) -> Value:
     """Let key stand for value in the table."""
@@ -267,8 +261,6 @@ def _resume_updated(frame: Locals) -> Resume:
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("hash-table-count", "hash-table-size", "hash-table/count")
 def hash_table_count(table: HashTableArg) -> int:
     """How many entries the table has."""

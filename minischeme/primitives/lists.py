@@ -156,9 +156,7 @@ def _check_end(operator: str, list_: Value) -> None:
         raise SchemeError(f"{operator}: a circular list:", list_)
 
 
-# Parts of lists
-
-
+# ── Parts of lists ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("list-ref", example="(list-ref '(a b c) 1) → b")
 def list_ref(list_: Value, k: Index) -> Value:
     """The element at index k, counted from 0."""

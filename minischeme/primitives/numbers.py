@@ -64,9 +64,7 @@ def _existing(number: AnyNumber | None) -> AnyNumber:
     return number
 
 
-# Kinds of numbers
-
-
+# ── Kinds of numbers ─────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("number?", "complex?", example="(number? 'seven) → #f")
 def is_number(obj: Any) -> Boolean:
     """Whether obj is a number."""
@@ -143,9 +141,7 @@ def is_negative(x: Real) -> Boolean:
     return boolean(real_of(x) < 0)
 
 
-# Order
-
-
+# ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> FunctionType:
     """A procedure that tells whether `holds` is true of all neighbours.
 
@@ -324,9 +320,7 @@ def cube(z: Number) -> Any:
     return z * z * z
 
 
-# Exactness
-
-
+# ── Exactness ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("exact", "inexact->exact")
 def exact(z: Number) -> Any:
     """The exact number equal to z."""
@@ -343,9 +337,7 @@ def as_inexact(z: Number) -> Any:
     return inexact(number_of(z))
 
 
-# Text
-
-
+# ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _radix(name: str, radix: Value) -> int:
     """A radix argument, which must be an exact integer from 2 to 36."""
     if type(radix) is not int or not 2 <= radix <= 36:
@@ -370,9 +362,7 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
     return FALSE if number is None else number
 
 
-# Random numbers
-
-
+# ── Random numbers ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("random", example="(random 1) → 0")
 def random_below(n: Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""

@@ -120,9 +120,7 @@ def element_at(operator: str, list_: Value, k: Value) -> Value:
     return cell.car
 
 
-# Pairs
-
-
+# ── Pairs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("cons", example="(cons 1 '(2 3)) → (1 2 3)")
 def cons(car: Value, cdr: Value) -> Pair:
     """A new pair; with a list as its cdr, the list with one element more in front."""
@@ -208,8 +206,7 @@ def is_atom(value: Value) -> Boolean:
     return FALSE if type(value) is Pair else TRUE
 
 
-# Mutable pairs of Racket, which all pairs are here
-
+# ── Mutable pairs of Racket, which all pairs are here ────────────────────────────────────────────────────────────────
 for _name, _function, _help in (
     ("mcons", cons, "A new pair, as cons makes it."),
     ("mcar", car, "The first half of a pair."),
@@ -220,9 +217,7 @@ for _name, _function, _help in (
     family_member(_function, _name, help_=_help, dialect="berkeley")
 
 
-# Trees and tagged data, as the course represents them
-
-
+# ── Trees and tagged data, as the course represents them ─────────────────────────────────────────────────────────────
 @primitive("make-node", dialect="berkeley")
 def make_node(datum: Value, children: Value) -> Pair:
     """A tree: its datum, and a list of trees."""

@@ -47,9 +47,7 @@ def _char_or_eof(text: str | None) -> Value:
     return EOF if text is None else Char.of(text)
 
 
-# Output (R7RS 6.13.3)
-
-
+# ── Output (R7RS 6.13.3) ─────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("display", "princ")
 def display_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Prints obj for people: strings without quotes, characters as they are."""
@@ -132,9 +130,7 @@ def flush_output(port: OutputArg = None, *, console: Console) -> Value:
     return UNSPECIFIED
 
 
-# Input (R7RS 6.13.2)
-
-
+# ── Input (R7RS 6.13.2) ──────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("read", "read-from-keyboard")
 def read(port: InputArg = None, *, console: Console) -> Value:
     """Reads one datum and returns it, unevaluated; the rest of its line stays unread."""
@@ -206,9 +202,7 @@ def is_eof_object(obj: Value) -> Boolean:
     return boolean(obj is EOF)
 
 
-# Ports (R7RS 6.13.1)
-
-
+# ── Ports (R7RS 6.13.1) ──────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("current-output-port")
 def current_output_port(*, console: Console) -> OutputPort:
     """The port that display prints to when it is given none."""

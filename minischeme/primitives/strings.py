@@ -47,9 +47,7 @@ def is_string_null(string: StringArg) -> Boolean:
     return boolean(not string.text)
 
 
-# Making strings
-
-
+# ── Making strings ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("make-string")
 def make_string(count: Index, char: CharArg = _BLANK) -> String:
     """A string of so many characters, all of them `char`."""
@@ -103,9 +101,7 @@ def string_to_list(string: StringArg, start: Index = 0, end: Index = None) -> Va
     return list_of([Char.of(text) for text in part_of("string->list", string, start, end)])
 
 
-# Characters in a string
-
-
+# ── Characters in a string ───────────────────────────────────────────────────────────────────────────────────────────
 @primitive("string-length", example='(string-length "ace") → 3')
 def string_length(string: StringArg) -> int:
     """The number of characters of a string."""
@@ -147,9 +143,7 @@ def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0,
     return UNSPECIFIED
 
 
-# Case and direction
-
-
+# ── Case and direction ───────────────────────────────────────────────────────────────────────────────────────────────
 def _conversion(name: str, convert: Callable[[str], str], help_: str) -> None:
     """A procedure that makes a new string of the text of one."""
 
@@ -165,9 +159,7 @@ _conversion("string-foldcase", str.casefold, "The string without differences of 
 _conversion("string-reverse", lambda text: text[::-1], "The characters of a string in the opposite order.")
 
 
-# Parts
-
-
+# ── Parts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("substring", example='(substring "today" 0 2) → "to"')
 def substring(string: StringArg, start: Index, end: Index = None) -> String:
     """The part of a string from index start up to, not including, end."""
@@ -200,9 +192,7 @@ def string_pad_right(string: StringArg, length: Index, char: CharArg = _BLANK) -
     return String(text.ljust(width, char.char)[:width])
 
 
-# Searching
-
-
+# ── Searching ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("string-search-forward")
 def string_search_forward(pattern: StringArg, string: StringArg, start: Index = 0) -> Value:
     """The index of the first place, from index start on, where a pattern stands in a string, or #f."""

@@ -59,9 +59,6 @@ def _show(console: Console, text: str) -> None:
     console.output.write(f"{text}\n")
 
 
-# ── SRFI 64 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("test-begin")
 def begin_tests(suite_name: Value, count: Value = None, *, context: Context) -> Value:
     """Begin a group of tests, inside the one that has begun before."""
@@ -105,8 +102,6 @@ def count_test(
         _show(console, f";; FAIL {display(name)}: got {write(outcome)}, expected {wanted}")
     return boolean(passed is not FALSE)
 
-
-# ── SRFI 78 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _MODES = ("off", "summary", "report-failed", "report")
 

@@ -29,9 +29,6 @@ def is_vector(value: Value) -> Boolean:
     return TRUE if type(value) is Vector else FALSE
 
 
-# Making vectors
-
-
 @primitive("vector", example="(vector 1 2 3) → #(1 2 3)")
 def vector_(*items: Value) -> Vector:
     """A vector of the arguments."""
@@ -72,9 +69,6 @@ def vector_grow(vector: VectorArg, length: Index) -> Vector:
     if missing < 0:
         raise SchemeError("vector-grow: shorter than the vector:", length)
     return Vector([*vector, *[FALSE] * missing])
-
-
-# Elements
 
 
 @primitive("vector-length", example="(vector-length #(a b c)) → 3")
@@ -138,9 +132,6 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
         else:
             low = middle + 1
     return FALSE
-
-
-# Conversion
 
 
 @primitive("vector->list", example="(vector->list #(1 2)) → (1 2)")
