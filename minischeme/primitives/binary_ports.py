@@ -11,7 +11,7 @@ from minischeme.primitives.bytevectors import checked, part_of_bytes
 from minischeme.primitives.files import path_of, tried
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 
@@ -117,10 +117,7 @@ def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
     return Bytevector(port.bytes.getvalue())
 
 
-@primitive("binary-port?")
-def is_binary_port(obj: Value) -> Boolean:
-    """Whether obj is a port of bytes."""
-    return boolean(isinstance(obj, BinaryInputPort | BinaryOutputPort))
+predicate("binary-port?", lambda obj: isinstance(obj, BinaryInputPort | BinaryOutputPort), "a port of bytes")
 
 
 @primitive("textual-port?")

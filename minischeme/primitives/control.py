@@ -22,7 +22,6 @@ from minischeme.data.values import (
     String,
     Symbol,
     Value,
-    boolean,
     list_of,
     strings_are_numbers,
 )
@@ -31,7 +30,7 @@ from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.context import Context, ContinuationStack
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.random_source import RandomSource
@@ -47,12 +46,8 @@ from minischeme.runtime.resumption import (
 )
 from minischeme.runtime.tail_calls import TailCall
 
-
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("procedure?", example="(procedure? car) → #t")
-def is_procedure(obj: Value) -> Value:
-    """Whether obj is a procedure."""
-    return boolean(type(obj) is FunctionType)
+type_predicate("procedure?", FunctionType, "a procedure", example="(procedure? car) → #t")
 
 
 @primitive("procedure-name", dialect="berkeley", example="(procedure-name car) → car")
@@ -288,10 +283,7 @@ def make_promise(obj: Value) -> Value:
     return obj if type(obj) is Promise else Promise(None, obj)
 
 
-@primitive("promise?")
-def is_promise(obj: Value) -> Value:
-    """Whether obj is a promise."""
-    return boolean(type(obj) is Promise)
+type_predicate("promise?", Promise, "a promise")
 
 
 # ── errors and leaving ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
 from minischeme.runtime.resumption import transparent
@@ -61,10 +61,7 @@ def scheme_report_environment(
     return environment_with(())
 
 
-@primitive("environment?")
-def is_environment(obj: Value) -> Boolean:
-    """Whether obj is an environment."""
-    return boolean(type(obj) is Environment)
+type_predicate("environment?", Environment, "an environment")
 
 
 def _check(environment: Value, symbol: Value) -> None:

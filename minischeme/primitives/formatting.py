@@ -19,7 +19,6 @@ from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort
 
-
 _RADIXES = {"b": 2, "o": 8, "d": 10, "x": 16}
 
 

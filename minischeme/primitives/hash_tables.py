@@ -28,7 +28,7 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -145,10 +145,7 @@ def hash_table_copy(table: HashTableArg, mutable: Value = None) -> HashTable:
     return copy
 
 
-@primitive("hash-table?")
-def is_hash_table(obj: Value) -> Boolean:
-    """Whether obj is a hash table."""
-    return boolean(type(obj) is HashTable)
+type_predicate("hash-table?", HashTable, "a hash table")
 
 
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -38,7 +38,7 @@ from minischeme.primitives.kinds import (
     is_index,
     is_integer,
 )
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.random_source import RandomSource
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
@@ -71,27 +71,18 @@ def is_number(obj: Any) -> Boolean:
     return boolean(as_number(obj) is not None)
 
 
-def _kind(name: str, test: Callable[[Any], bool], help_: str, example: str | None = None) -> None:
-    """A procedure that tells whether any value is of a kind."""
-
-    def is_of_kind(obj: Any) -> Boolean:
-        return boolean(test(obj))
-
-    family_member(is_of_kind, name, help_=help_, example=example)
-
-
 def is_finite_number(value: Value) -> bool:
     """Whether `value` is, or stands for, a number that is a ratio of integers."""
     number = as_real(value)
     return number is not None and (type(number) is not float or math.isfinite(number))
 
 
-_kind("real?", lambda obj: as_real(obj) is not None, "Whether obj is a number that is real.", "(real? 1+2i) → #f")
-_kind("rational?", is_finite_number, "Whether obj is a number that is a ratio of integers: a finite one that is real.")
-_kind("integer?", is_integer, "Whether obj is an integer, exact or not.", "(integer? 2.5) → #f")
-_kind("exact-integer?", lambda obj: type(as_number(obj)) is int, "Whether obj is an exact integer.")
-_kind("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "Whether obj is an exact real number.")
-_kind("exact-nonnegative-integer?", is_index, "Whether obj is an exact integer from 0 on.")
+predicate("real?", lambda obj: as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
+predicate("rational?", is_finite_number, "a number that is a ratio of integers: a finite one that is real")
+predicate("integer?", is_integer, "an integer, exact or not", example="(integer? 2.5) → #f")
+predicate("exact-integer?", lambda obj: type(as_number(obj)) is int, "an exact integer")
+predicate("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "an exact real number")
+predicate("exact-nonnegative-integer?", is_index, "an exact integer from 0 on")
 
 
 def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:

@@ -10,7 +10,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Kind, PairArg
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
@@ -194,10 +194,7 @@ def is_null(value: Value) -> Boolean:
     return TRUE if value is NIL else FALSE
 
 
-@primitive("pair?", example="(pair? '(1 2)) → #t")
-def is_pair(value: Value) -> Boolean:
-    """Whether the value is a pair; every list but the empty one is."""
-    return TRUE if type(value) is Pair else FALSE
+type_predicate("pair?", Pair, "a pair; every list but the empty one is", example="(pair? '(1 2)) → #t")
 
 
 @primitive("atom?", dialect="berkeley")

@@ -13,7 +13,7 @@ from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_index, is_list
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.word_text import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -196,10 +196,7 @@ def eof_object() -> Value:
     return EOF
 
 
-@primitive("eof-object?")
-def is_eof_object(obj: Value) -> Boolean:
-    """Whether obj is the end-of-file object."""
-    return boolean(obj is EOF)
+predicate("eof-object?", lambda obj: obj is EOF, "the end-of-file object")
 
 
 # ── Ports (R7RS 6.13.1) ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,22 +218,9 @@ def current_input_port(*, console: Console) -> InputPort:
     return console.input
 
 
-@primitive("output-port?")
-def is_output_port(obj: Value) -> Boolean:
-    """Whether obj is a port to print to."""
-    return boolean(isinstance(obj, OutputPort))
-
-
-@primitive("input-port?")
-def is_input_port(obj: Value) -> Boolean:
-    """Whether obj is a port to read from."""
-    return boolean(isinstance(obj, InputPort))
-
-
-@primitive("port?")
-def is_port(obj: Value) -> Boolean:
-    """Whether obj is a port."""
-    return boolean(isinstance(obj, OutputPort | InputPort))
+predicate("output-port?", lambda obj: isinstance(obj, OutputPort), "a port to print to")
+predicate("input-port?", lambda obj: isinstance(obj, InputPort), "a port to read from")
+predicate("port?", lambda obj: isinstance(obj, OutputPort | InputPort), "a port")
 
 
 @primitive("terminal-port?", dialect="berkeley")

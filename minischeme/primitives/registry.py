@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
 from minischeme.data.cpython import CO_VARARGS
-from minischeme.data.values import Value
+from minischeme.data.values import FALSE, TRUE, Boolean, Value
 from minischeme.primitives.kinds import Kind
 
 DIALECTS = ("berkeley", "r7rs")
@@ -140,6 +140,26 @@ def family_member(
     member.__annotations__ = model.__annotations__
     member.__doc__ = help_
     return primitive(*names, example=example, dialect=dialect)(member)
+
+
+def predicate(
+    names: str, test: Callable[[Any], bool], what: str, *, example: str | None = None, dialect: str | None = None
+) -> None:
+    """A standard procedure, under one or more names, that tells whether any value is what a test finds it to be."""
+
+    def passes(obj: Value) -> Boolean:
+        return TRUE if test(obj) else FALSE
+
+    family_member(passes, *names.split(), help_=f"Whether obj is {what}.", example=example, dialect=dialect)
+
+
+def type_predicate(names: str, kind: type, what: str, *, example: str | None = None) -> None:
+    """As `predicate`, of the type of a value."""
+
+    def is_of_type(obj: Value) -> Boolean:
+        return TRUE if type(obj) is kind else FALSE
+
+    family_member(is_of_type, *names.split(), help_=f"Whether obj is {what}.", example=example)
 
 
 def first_line(function: Callable[..., Any]) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -35,10 +35,7 @@ def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
     return text[first:last]
 
 
-@primitive("string?", example='(string? "ace") → #t')
-def is_string(value: Value) -> Boolean:
-    """Whether the value is a string."""
-    return TRUE if type(value) is String else FALSE
+type_predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
 @primitive("string-null?")

@@ -7,12 +7,12 @@ to every element to `mapping`.
 from __future__ import annotations
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, String, Value, Vector, list_of
+from minischeme.data.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.strings import part_of
 from minischeme.runtime.tail_calls import TailCall
 
@@ -23,10 +23,7 @@ def _part(operator: str, vector: Value, start: Value, end: Value) -> list[Value]
     return list.__getitem__(vector, slice(first, last))
 
 
-@primitive("vector?")
-def is_vector(value: Value) -> Boolean:
-    """Whether the value is a vector."""
-    return TRUE if type(value) is Vector else FALSE
+type_predicate("vector?", Vector, "a vector")
 
 
 @primitive("vector", example="(vector 1 2 3) → #(1 2 3)")
