@@ -11,8 +11,8 @@ from minischeme.data.values import String, Value, intern
 from minischeme.primitives.registry import PRIMITIVES
 from minischeme.runtime.random_source import RandomSource
 
-MODULES = {"numbers", "integers", "reals", "elementary", "complex_numbers"}
-PREDICATES = "real? rational? integer? exact-integer? exact-rational? exact-nonnegative-integer?".split()
+MODULES = {"numbers", "integers", "reals", "elementary"}
+PREDICATES = ["real?", "rational?", "integer?", "exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]
 BERKELEY, R7RS = (
     {
         name: known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from sys import exception
 from types import FunctionType
@@ -343,18 +342,6 @@ def load(filename: Value, environment: EnvironmentArg | None = None, *, load_fil
     for name in names:
         load_file(name.text)
     return UNSPECIFIED
-
-
-@primitive("runtime")
-def runtime() -> Value:
-    """The seconds of processor time used so far."""
-    return time.process_time()
-
-
-@primitive("real-time", "current-time")
-def real_time() -> Value:
-    """The milliseconds since a fixed moment in the past."""
-    return time.time() * 1000.0
 
 
 @primitive("set-random-seed!", "randomize")

@@ -28,7 +28,7 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -270,22 +270,16 @@ def is_hash_table_empty(table: HashTableArg) -> Boolean:
     return boolean(not table.entries)
 
 
-@primitive("hash-table-keys", "hash-table/key-list")
-def hash_table_keys(table: HashTableArg) -> Value:
-    """The list of the table's keys."""
-    return list_of([key for key, _ in table.entries.values()])
+def _entries(names: str, part: Callable[[Value, Value], Value], help_: str) -> None:
+    def listed(table: HashTableArg) -> Value:
+        return list_of([part(*entry) for entry in table.entries.values()])
+
+    family_member(listed, *names.split(), help_=help_)
 
 
-@primitive("hash-table-values", "hash-table/datum-list")
-def hash_table_values(table: HashTableArg) -> Value:
-    """The list of the table's values."""
-    return list_of([value for _, value in table.entries.values()])
-
-
-@primitive("hash-table->alist", "hash-table->list")
-def hash_table_to_alist(table: HashTableArg) -> Value:
-    """The table's entries as a list of pairs."""
-    return list_of([Pair(key, value) for key, value in table.entries.values()])
+_entries("hash-table-keys hash-table/key-list", lambda key, _: key, "The list of the table's keys.")
+_entries("hash-table-values hash-table/datum-list", lambda _, value: value, "The list of the table's values.")
+_entries("hash-table->alist hash-table->list", Pair, "The table's entries as a list of pairs.")
 
 
 @primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each")

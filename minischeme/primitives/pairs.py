@@ -210,6 +210,8 @@ for _name, _function, _help in (
     ("mcdr", cdr, "The second half of a pair."),
     ("set-mcar!", set_car, "Replace the first half of a pair."),
     ("set-mcdr!", set_cdr, "Replace the second half of a pair."),
+    ("datum", car, "The datum of a tree."),
+    ("children", cdr, "The list of a tree's subtrees."),
 ):
     family_member(_function, _name, help_=_help, dialect="berkeley")
 
@@ -219,18 +221,6 @@ for _name, _function, _help in (
 def make_node(datum: Value, children: Value) -> Pair:
     """A tree: its datum, and a list of trees."""
     return Pair(datum, children)
-
-
-@primitive("datum", dialect="berkeley")
-def datum(node: PairArg) -> Value:
-    """The datum of a tree."""
-    return node.car
-
-
-@primitive("children", dialect="berkeley")
-def children(node: PairArg) -> Value:
-    """The list of a tree's subtrees."""
-    return node.cdr
 
 
 @primitive("attach-tag", dialect="berkeley", example="(attach-tag 'polar '(1 2)) → (polar 1 2)")

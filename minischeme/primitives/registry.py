@@ -10,6 +10,8 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
+import msgspec
+
 from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.values import FALSE, TRUE, Boolean, Value
 from minischeme.primitives.kinds import Kind
@@ -24,7 +26,7 @@ _CALLING = frozenset(
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Primitive:
+class Primitive(msgspec.Struct, eq=False, dict=True):
     """A standard procedure.
 
     Args:
@@ -38,21 +40,12 @@ class Primitive:
             tail position is to be left first.
     """
 
-    def __init__(
-        self,
-        names: tuple[str, ...],
-        function: FunctionType,
-        dialects: tuple[str, ...],
-        example: str | None,
-        tail_calls: bool,
-        stays: bool,
-    ) -> None:
-        self.names = names
-        self.function = function
-        self.dialects = dialects
-        self.example = example
-        self.tail_calls = tail_calls
-        self.stays = stays
+    names: tuple[str, ...]
+    function: Any  # a FunctionType, which type checkers would take for a method here
+    dialects: tuple[str, ...]
+    example: str | None
+    tail_calls: bool
+    stays: bool
 
     @property
     def doc(self) -> str:
