@@ -11,7 +11,9 @@ import weakref
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
@@ -20,21 +22,8 @@ from minischeme.compiler.generator import Generator
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.source import Span
 from minischeme.data.values import Value
-from minischeme.expansion.core import (
-    Call,
-    Constant,
-    Define,
-    Global,
-    Lambda,
-    Node,
-    SetGlobal,
-    Standard,
-    children,
-    defined_procedure,
-    nodes,
-)
+from minischeme.expansion import core
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 from minischeme.runtime.tail_calls import TailCall
 
@@ -44,51 +33,33 @@ class CodeInfo:
 
     Args: unit: the top-level form that it was compiled in. key: the name of its ``def`` there. assumptions: what it
     relies on.
+
+    `procedure` is its lambda, None for the form itself.
     """
 
-    __slots__ = ("_transparent", "assumptions", "key", "unit")
+    __slots__ = ("_transparent", "assumptions", "key", "name", "parameters", "procedure", "rest", "span", "unit")
 
     def __init__(self, unit: Unit, key: str, assumptions: Assumptions) -> None:
         self.unit = unit
         self.key = key
         self.assumptions = assumptions
+        self.procedure = procedure = unit.lambdas.get(key)
+        self.name, self.span = (None, unit.root.span) if procedure is None else (procedure.name, procedure.span)
+        self.parameters = () if procedure is None else tuple(variable.name for variable in procedure.parameters)
+        self.rest = procedure.rest.name if procedure is not None and procedure.rest is not None else None
         self._transparent: frozenset[int] | None = None
 
     @property
-    def procedure(self) -> Lambda | None:
-        """Its lambda; None for the form itself."""
-        return self.unit.lambdas.get(self.key)
+    def definition(self) -> core.Define | None:
+        """The top-level form, if it defines the very procedure."""
+        root = self.unit.root
+        return root if isinstance(root, core.Define) and root.value is self.procedure else None
 
     def is_transparent(self, code: CodeType, instruction: int) -> bool:
-        """Whether all that is left to do after the call of an instruction is to return its value.
-
-        Args: code: whose info this is.
-        """
+        """Whether all that is left to do after the call of an instruction of the code is to return its value."""
         if self._transparent is None:
             self._transparent = transparent_calls(code)
         return instruction in self._transparent
-
-    @property
-    def name(self) -> str | None:
-        procedure = self.procedure
-        return procedure.name if procedure is not None else None
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The names of the positional parameters."""
-        procedure = self.procedure
-        return tuple(variable.name for variable in procedure.parameters) if procedure is not None else ()
-
-    @property
-    def rest(self) -> str | None:
-        """The name of the rest parameter, if there is one."""
-        procedure = self.procedure
-        return procedure.rest.name if procedure is not None and procedure.rest is not None else None
-
-    @property
-    def span(self) -> Span | None:
-        procedure = self.procedure
-        return procedure.span if procedure is not None else self.unit.root.span
 
 
 def info_of(code: CodeType) -> CodeInfo | None:
@@ -97,23 +68,19 @@ def info_of(code: CodeType) -> CodeInfo | None:
     return last if type(last) is CodeInfo else None
 
 
-class ResumesUnit(NamedTuple):
+class ResumesUnit(msgspec.Struct, frozen=True):
     """What a unit is compiled for. Args: function: the resume function. unit: the form as it was written."""
 
     function: ResumeFunction
     unit: Unit
 
 
-class FormSummary(NamedTuple):
+class FormSummary(msgspec.Struct, frozen=True):
     """What a form does to global names.
 
-    Args:
-        globals: all that it mentions.
-        rebinds: those that it defines or sets.
-        assigns: those of them that it binds to another thing than a procedure that it defines, with whether it may do
-            so again.
-        defines: the name of that procedure, if it defines one.
-        parameters: the names of its parameters but the rest.
+    `globals` are all that it mentions, `rebinds` those that it defines or sets, and `assigns` those of them that it
+    binds to another thing than a procedure that it defines, with whether it may do so again. `defines` is the name of
+    that procedure, if it defines one, and `parameters` are its parameters but the rest.
     """
 
     globals: frozenset[str]
@@ -126,19 +93,19 @@ class FormSummary(NamedTuple):
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: root: its core. library, facts, tail_call: as for `Generator`. resumes: what it is a resume function of.
+    Args: root: its core. facts: the namespace's. tail_call: the session's register. resumes: what it is a resume
+    function of.
 
     `is_direct` tells whether the procedure that the form defines never returns with a tail call pending, and
     `own_ends_with` are the procedures that it assumes the same of for that. `largest_frame` is the number of slots in
-    it. `stubbed` are the procedures that wait to be given new code. `leaves_pending` is to be set to have the form
-    itself leave tail calls pending. Code objects refer to their unit, and the collector can't see into them: a unit
-    must hold neither code that refers to it nor the session.
+    it, 0 if it makes no procedure. `stubbed` are the procedures that wait to be given new code. `leaves_pending` is to
+    be set to have the form itself leave tail calls pending. Code objects refer to their unit, and the collector can't
+    see into them: a unit must hold neither code that refers to it nor the session.
     """
 
     def __init__(
         self,
-        root: Node,
-        library: dict[str, Value],
+        root: core.Node,
         facts: GlobalFacts,
         tail_call: TailCall,
         resumes: ResumesUnit | None = None,
@@ -146,14 +113,13 @@ class Unit:
         self.root = root
         self.summary = _summary(root if resumes is None else resumes.function.whole)
         self.resumes = resumes
-        self.lambdas: dict[str, Lambda] = {}
+        self.lambdas: dict[str, core.Lambda] = {}
         """The form's procedures by the names of their ``def``."""
         self.assumptions: Assumptions = frozenset()
         self.own_ends_with: set[str] = set()
-        self.is_direct = self.leaves_pending = self.has_procedures = False
+        self.is_direct = self.leaves_pending = False
         self.largest_frame = 0
         self.stubbed: list[weakref.ref[FunctionType]] = []
-        self._library = library
         self._facts = facts
         self._tail_call = tail_call
         self._layout: FrameLayout | None = None
@@ -170,12 +136,15 @@ class Unit:
         if names.isdisjoint(self.summary.globals):
             return False
         called = set(_called_outside_procedures(self.root))
-        return any(isinstance(node, Global) and node.name in names and node not in called for node in nodes(self.root))
+        return any(
+            isinstance(node, core.Global) and node.name in names and node not in called
+            for node in core.nodes(self.root)
+        )
 
     @property
     def plain_tail_calls(self) -> set[str]:
         """The global procedures that tail calls of the code call at once."""
-        return {name for kind, name in self.assumptions if kind == PLAIN}
+        return {each.name for each in self.assumptions if each.kind == PLAIN}
 
     def python_text(self) -> str:
         """The Python that the form becomes, for people to read."""
@@ -197,7 +166,7 @@ class Unit:
         generator = Generator(
             self.root,
             summary.globals,
-            self._library,
+            self._facts.library,
             AssumptionRecorder(grant, summary.globals),
             self._tail_call,
             self._layout,
@@ -221,28 +190,25 @@ class Unit:
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = inner_codes(module)
-        recorder = generator.assumptions
-        self.assumptions = recorder.assumptions
-        self.is_direct, self.own_ends_with = recorder.own_is_direct, recorder.own_ends_with
+        self.assumptions = generator.assumptions.assumptions
+        self.is_direct, self.own_ends_with = generator.calls.own_is_direct, generator.calls.own_ends_with
         own, plain = self.summary.defines, self._facts.plain_tail_calls
         if own is not None:
             plain[own] = plain.get(own, frozenset()) | self.plain_tail_calls
         finished = self._finish(code, generator)
         codes = _all_codes(finished)
-        self.largest_frame = max(map(frame_slots, codes))
         self._codes = [reference for reference in self._codes if reference() is not None]
         self._codes += [weakref.ref(found) for found in codes if found is not finished]
-        self.has_procedures = bool(self._codes)
-        if self.has_procedures:
+        if self._codes:
+            self.largest_frame = max(map(frame_slots, codes))
             for assumption in self.assumptions:
                 self._facts.dependents[assumption].add(self)
         return finished
 
     def _finish(self, code: CodeType, generator: Generator) -> CodeType:
         """Put constants in the place of placeholders, and their info behind them, in a code object and those inside."""
-        procedure = generator.lambdas.get(code.co_name)
-        name = "toplevel" if procedure is None else procedure.name or "lambda"
         info = CodeInfo(self, code.co_name, self.assumptions)
+        name = "toplevel" if info.procedure is None else info.name or "lambda"
         return filled_in(code, generator.build.constants, lambda inner: self._finish(inner, generator), info, name)
 
     def invalidate(self) -> list[CodeType]:
@@ -262,8 +228,7 @@ class Unit:
         codes = {last_constant(code).key: code for code in _all_codes(self.compile())}
         for reference in self.stubbed:
             procedure = reference()
-            info = None if procedure is None else info_of(procedure.__code__)
-            if procedure is not None and info is not None and info.unit is self:
+            if procedure is not None and (info := last_constant(procedure.__code__)).unit is self:
                 procedure.__code__ = codes[info.key]
         self.stubbed.clear()
         return codes
@@ -277,41 +242,41 @@ def _all_codes(code: CodeType) -> list[CodeType]:
     return found
 
 
-def _summary(root: Node) -> FormSummary:
+def _summary(root: core.Node) -> FormSummary:
     mentioned: set[str] = set()
     rebound: set[str] = set()
     assigned: dict[str, bool] = {}
-    procedure = defined_procedure(root)
-    for node in nodes(root):
+    procedure = core.defined_procedure(root)
+    for node in core.nodes(root):
         kind = type(node)
-        if kind is Global:
+        if kind is core.Global:
             mentioned.add(node.name)  # type: ignore[attr-defined]
-        elif isinstance(node, Define | SetGlobal):
+        elif isinstance(node, core.Define | core.SetGlobal):
             rebound.add(node.name)
             if node is root and procedure is None:
-                assigned[node.name] = not isinstance(node.value, Constant | Global | Standard)
+                assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
             elif node is not root and not _is_tracing(node):
                 assigned[node.name] = True
-    defines = root.name if isinstance(root, Define) and procedure is not None else None
+    defines = root.name if isinstance(root, core.Define) and procedure is not None else None
     parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
     return FormSummary(frozenset(mentioned | rebound), frozenset(rebound), assigned, defines, parameters)
 
 
-def _called_outside_procedures(root: Node) -> Iterator[Node]:
+def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
     """The operators of the calls in a form but those in its lambdas."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Call):
+        if isinstance(node, core.Call):
             yield node.operator
-        if not isinstance(node, Lambda):
-            waiting += children(node)
+        if not isinstance(node, core.Lambda):
+            waiting += core.children(node)
 
 
-def _is_tracing(node: Define | SetGlobal) -> bool:
+def _is_tracing(node: core.Define | core.SetGlobal) -> bool:
     """Whether a name is bound to a wrapper of its procedure, which returns directly, or to what is in the wrapper."""
-    operator = node.value.operator if isinstance(node.value, Call) else None
-    return isinstance(operator, Standard) and operator.name in {"%traced", "%untraced"}
+    operator = node.value.operator if isinstance(node.value, core.Call) else None
+    return isinstance(operator, core.Standard) and operator.name in {"%traced", "%untraced"}
 
 
 class _Readable(ast.NodeTransformer):

@@ -16,8 +16,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from weakref import WeakSet
+
+import msgspec
 
 from minischeme.data.values import Value
 from minischeme.runtime.names import python_name
@@ -31,7 +33,7 @@ EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-defi
 """The standard procedures that can bind any name of a program while its procedures run."""
 
 
-class Assumption(NamedTuple):
+class Assumption(msgspec.Struct, frozen=True):
     """What code assumes of a global name. Args: kind: one of the above."""
 
     kind: str
@@ -63,8 +65,8 @@ class GlobalFacts:
         self.other: dict[str, bool] = {}
         self.plain_tail_calls: dict[str, AbstractSet[str]] = {}
         self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
-        self._library = library
-        self._direct_calls = direct_calls
+        self.library = library
+        self.direct_calls = direct_calls
         direct_calls.namespaces.add(self)
 
     def grant(self, assumption: Assumption, own: str | None, *, is_defining: bool) -> bool:
@@ -72,15 +74,15 @@ class GlobalFacts:
 
         Args: own: the name that the unit defines as a procedure. is_defining: whether it is about to do so.
         """
-        kind, name = assumption
+        kind, name = assumption.kind, assumption.name
         if kind == STANDARD:
-            return python_name(name) in self._library and name not in self.rebound
+            return python_name(name) in self.library and name not in self.rebound
         if kind == REBOUND:
             return name in self.rebound
         if kind == PLAIN:
             return name not in self.other and (own is None or not self._leads(name, own))
         is_new = is_defining and name == own and not self.other.get(name, False)
-        return self._direct_calls.allowed and (is_new or name in self.direct)
+        return self.direct_calls.allowed and (is_new or name in self.direct)
 
     def _leads(self, start: str, end: str) -> bool:
         """Whether plain tail calls may lead from one name to another: also if that would take long to find out."""
@@ -102,16 +104,11 @@ class AssumptionRecorder:
     """The assumptions that the code of a unit makes.
 
     Args: grant: whether an assumption may be made. globals_: the global names that the unit mentions.
-
-    `own_is_direct` is to be set once it is known whether the procedure that the unit defines returns directly, and
-    `own_ends_with` are the procedures that it assumes for that to return directly.
     """
 
     def __init__(self, grant: Callable[[Assumption], bool], globals_: AbstractSet[str]) -> None:
         self._grant = grant
         self._made: dict[Assumption, bool] = {}
-        self.own_is_direct = False
-        self.own_ends_with: set[str] = set()
         # A call of the unit's own may end any assumption, and code that is executing can't be compiled again.
         self._makes_none = any(grant(Assumption(STANDARD, name)) for name in EVALUATING & globals_)
 

@@ -7,6 +7,7 @@ finished code object.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
@@ -38,6 +39,24 @@ def transparent_calls(code: CodeType) -> frozenset[int]:
     return frozenset(instructions_at(code, is_marked))
 
 
+_LOAD = ast.Load()
+_STORE = ast.Store()
+_IS = ast.Is()
+_IS_NOT = ast.IsNot()
+_AND = ast.And()
+_OR = ast.Or()
+_NOT = ast.Not()
+
+
+def _expression(kind: type[ast.expr], *last: object) -> Callable[..., ast.expr]:
+    """A method that makes an expression of its arguments, and of what is always the same."""
+    return lambda builder, *fields: kind(*fields, *last, **builder.where)
+
+
+def _statement(kind: type[ast.stmt]) -> Callable[..., ast.stmt]:
+    return lambda builder, *fields: kind(*fields, **builder.where)
+
+
 class Builder:
     """Makes Python nodes at the current position.
 
@@ -67,56 +86,34 @@ class Builder:
             self.where = where
         return before
 
-    def move_to_node(self, node: ast.expr) -> Position:
-        """Stamp what follows with the position of another node; returns the position before."""
-        before = self.where
-        self.where = {key: getattr(node, key) for key in before}
-        return before
-
-    def move_to_site(self, number: int) -> Position:
-        """Mark what follows as the call site of that number, by where its text seems to end; `site_number` is the
-        inverse. Returns the position before."""
-        before = self.where
-        self.where = {**before, "end_col_offset": before["col_offset"] + 1 + number}
-        return before
-
-    def mark_equality(self) -> Position:
-        """Mark what follows as part of a test for equality, by a text that seems to end on the next line;
-        `numeric.asks_for_equality` is the inverse. Returns the position before."""
-        before = self.where
-        self.where = {**before, "end_lineno": before["lineno"] + 1}
-        return before
-
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+    name = _expression(ast.Name, _LOAD)
+    attribute = _expression(ast.Attribute, _LOAD)
+    subscript = _expression(ast.Subscript, _LOAD)
+    tuple_of = _expression(ast.Tuple, _LOAD)
+    binary = _expression(ast.BinOp)
+    conditional = _expression(ast.IfExp)
+    literal = _expression(ast.Constant)
 
     def constant(self, value: Value) -> ast.expr:
         """A Scheme constant: a Python literal for a number, else a placeholder."""
         if type(value) is int or type(value) is float:
-            return ast.Constant(value, **self.where)
+            return self.literal(value)
         index = self._index.get(id(value))
         if index is None:
             index = self._index[id(value)] = len(self.constants)
             self.constants.append(value)
         return placeholder(index, self.where)
 
-    def none(self) -> ast.expr:
-        return ast.Constant(None, **self.where)
-
-    def name(self, identifier: str) -> ast.expr:
-        return ast.Name(identifier, _LOAD, **self.where)
-
-    def call(self, function: ast.expr, arguments: list[ast.expr]) -> ast.expr:
-        return ast.Call(function, arguments, [], **self.where)
+    def call(self, function: ast.expr, arguments: list[ast.expr], site: int | None = None) -> ast.expr:
+        """A call, marked as the call site of a number by where its text seems to end; `site_number` is the inverse."""
+        where = self.where if site is None else {**self.where, "end_col_offset": self.where["col_offset"] + 1 + site}
+        return ast.Call(function, arguments, [], **where)
 
     def call_constant(self, function: object, *arguments: ast.expr) -> ast.expr:
         """A call of a Python object that is known now."""
         return self.call(self.constant(function), list(arguments))
-
-    def attribute(self, value: ast.expr, name: str) -> ast.expr:
-        return ast.Attribute(value, name, _LOAD, **self.where)
-
-    def binary(self, left: ast.expr, operator: ast.operator, right: ast.expr) -> ast.expr:
-        return ast.BinOp(left, operator, right, **self.where)
 
     def compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
         return ast.Compare(left, [operator], [right], **self.where)
@@ -129,7 +126,7 @@ class Builder:
         return self.compare(left, _IS_NOT, self.constant(value))
 
     def is_none(self, left: ast.expr) -> ast.expr:
-        return self.compare(left, _IS, self.none())
+        return self.compare(left, _IS, self.literal(None))
 
     def has_type(self, value: ast.expr, kind: type) -> ast.expr:
         return self.is_(self.call_constant(type, value), kind)
@@ -149,28 +146,26 @@ class Builder:
     def negation(self, test: ast.expr) -> ast.expr:
         return ast.UnaryOp(_NOT, test, **self.where)
 
-    def conditional(self, test: ast.expr, consequent: ast.expr, alternative: ast.expr) -> ast.expr:
-        return ast.IfExp(test, consequent, alternative, **self.where)
-
     def walrus(self, target: str, value: ast.expr) -> ast.expr:
         """Store a value in a local and give it."""
         return ast.NamedExpr(ast.Name(target, _STORE, **self.where), value, **self.where)
 
-    def subscript(self, value: ast.expr, index: ast.expr) -> ast.expr:
-        return ast.Subscript(value, index, _LOAD, **self.where)
-
-    def tuple_of(self, items: list[ast.expr]) -> ast.expr:
-        return ast.Tuple(items, _LOAD, **self.where)
-
     # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
+    expression = _statement(ast.Expr)
+    return_ = _statement(ast.Return)
+    continue_ = _statement(ast.Continue)
+    break_ = _statement(ast.Break)
+    global_ = _statement(ast.Global)
+    _pass = _statement(ast.Pass)
+    _place = _expression(ast.Name, _STORE)
+
     def assign(self, target: str, value: ast.expr) -> ast.stmt:
-        return ast.Assign([ast.Name(target, _STORE, **self.where)], value, **self.where)
+        return ast.Assign([self._place(target)], value, **self.where)
 
     def assign_all(self, targets: list[str], values: list[ast.expr]) -> ast.stmt:
         """All at once: every value is computed before the first store."""
-        names: list[ast.expr] = [ast.Name(target, _STORE, **self.where) for target in targets]
-        return ast.Assign([ast.Tuple(names, _STORE, **self.where)], self.tuple_of(values), **self.where)
+        return self._assign_tuple(list(map(self._place, targets)), values)
 
     def store_attribute(self, value: ast.expr, name: str, stored: ast.expr) -> ast.stmt:
         return ast.Assign([ast.Attribute(value, name, _STORE, **self.where)], stored, **self.where)
@@ -178,50 +173,20 @@ class Builder:
     def store_attributes(self, value: object, names: tuple[str, ...], values: list[ast.expr]) -> ast.stmt:
         """Store into attributes of a known object, all at once."""
         targets: list[ast.expr] = [ast.Attribute(self.constant(value), name, _STORE, **self.where) for name in names]
+        return self._assign_tuple(targets, values)
+
+    def _assign_tuple(self, targets: list[ast.expr], values: list[ast.expr]) -> ast.stmt:
         return ast.Assign([ast.Tuple(targets, _STORE, **self.where)], self.tuple_of(values), **self.where)
 
-    def expression(self, value: ast.expr) -> ast.stmt:
-        return ast.Expr(value, **self.where)
-
-    def return_(self, value: ast.expr) -> ast.stmt:
-        return ast.Return(value, **self.where)
-
-    def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt]) -> ast.stmt:
-        return ast.If(test, consequent or [self.pass_()], alternative, **self.where)
+    def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt] | None = None) -> ast.stmt:
+        return ast.If(test, consequent or [self._pass()], alternative or [], **self.where)
 
     def forever(self, body: list[ast.stmt]) -> ast.stmt:
-        return ast.While(ast.Constant(True, **self.where), body or [self.pass_()], [], **self.where)
-
-    def pass_(self) -> ast.stmt:
-        return ast.Pass(**self.where)
-
-    def continue_(self) -> ast.stmt:
-        return ast.Continue(**self.where)
-
-    def break_(self) -> ast.stmt:
-        return ast.Break(**self.where)
-
-    def global_(self, names: list[str]) -> ast.stmt:
-        return ast.Global(names, **self.where)
+        return ast.While(self.literal(True), body or [self._pass()], [], **self.where)
 
     def function(self, name: str, parameters: list[str], rest: str | None, body: list[ast.stmt]) -> ast.stmt:
-        arguments = ast.arguments(
-            posonlyargs=[],
-            args=[ast.arg(parameter, **self.where) for parameter in parameters],
-            vararg=None if rest is None else ast.arg(rest, **self.where),
-            kwonlyargs=[],
-            kw_defaults=[],
-            kwarg=None,
-            defaults=[],
-        )
+        positional = [ast.arg(parameter, **self.where) for parameter in parameters]
+        variadic = None if rest is None else ast.arg(rest, **self.where)
+        arguments = ast.arguments([], positional, variadic, [], [], None, [])
         extra: dict[str, Any] = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
         return ast.FunctionDef(name, arguments, body, [], None, **extra, **self.where)
-
-
-_LOAD = ast.Load()
-_STORE = ast.Store()
-_IS = ast.Is()
-_IS_NOT = ast.IsNot()
-_AND = ast.And()
-_OR = ast.Or()
-_NOT = ast.Not()

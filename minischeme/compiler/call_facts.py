@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
@@ -16,7 +17,7 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import standard_value
 
 
-class FrameLayout(NamedTuple):
+class FrameLayout(msgspec.Struct, frozen=True):
     """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
     `CallFacts.direct` and `Facts.needs_letrec_check`."""
 
@@ -28,7 +29,8 @@ class CallFacts:
     """The facts about the calls of a form. Args: as for `minischeme.compiler.expressions.ExpressionGenerator`.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
-    pending, `loops` those that are loops.
+    pending, `loops` those that are loops. `own_is_direct` tells whether `own` never does so either, if `own_ends_with`,
+    global procedures, do not.
     """
 
     def __init__(
@@ -43,6 +45,8 @@ class CallFacts:
         self._assumptions = assumptions
         self.own: Lambda | None = None
         self._own_name = ""
+        self.own_is_direct = False
+        self.own_ends_with: set[str] = set()
         if resumed is not None:
             self.loops, self.direct = resumed.tree.facts, resumed.tree.direct
             return
@@ -54,11 +58,6 @@ class CallFacts:
             self._own_name = root.name
             self._find_own_direct(self.own)
 
-    @property
-    def own_is_direct(self) -> bool:
-        """Whether the procedure that the form defines never returns with a tail call pending."""
-        return self._assumptions.own_is_direct
-
     def may_return_twice(self, call: Call) -> bool:
         """Whether a call may be returned from more than once: not that of a standard procedure that calls no other."""
         if self.inline_rule(call) is not None:
@@ -69,7 +68,7 @@ class CallFacts:
     def is_direct(self, operator: Node) -> bool:
         """Whether an operator is a procedure that never returns with a tail call pending."""
         if isinstance(operator, Global):
-            if self.own is not None and operator.name == self._own_name and not self._assumptions.own_is_direct:
+            if self.own is not None and operator.name == self._own_name and not self.own_is_direct:
                 return False
             return self._assumptions.assume(DIRECT, operator.name)
         return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct
@@ -84,7 +83,7 @@ class CallFacts:
                     return
                 if isinstance(node.operator, Global):
                     ends_with.add(node.operator.name)
-        self._assumptions.own_is_direct, self._assumptions.own_ends_with = True, ends_with
+        self.own_is_direct, self.own_ends_with = True, ends_with
 
     def is_plain(self, node: Call) -> bool:
         """Whether a call in tail position is to be a plain call, which may leave a tail call pending."""

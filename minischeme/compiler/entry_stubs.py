@@ -7,12 +7,11 @@ import gc
 import weakref
 from collections.abc import Iterable
 from functools import cache
-from inspect import CO_VARARGS
 from types import CodeType, FunctionType
 
-from minischeme.compiler.assembly import CodeInfo, Unit, info_of
+from minischeme.compiler.assembly import CodeInfo, Unit
 from minischeme.compiler.builder import TRANSPARENT, Builder
-from minischeme.data.cpython import compiled, filled_in, inner_codes
+from minischeme.data.cpython import CO_VARARGS, compiled, filled_in, inner_codes, last_constant
 
 
 def invalidate(units: Iterable[Unit]) -> None:
@@ -21,9 +20,7 @@ def invalidate(units: Iterable[Unit]) -> None:
     stubs = {id(code): _entry_stub(code) for code in invalid}
     for function in functions_of(invalid):
         stub = stubs[id(function.__code__)]
-        info = info_of(stub)
-        assert info is not None
-        info.unit.stubbed.append(weakref.ref(function))
+        last_constant(stub).unit.stubbed.append(weakref.ref(function))
         function.__code__ = stub
 
 
@@ -49,25 +46,18 @@ def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
 
 def _entry_stub(code: CodeType) -> CodeType:
     """Code that compiles the unit of a code object again, and calls what that has become."""
-    info = info_of(code)
-    assert info is not None
-    info = CodeInfo(info.unit, info.key, info.assumptions)
+    old: CodeInfo = last_constant(code)
+    info = CodeInfo(old.unit, old.key, old.assumptions)
+
+    def recompiled(captures: FunctionType) -> FunctionType:
+        """The procedure. Args: captures: a function of the stub's with its globals and the cells of its closure."""
+        new = info.unit.recompile()[info.key]
+        return FunctionType(new, captures.__globals__, new.co_name, None, captures.__closure__)
+
     has_rest = bool(code.co_flags & CO_VARARGS)
     template = _template(code.co_argcount, has_rest, len(code.co_freevars))
-    stub = filled_in(template, [_Recompiled(info)], lambda inner: inner, info, code.co_name)
+    stub = filled_in(template, [recompiled], lambda inner: inner, info, code.co_name)
     return stub.replace(co_varnames=code.co_varnames[: code.co_argcount + has_rest], co_freevars=code.co_freevars)
-
-
-class _Recompiled:
-    """Gives the procedure that a stub stands for. Args: info: of the stub."""
-
-    def __init__(self, info: CodeInfo) -> None:
-        self._info = info
-
-    def __call__(self, captures: FunctionType) -> FunctionType:
-        """Compile again. Args: captures: a function of the stub's with its globals and the cells of its closure."""
-        code = self._info.unit.recompile()[self._info.key]
-        return FunctionType(code, captures.__globals__, code.co_name, None, captures.__closure__)
 
 
 @cache
@@ -83,10 +73,9 @@ def _template(count: int, has_rest: bool, captured: int) -> CodeType:
     mention = build.tuple_of([build.name(variable) for variable in variables])
     recompiled = build.call(build.constant(None), [ast.Lambda(nothing, mention, **build.where)])
     arguments = [build.name(parameter) for parameter in parameters]
-    build.move_to_site(TRANSPARENT)
     if has_rest:
         arguments.append(ast.Starred(build.name("rest"), ast.Load(), **build.where))
-    body = [build.return_(build.call(recompiled, arguments))]
+    body = [build.return_(build.call(recompiled, arguments, TRANSPARENT))]
     stub = build.function("stub", parameters, "rest" if has_rest else None, body)
     module = compiled(ast.Module([build.function("outer", variables, None, [stub])], []), "<stub>")
     for _ in range(2):

@@ -21,20 +21,6 @@ from minischeme.compiler.state import IGNORE, Destination, FunctionState, Site, 
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, Value, intern
 from minischeme.expansion import core
-from minischeme.expansion.core import (
-    Bind,
-    Call,
-    Constant,
-    Global,
-    If,
-    Lambda,
-    Local,
-    Node,
-    Or,
-    Sequence,
-    Standard,
-    Variable,
-)
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, standard_value
@@ -57,7 +43,7 @@ class ExpressionGenerator(ABC):
 
     def __init__(
         self,
-        root: Node,
+        root: core.Node,
         globals_: AbstractSet[str],
         library: dict[str, Value],
         assumptions: AssumptionRecorder,
@@ -71,24 +57,24 @@ class ExpressionGenerator(ABC):
         self._tail_call = tail_call
         self._rest = rest
         self.assumptions = assumptions
-        self._with_sites: dict[Node, bool] = {}
+        self._with_sites: dict[core.Node, bool] = {}
         self._depth = 0
         self._function = FunctionState(None)
-        self.functions: dict[Lambda | None, FunctionState] = {None: self._function}
+        self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
         self.calls = CallFacts(root, library, assumptions, layout, rest)
         self.facts = self.calls.loops
         self.names = Names(root, globals_) if rest is None else rest.tree.names
 
     @abstractmethod
-    def generate(self, node: Node, destination: Destination) -> None:
+    def generate(self, node: core.Node, destination: Destination) -> None:
         """Emit statements that bring the value of `node` to its destination."""
 
     @abstractmethod
-    def loop_call(self, node: Call, destination: Destination) -> bool:
+    def loop_call(self, node: core.Call, destination: Destination) -> bool:
         """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
 
     @abstractmethod
-    def define_function(self, procedure: Lambda, name: str) -> None:
+    def define_function(self, procedure: core.Lambda, name: str) -> None:
         """Emit the ``def`` of a lambda, bound to the local `name`."""
 
     def _emit(self, statement: ast.stmt) -> None:
@@ -105,12 +91,12 @@ class ExpressionGenerator(ABC):
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def expression(self, node: Node, *, is_operand: bool = False) -> ast.expr:
+    def expression(self, node: core.Node, *, is_operand: bool = False) -> ast.expr:
         """Code for the value of `node`; emits statements first where an expression can't say it."""
         before = self.build.move_to(node.span)
         self._depth += 1
         handler = _EXPRESSIONS.get(type(node))
-        if is_operand and isinstance(node, Call):
+        if is_operand and isinstance(node, core.Call):
             code = self._call_expression(node, is_operand=True)
         elif handler is not None:
             code = handler(self, node)
@@ -134,7 +120,7 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.assign(temporary, code))
         return self.build.name(temporary)
 
-    def operands(self, nodes: tuple[Node, ...], operator: Node | None = None) -> list[ast.expr]:
+    def operands(self, nodes: tuple[core.Node, ...], operator: core.Node | None = None) -> list[ast.expr]:
         """Code for several values, evaluated from left to right; each is in a local while a later one is computed by a
         call that may be returned from more than once. A global `operator` among them may be looked up again."""
         codes: list[ast.expr] = []
@@ -146,11 +132,11 @@ class ExpressionGenerator(ABC):
             code = self.expression(node, is_operand=True)
             if len(self._function.out) > mark:
                 self._save(codes, mark, nodes)
-            stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, Global))
+            stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, core.Global))
             codes.append(code if index >= last or stays else self._spill(code, node))
         return codes
 
-    def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[Node, ...]) -> None:
+    def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[core.Node, ...]) -> None:
         """Compute values before the statements from `mark` on, unless nothing can change them."""
         for index, code in enumerate(codes):
             if self.never_changes(code):
@@ -160,7 +146,7 @@ class ExpressionGenerator(ABC):
             mark += 1
             codes[index] = self.build.name(temporary)
 
-    def _spill(self, code: ast.expr, node: Node) -> ast.expr:
+    def _spill(self, code: ast.expr, node: core.Node) -> ast.expr:
         """Code that leaves a value in a local, which is noted."""
         name = code.id if isinstance(code, ast.Name) and self.never_changes(code) else spilled_into(code)
         if name is None:
@@ -169,13 +155,13 @@ class ExpressionGenerator(ABC):
         self._function.spilled[node] = name
         return code
 
-    def _has_site(self, node: Node) -> bool:
+    def _has_site(self, node: core.Node) -> bool:
         """Whether evaluating an expression takes a call that may be returned from more than once."""
         if type(node) in _WITHOUT_SITES:
             return False
         found = self._with_sites.get(node)
         if found is None:
-            found = type(node) is Call and self.calls.may_return_twice(node)
+            found = type(node) is core.Call and self.calls.may_return_twice(node)
             if not found:
                 for part in core.children(node):
                     if self._has_site(part):
@@ -190,45 +176,33 @@ class ExpressionGenerator(ABC):
             return self.names.never_changes(code.id)
         return isinstance(code, CONSTANTS)
 
-    def _constant(self, node: Constant) -> ast.expr:
-        return self.build.constant(node.value)
-
-    def _local(self, node: Local) -> ast.expr:
+    def _local(self, node: core.Local) -> ast.expr:
         name = self.build.name(self.names.of(node.variable))
         return self.build.attribute(name, "value") if node.variable in self.facts.boxed else name
 
-    def _spilled_value(self, node: SpilledValue) -> ast.expr:
-        return self.build.name(Names.spilled(node.index))
-
-    def _global(self, node: Global) -> ast.expr:
-        return self.build.name(python_name(node.name))
-
-    def _standard(self, node: Standard) -> ast.expr:
-        return self.build.constant(standard_value(self._library, node.name))
-
-    def _lambda(self, node: Lambda) -> ast.expr:
+    def _lambda(self, node: core.Lambda) -> ast.expr:
         name = self.names.of_lambda(node)
         self.define_function(node, name)
         return self.build.name(name)
 
-    def declare_unassigned_variables(self, node: Sequence) -> None:
+    def declare_unassigned_variables(self, node: core.Sequence) -> None:
         """Emit the places of the variables of a body that may be used before they have a value."""
         for part in node.parts:
-            if isinstance(part, Bind) and part.variable in self.facts.needs_letrec_check:
+            if isinstance(part, core.Bind) and part.variable in self.facts.needs_letrec_check:
                 self.declare_unassigned(part.variable)
 
-    def declare_unassigned(self, variable: Variable) -> None:
+    def declare_unassigned(self, variable: core.Variable) -> None:
         """Emit the place of a variable that has no value yet."""
         place = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
         self._emit(self.build.assign(self.names.of(variable), place))
 
-    def _sequence_expression(self, node: Sequence) -> ast.expr:
+    def _sequence_expression(self, node: core.Sequence) -> ast.expr:
         self.declare_unassigned_variables(node)
         for part in node.parts[:-1]:
             self.generate(part, IGNORE)
         return self.expression(node.parts[-1])
 
-    def _if_expression(self, node: If) -> ast.expr:
+    def _if_expression(self, node: core.If) -> ast.expr:
         truth = constant_truth(node.test)
         if truth is not None:
             return self.expression(node.consequent if truth else node.alternative)
@@ -251,9 +225,9 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.if_(test, first[0], second[0]))
         return self.build.name(temporary)
 
-    def _or_expression(self, node: Or) -> ast.expr:
+    def _or_expression(self, node: core.Or) -> ast.expr:
         if self.calls.is_boolean(node.first):
-            return self._if_expression(If(node.span, node.first, Constant(node.span, TRUE), node.second))
+            return self._if_expression(core.If(node.span, node.first, core.Constant(node.span, TRUE), node.second))
         value = self.temporary()
         first = self.expression(node.first)
         with self._block() as statements:
@@ -263,11 +237,11 @@ class ExpressionGenerator(ABC):
             return self.build.conditional(test, self.build.name(value), second)
         self._emit(self.build.assign(value, first))
         statements.append(self.build.assign(value, second))
-        self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements, []))
+        self._emit(self.build.if_(self.build.is_(self.build.name(value), FALSE), statements))
         return self.build.name(value)
 
-    def _call_expression(self, node: Call, *, is_operand: bool = False) -> ast.expr:
-        if isinstance(node.operator, Local) and node.operator.variable in self.facts.loops:
+    def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
+        if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
             temporary = self.temporary()
             self.loop_call(node, Destination(temporary))
             return self.build.name(temporary)
@@ -277,20 +251,26 @@ class ExpressionGenerator(ABC):
         name = self.temporary()
         value = self.build.name(name)
         if is_operand:  # statements are faster than an expression that says the same
-            self._emit(self.build.assign(name, code))
-            self._emit(self.build.if_(self.build.is_none(value), [self.build.assign(name, self.resume(code))], []))
+            self.assign_value_of(name, code)
             return value
-        test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.none())
+        test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.literal(None))
         return self.build.conditional(test, value, self.build.walrus(name, self.resume(code)))
+
+    def assign_value_of(self, name: str, call: ast.expr) -> None:
+        """Bring what a call gives to a local, also if it leaves a tail call pending."""
+        self._emit(self.build.assign(name, call))
+        resume = self.build.assign(name, self.resume(call))
+        self._emit(self.build.if_(self.build.is_none(self.build.name(name)), [resume]))
 
     def resume(self, call: ast.expr) -> ast.expr:
         """Run the tail call that `call` has left pending, at the same site."""
-        before = self.build.move_to_node(call)
+        before = self.build.where
+        self.build.where = {key: getattr(call, key) for key in before}
         code = self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
         self.build.where = before
         return code
 
-    def _call_code(self, node: Call) -> tuple[ast.expr, bool]:
+    def _call_code(self, node: core.Call) -> tuple[ast.expr, bool]:
         """Code for a call, and whether it may give None, for a tail call that is pending."""
         found = self.calls.inline_rule(node)
         if found is not None:
@@ -311,15 +291,13 @@ class ExpressionGenerator(ABC):
         in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
         return self._site(node, function, operands), not (in_procedure and self.calls.is_direct(operator))
 
-    def _site(self, node: Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
+    def _site(self, node: core.Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call that may be returned from more than once."""
-        before = self.build.move_to_site(len(self._function.sites))
+        site = len(self._function.sites)
         self._function.sites.append(Site(node, self._function.spilled))
-        code = self.build.call(function, operands)
-        self.build.where = before
-        return code
+        return self.build.call(function, operands, site)
 
-    def plain_tail_call(self, node: Call) -> ast.expr:
+    def plain_tail_call(self, node: core.Call) -> ast.expr:
         """Code for such a call."""
         known = self.calls.known_procedure(node.operator)
         if known is not None:
@@ -329,43 +307,36 @@ class ExpressionGenerator(ABC):
 
     def transparent_call(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
         """A call with whose value a procedure does nothing but return it."""
-        before = self.build.move_to_site(TRANSPARENT)
-        code = self.build.call(function, operands)
-        self.build.where = before
-        return code
-
-    def is_number(self, node: Node) -> bool:
-        """Whether the value of an expression is surely a number."""
-        return self.calls.is_number(node)
+        return self.build.call(function, operands, TRANSPARENT)
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
 
-    def _inlined(self, found: InlineRule, node: Call) -> ast.expr:
+    def _inlined(self, found: InlineRule, node: core.Call) -> ast.expr:
         codes = self.operands(node.operands)
         return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
 
     # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def test(self, node: Node) -> ast.expr:
+    def test(self, node: core.Node) -> ast.expr:
         """Code for whether the value of `node` is true, as a Python truth value."""
         before = self.build.move_to(node.span)
         code = self._test_code(node)
         self.build.where = before
         return code
 
-    def _test_code(self, node: Node) -> ast.expr:
-        if isinstance(node, Constant):
+    def _test_code(self, node: core.Node) -> ast.expr:
+        if isinstance(node, core.Constant):
             return ast.Constant(node.value is not FALSE, **self.build.where)
-        if isinstance(node, Call):
+        if isinstance(node, core.Call):
             if _is_negation(node) and self.calls.inline_rule(node) is not None:
                 return self.build.negation(self.test(node.operands[0]))
             found = self.calls.inline_rule(node)
             if found is not None and found.is_test:
                 return self._inlined(found, node)
-        elif isinstance(node, If):
+        elif isinstance(node, core.If):
             return self._if_test(node)
-        elif isinstance(node, Or):
+        elif isinstance(node, core.Or):
             first = self.test(node.first)
             with self._block() as statements:
                 second = self.test(node.second)
@@ -374,7 +345,7 @@ class ExpressionGenerator(ABC):
             return self._merge(first, ([], ast.Constant(True, **self.build.where)), (statements, second))
         return self.build.is_not(self.expression(node), FALSE)
 
-    def _if_test(self, node: If) -> ast.expr:
+    def _if_test(self, node: core.If) -> ast.expr:
         test = self.test(node.test)
         with self._block() as first:
             consequent = self.test(node.consequent)
@@ -387,23 +358,27 @@ class ExpressionGenerator(ABC):
         return self.build.conditional(test, consequent, alternative)
 
 
-_WITHOUT_SITES = frozenset([Constant, Local, Global, Standard, Lambda])
+_WITHOUT_SITES = frozenset([core.Constant, core.Local, core.Global, core.Standard, core.Lambda])
 _DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
 
 
-def _is_negation(node: Call) -> bool:
-    return isinstance(node.operator, Global | Standard) and node.operator.name == "not" and len(node.operands) == 1
+def _is_negation(node: core.Call) -> bool:
+    return (
+        isinstance(node.operator, core.Global | core.Standard)
+        and node.operator.name == "not"
+        and len(node.operands) == 1
+    )
 
 
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
-    Constant: ExpressionGenerator._constant,
-    Local: ExpressionGenerator._local,
-    SpilledValue: ExpressionGenerator._spilled_value,
-    Global: ExpressionGenerator._global,
-    Standard: ExpressionGenerator._standard,
-    Lambda: ExpressionGenerator._lambda,
-    Sequence: ExpressionGenerator._sequence_expression,
-    If: ExpressionGenerator._if_expression,
-    Or: ExpressionGenerator._or_expression,
-    Call: ExpressionGenerator._call_expression,
+    core.Constant: lambda generator, node: generator.build.constant(node.value),
+    core.Local: ExpressionGenerator._local,
+    SpilledValue: lambda generator, node: generator.build.name(Names.spilled(node.index)),
+    core.Global: lambda generator, node: generator.build.name(python_name(node.name)),
+    core.Standard: lambda generator, node: generator.build.constant(standard_value(generator._library, node.name)),
+    core.Lambda: ExpressionGenerator._lambda,
+    core.Sequence: ExpressionGenerator._sequence_expression,
+    core.If: ExpressionGenerator._if_expression,
+    core.Or: ExpressionGenerator._or_expression,
+    core.Call: ExpressionGenerator._call_expression,
 }

@@ -16,20 +16,7 @@ from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.compiler.state import IGNORE, RETURN, Destination, FunctionState
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
-from minischeme.expansion.core import (
-    UNASSIGNED,
-    Bind,
-    Call,
-    Constant,
-    Define,
-    If,
-    Lambda,
-    Node,
-    Or,
-    Sequence,
-    SetGlobal,
-    SetLocal,
-)
+from minischeme.expansion import core
 from minischeme.runtime.boxes import Box
 from minischeme.runtime.names import python_name
 
@@ -44,7 +31,7 @@ class Generator(LoopGenerator):
     leaves_pending = False
 
     def toplevel(self) -> ast.stmt:
-        self.lambdas: dict[str, Lambda] = {}
+        self.lambdas: dict[str, core.Lambda] = {}
         self.build.move_to(self._root.span)
         if self._rest is None:
             self.generate(self._root, RETURN)
@@ -54,7 +41,7 @@ class Generator(LoopGenerator):
 
     # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def generate(self, node: Node, destination: Destination) -> None:
+    def generate(self, node: core.Node, destination: Destination) -> None:
         """Emit statements that bring the value of `node` to its destination."""
         before = self.build.move_to(node.span)
         handler = _STATEMENTS.get(type(node))
@@ -78,13 +65,13 @@ class Generator(LoopGenerator):
     def _deliver_constant(self, value: Value, destination: Destination) -> None:
         self._deliver(self.build.constant(value), destination)
 
-    def _sequence(self, node: Sequence, destination: Destination) -> None:
+    def _sequence(self, node: core.Sequence, destination: Destination) -> None:
         self.declare_unassigned_variables(node)
         for part in node.parts[:-1]:
             self.generate(part, IGNORE)
         self.generate(node.parts[-1], destination)
 
-    def _if(self, node: If, destination: Destination) -> None:
+    def _if(self, node: core.If, destination: Destination) -> None:
         truth = constant_truth(node.test)
         if truth is not None:
             self.generate(node.consequent if truth else node.alternative, destination)
@@ -93,19 +80,19 @@ class Generator(LoopGenerator):
         with self._block() as consequent:
             self.generate(node.consequent, destination)
         if consequent and isinstance(consequent[-1], ast.Return | ast.Continue | ast.Break):
-            self._emit(self.build.if_(test, consequent, []))  # no else: long conds stay flat
+            self._emit(self.build.if_(test, consequent))  # no else: long conds stay flat
             self.generate(node.alternative, destination)
             return
         with self._block() as alternative:
             self.generate(node.alternative, destination)
         self._emit(self.build.if_(test, consequent, alternative))
 
-    def _or(self, node: Or, destination: Destination) -> None:
+    def _or(self, node: core.Or, destination: Destination) -> None:
         if destination.target is None and not destination.returns:
-            self._if(If(node.span, node.first, Constant(node.span, UNSPECIFIED), node.second), destination)
+            self._if(core.If(node.span, node.first, core.Constant(node.span, UNSPECIFIED), node.second), destination)
             return
         if self.calls.is_boolean(node.first):
-            self._if(If(node.span, node.first, Constant(node.span, TRUE), node.second), destination)
+            self._if(core.If(node.span, node.first, core.Constant(node.span, TRUE), node.second), destination)
             return
         value = self.temporary()
         self.generate(node.first, Destination(value))
@@ -113,34 +100,34 @@ class Generator(LoopGenerator):
             self._deliver(self.build.name(value), destination)
         test = self.build.is_not(self.build.name(value), FALSE)
         if isinstance(found[-1], ast.Return | ast.Continue | ast.Break):
-            self._emit(self.build.if_(test, found, []))
+            self._emit(self.build.if_(test, found))
             self.generate(node.second, destination)
             return
         with self._block() as otherwise:
             self.generate(node.second, destination)
         self._emit(self.build.if_(test, found, otherwise))
 
-    def _bind(self, node: Bind, destination: Destination) -> None:
+    def _bind(self, node: core.Bind, destination: Destination) -> None:
         if node.variable not in self.facts.loops:
             name = self.names.of(node.variable)
-            if isinstance(node.value, Constant) and node.value.value is UNASSIGNED:
+            if isinstance(node.value, core.Constant) and node.value.value is core.UNASSIGNED:
                 self.declare_unassigned(node.variable)
             elif node.variable in self.facts.needs_letrec_check:
                 self._emit(self.build.store_attribute(self.build.name(name), "value", self.expression(node.value)))
             elif node.variable in self.facts.boxed:
                 self._emit(self.build.assign(name, self.build.call_constant(Box, self.expression(node.value))))
-            elif isinstance(node.value, Lambda):
+            elif isinstance(node.value, core.Lambda):
                 self.define_function(node.value, name)
             else:
                 self.generate(node.value, Destination(name))
         self._deliver_constant(intern(node.variable.name), destination)
 
-    def _define(self, node: Define, destination: Destination) -> None:
+    def _define(self, node: core.Define, destination: Destination) -> None:
         value = self.expression(node.value)
         self._store_global(node.name, value)
         self._deliver_constant(intern(node.name), destination)
 
-    def _set_global(self, node: SetGlobal, destination: Destination) -> None:
+    def _set_global(self, node: core.SetGlobal, destination: Destination) -> None:
         value = self.expression(node.value)
         if not isinstance(value, CONSTANTS):
             temporary = self.temporary()
@@ -154,14 +141,14 @@ class Generator(LoopGenerator):
         self._function.globals.add(python_name(name))
         self._emit(self.build.assign(python_name(name), value))
 
-    def _set_local(self, node: SetLocal, destination: Destination) -> None:
+    def _set_local(self, node: core.SetLocal, destination: Destination) -> None:
         place = self.build.name(self.names.of(node.variable))
         self._emit(self.build.store_attribute(place, "value", self.expression(node.value)))
         self._deliver_constant(UNSPECIFIED, destination)
 
     # ── calls as statements ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _call(self, node: Call, destination: Destination) -> None:
+    def _call(self, node: core.Call, destination: Destination) -> None:
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure
@@ -181,18 +168,15 @@ class Generator(LoopGenerator):
         elif not may_be_pending:
             self._deliver(code, destination)
         elif destination.target is None:
-            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self.resume(code))], []))
+            self._emit(self.build.if_(self.build.is_none(code), [self.build.expression(self.resume(code))]))
             self._finish(destination)
         else:
-            name = self.build.name(destination.target)
-            self._emit(self.build.assign(destination.target, code))
-            resume = self.build.assign(destination.target, self.resume(code))
-            self._emit(self.build.if_(self.build.is_none(name), [resume], []))
+            self.assign_value_of(destination.target, code)
             self._finish(destination)
 
     # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def define_function(self, procedure: Lambda, name: str) -> None:
+    def define_function(self, procedure: core.Lambda, name: str) -> None:
         """Emit the ``def`` of a lambda, bound to the local `name`."""
         before = self.build.move_to(procedure.span)
         outer, depth = self._function, self._depth
@@ -246,12 +230,12 @@ class Generator(LoopGenerator):
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
-    Sequence: Generator._sequence,
-    If: Generator._if,
-    Or: Generator._or,
-    Bind: Generator._bind,
-    Define: Generator._define,
-    SetGlobal: Generator._set_global,
-    SetLocal: Generator._set_local,
-    Call: Generator._call,
+    core.Sequence: Generator._sequence,
+    core.If: Generator._if,
+    core.Or: Generator._or,
+    core.Bind: Generator._bind,
+    core.Define: Generator._define,
+    core.SetGlobal: Generator._set_global,
+    core.SetLocal: Generator._set_local,
+    core.Call: Generator._call,
 }

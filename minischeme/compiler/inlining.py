@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Protocol
+from functools import partial, reduce
+from itertools import product
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from minischeme.compiler.builder import Builder
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import (
     FALSE,
@@ -24,28 +25,14 @@ from minischeme.data.values import (
     String,
     Symbol,
     Unspecified,
+    Value,
     Vector,
 )
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
 
-
-class Context(Protocol):
-    """What an inline rule may ask of the code generator."""
-
-    build: Builder
-
-    def temporary(self) -> str:
-        """A fresh local of the function being compiled."""
-
-    def never_changes(self, code: ast.expr) -> bool:
-        """Whether code gives the same value before and after any other expression."""
-
-    def is_number(self, node: Node) -> bool:
-        """Whether the value of an expression is surely a number."""
-
-    def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
-        """A call of the library's own procedure."""
+if TYPE_CHECKING:
+    from minischeme.compiler.expressions import ExpressionGenerator as Context
 
 
 class Operand(msgspec.Struct, frozen=True, eq=False):
@@ -55,7 +42,7 @@ class Operand(msgspec.Struct, frozen=True, eq=False):
     code: ast.expr
 
 
-Maker = Callable[[Context, list[Operand]], ast.expr]
+Maker = Callable[["Context", list[Operand]], ast.expr]
 
 
 class InlineRule(msgspec.Struct, frozen=True, eq=False):
@@ -74,20 +61,15 @@ class InlineRule(msgspec.Struct, frozen=True, eq=False):
 TABLE: dict[str, InlineRule] = {}
 
 
-def _value(*names: str, counts: range, is_number: bool = False) -> Callable[[Maker], Maker]:
+def _value(*names: str, counts: range, is_test: bool = False, is_number: bool = False) -> Callable[[Maker], Maker]:
     def register(make: Maker) -> Maker:
-        TABLE.update(dict.fromkeys(names, InlineRule(make, counts, False, is_number)))
+        TABLE.update(dict.fromkeys(names, InlineRule(make, counts, is_test, is_number)))
         return make
 
     return register
 
 
-def _test(*names: str, counts: range) -> Callable[[Maker], Maker]:
-    def register(make: Maker) -> Maker:
-        TABLE.update(dict.fromkeys(names, InlineRule(make, counts, True)))
-        return make
-
-    return register
+_test = partial(_value, is_test=True)
 
 
 ONE = range(1, 2)
@@ -127,10 +109,8 @@ def _is_simple(code: ast.expr) -> bool:
 
 def _fold(operator: ast.operator) -> Maker:
     def make(context: Context, operands: list[Operand]) -> ast.expr:
-        result = operands[0].code
-        for operand in operands[1:]:
-            result = context.build.binary(result, operator, operand.code)
-        return result
+        codes = [operand.code for operand in operands]
+        return reduce(lambda result, code: context.build.binary(result, operator, code), codes)
 
     return make
 
@@ -161,14 +141,15 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     that usually fails comes first: a variable counts down to a constant zero, and up to anything else."""
     build = context.build
     left, right = operands
-    if context.is_number(left.node) and context.is_number(right.node):
+    if context.calls.is_number(left.node) and context.calls.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
     is_safe = _is_simple(right.code) or context.never_changes(left.code)  # else the right side may assign the left
     first_left, second_left = use_twice(context, left.code) if is_safe else spill(context, left.code)
     first_right, second_right = use_twice(context, right.code)
     down = isinstance(right.node, core.Constant) and right.node.value == 0
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
-    before = build.mark_equality()
+    before = build.where  # `numeric.asks_for_equality` knows the test by a text that seems to end on the next line
+    build.where = {**before, "end_lineno": before["lineno"] + 1}
     code = build.both(build.compare(first_left, first, first_right), build.compare(second_left, second, second_right))
     build.where = before
     return code
@@ -183,7 +164,7 @@ def _is_zero(context: Context, operands: list[Operand]) -> ast.expr:
 @_value("abs", counts=ONE, is_number=True)
 def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
-    if context.is_number(operands[0].node):
+    if context.calls.is_number(operands[0].node):
         return build.call_constant(abs, operands[0].code)
     first, second = use_twice(context, operands[0].code)
     fast = build.call_constant(abs, second)
@@ -262,12 +243,8 @@ def _accessor(path: str) -> Maker:
     return make
 
 
-def _paths(length: int) -> list[str]:
-    return [""] if length == 0 else [step + path for step in "ad" for path in _paths(length - 1)]
-
-
 for _length in (1, 2, 3, 4):
-    for _path in _paths(_length):
+    for _path in map("".join, product("ad", repeat=_length)):
         _value(f"c{_path}r", counts=ONE)(_accessor(_path))
 
 
@@ -321,21 +298,16 @@ def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@_test("null?", counts=ONE)
-def _is_null(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.build.is_(operands[0].code, NIL)
+def _is_object(value: Value) -> Maker:
+    return lambda context, operands: context.build.is_(operands[0].code, value)
 
 
-@_test("not", counts=ONE)
-def _not(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.build.is_(operands[0].code, FALSE)
+for _name, _object in (("null?", NIL), ("not", FALSE)):
+    _test(_name, counts=ONE)(_is_object(_object))
 
 
 def _type_test(kind: type) -> Maker:
-    def make(context: Context, operands: list[Operand]) -> ast.expr:
-        return context.build.has_type(operands[0].code, kind)
-
-    return make
+    return lambda context, operands: context.build.has_type(operands[0].code, kind)
 
 
 for _name, _kind in (

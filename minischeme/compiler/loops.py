@@ -43,7 +43,7 @@ class LoopGenerator(ExpressionGenerator):
                     self._return_value_of(self.transparent_call(current, arguments))
                 else:
                     self._tail_call_statement(self.build.call(current, arguments))
-            self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving, []))
+            self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving))
         self._go_on_with(own)
         return True
 
@@ -118,12 +118,12 @@ class LoopGenerator(ExpressionGenerator):
             self._emit(self.build.forever(statements))
             return
         is_first = self.temporary()
-        self._emit(self.build.assign(is_first, self.build.none()))
+        self._emit(self.build.assign(is_first, self.build.literal(None)))
         with self._block() as statements:
             with self._block() as first:
                 self._emit(self.build.assign(is_first, self.build.constant(FALSE)))
                 self.generate(turn, destination)
-            self._emit(self.build.if_(self.build.is_none(self.build.name(is_first)), first, []))
+            self._emit(self.build.if_(self.build.is_none(self.build.name(is_first)), first))
             kept, self._function.spilled = self._function.spilled, ChainMap({}, self._function.spilled)
             self.generate(body, destination)
             self._function.spilled = kept
@@ -145,7 +145,7 @@ class LoopGenerator(ExpressionGenerator):
             test = self.build.compare(
                 self.build.name(Names.JUMP), ast.Eq(), self.build.constant(self._loop_number(target))
             )
-            self._emit(self.build.if_(test, [self._jump_out(target)], []))
+            self._emit(self.build.if_(test, [self._jump_out(target)]))
         if destination.returns:
             self._emit(self._jump_out(loop.jumps[0]))
         else:
@@ -170,16 +170,13 @@ class LoopGenerator(ExpressionGenerator):
         arguments = self.build.tuple_of(code.args)
         names = ("procedure", "arguments")
         self._emit(self.build.store_attributes(self._tail_call, names, [code.func, arguments]))
-        self._emit(self.build.return_(self.build.none()))
+        self._emit(self.build.return_(self.build.literal(None)))
 
     def _return_value_of(self, call: ast.expr) -> None:
         """Return what a call gives, also if it leaves a tail call pending."""
         temporary = self.temporary()
-        value = self.build.name(temporary)
-        self._emit(self.build.assign(temporary, call))
-        resume = self.build.assign(temporary, self.resume(call))
-        self._emit(self.build.if_(self.build.is_none(value), [resume], []))
-        self._emit(self.build.return_(value))
+        self.assign_value_of(temporary, call)
+        self._emit(self.build.return_(self.build.name(temporary)))
 
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
         """Let the parameters that are assigned stand in boxes of their own."""

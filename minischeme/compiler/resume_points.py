@@ -17,20 +17,6 @@ from minischeme.compiler.names import Names
 from minischeme.compiler.state import SpilledValue
 from minischeme.data.values import intern
 from minischeme.expansion import core
-from minischeme.expansion.core import (
-    Bind,
-    Call,
-    Constant,
-    Global,
-    If,
-    Lambda,
-    Local,
-    Node,
-    Or,
-    Sequence,
-    SetLocal,
-    Variable,
-)
 
 
 class ParentMap:
@@ -39,14 +25,16 @@ class ParentMap:
     Args: root: its core. facts, names, direct: as the generator of its code has them.
     """
 
-    def __init__(self, root: Node, facts: Facts, names: Names, direct: frozenset[Lambda]) -> None:
+    def __init__(self, root: core.Node, facts: Facts, names: Names, direct: frozenset[core.Lambda]) -> None:
         self.root = root
         self.facts = facts
         self.names = names
         self.direct = direct
-        self._parents: dict[Node, Node] = {part: node for node in core.nodes(root) for part in core.children(node)}
+        self._parents: dict[core.Node, core.Node] = {
+            part: node for node in core.nodes(root) for part in core.children(node)
+        }
 
-    def parent(self, node: Node) -> Node | None:
+    def parent(self, node: core.Node) -> core.Node | None:
         return self._parents.get(node)
 
 
@@ -62,13 +50,13 @@ class ResumeFunction:
     `original_calls` and `original_operands` lead from the parts that are new to those that they replace.
     """
 
-    def __init__(self, tree: ParentMap, site: Call) -> None:
+    def __init__(self, tree: ParentMap, site: core.Call) -> None:
         self.tree = tree
-        self.operands: list[Node] = []
-        self.turns: set[Call] = set()
-        self.original_calls: dict[Call, Call] = {}
-        self.original_operands: dict[Node, Node] = {}
-        self.procedure: Lambda | None = None
+        self.operands: list[core.Node] = []
+        self.turns: set[core.Call] = set()
+        self.original_calls: dict[core.Call, core.Call] = {}
+        self.original_operands: dict[core.Node, core.Node] = {}
+        self.procedure: core.Lambda | None = None
         self.body = self._after(site)
         parts = self._parts()
         self.whole = core.sequence(None, parts)
@@ -79,32 +67,32 @@ class ResumeFunction:
         """Whether the procedure may go on with its own body: one that is global is called instead."""
         return self.procedure is not None and self.tree.facts.loops_by_variable(self.procedure)
 
-    def _parts(self) -> list[Node]:
+    def _parts(self) -> list[core.Node]:
         """The body, the loops that were bound before and are entered in it, and the procedure if it may be repeated."""
         loops = self.tree.facts.loops
-        parts: list[Node] = [self.body]
+        parts: list[core.Node] = [self.body]
         if self.procedure is not None and self.is_self_looping:
             parts.append(self.procedure)
         for part in parts:  # which grow meanwhile
-            bound = {node.variable for node in core.nodes(part) if isinstance(node, Bind)}
+            bound = {node.variable for node in core.nodes(part) if isinstance(node, core.Bind)}
             for node in core.nodes(part):
-                if isinstance(node, Local) and node.variable in loops and node.variable not in bound:
+                if isinstance(node, core.Local) and node.variable in loops and node.variable not in bound:
                     if loops[node.variable] not in parts:
                         parts.append(loops[node.variable])
         return parts
 
     # ── from the inside out ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _after(self, site: Call) -> Node:
+    def _after(self, site: core.Call) -> core.Node:
         """What remains when a call has its value; sets `procedure`."""
         facts = self.tree.facts
-        child: Node = site
-        rest: Node = SpilledValue(site.span, 0)
+        child: core.Node = site
+        rest: core.Node = SpilledValue(site.span, 0)
         while True:
             parent = self.tree.parent(child)
             if parent is None:
                 return rest
-            if not isinstance(parent, Lambda):
+            if not isinstance(parent, core.Lambda):
                 rest = self._around(parent, child, rest)
                 child = parent
                 continue
@@ -113,33 +101,33 @@ class ResumeFunction:
                 self.procedure = parent
                 return rest
             child = entry  # a loop: what ends it goes on where it was entered
-            assert isinstance(entry.operator, Local)
+            assert isinstance(entry.operator, core.Local)
             if entry.operator.variable in facts.recursive:
-                rest = Call(entry.span, entry.operator, (rest,))
+                rest = core.Call(entry.span, entry.operator, (rest,))
                 self.turns.add(rest)
 
-    def _around(self, parent: Node, child: Node, rest: Node) -> Node:
+    def _around(self, parent: core.Node, child: core.Node, rest: core.Node) -> core.Node:
         """What remains of an expression when the rest of a part of it is `rest`."""
-        if isinstance(parent, Call):
+        if isinstance(parent, core.Call):
             return self._call_around(parent, child, rest)
-        if isinstance(parent, If):
-            return If(parent.span, rest, parent.consequent, parent.alternative) if child is parent.test else rest
-        if isinstance(parent, Or):
-            return Or(parent.span, rest, parent.second) if child is parent.first else rest
-        if isinstance(parent, Sequence):
+        if isinstance(parent, core.If):
+            return core.If(parent.span, rest, parent.consequent, parent.alternative) if child is parent.test else rest
+        if isinstance(parent, core.Or):
+            return core.Or(parent.span, rest, parent.second) if child is parent.first else rest
+        if isinstance(parent, core.Sequence):
             index = next(index for index, part in enumerate(parent.parts) if part is child)
             return core.sequence(parent.span, [rest, *map(self._begun, parent.parts[index + 1 :])])
         return self._begun(msgspec.structs.replace(parent, value=rest))
 
-    def _begun(self, part: Node) -> Node:
+    def _begun(self, part: core.Node) -> core.Node:
         """A part of a body that is being evaluated: the places of its late variables are there already."""
-        if not isinstance(part, Bind) or part.variable not in self.tree.facts.needs_letrec_check:
+        if not isinstance(part, core.Bind) or part.variable not in self.tree.facts.needs_letrec_check:
             return part
-        symbol = Constant(part.span, intern(part.variable.name))
-        return Sequence(part.span, (SetLocal(part.span, part.variable, part.value), symbol))
+        symbol = core.Constant(part.span, intern(part.variable.name))
+        return core.Sequence(part.span, (core.SetLocal(part.span, part.variable, part.value), symbol))
 
-    def _call_around(self, parent: Call, child: Node, rest: Node) -> Node:
-        parts: list[Node] = []
+    def _call_around(self, parent: core.Call, child: core.Node, rest: core.Node) -> core.Node:
+        parts: list[core.Node] = []
         is_before = True
         for part in core.children(parent):
             if part is child:
@@ -152,28 +140,28 @@ class ResumeFunction:
                 self.original_operands[parts[-1]] = part
             else:
                 parts.append(part)
-        call = Call(parent.span, parts[0], tuple(parts[1:]))
+        call = core.Call(parent.span, parts[0], tuple(parts[1:]))
         self.original_calls[call] = parent
         return call
 
 
-def _free_variables(parts: list[Node], loops: AbstractSet[Variable]) -> list[Variable]:
+def _free_variables(parts: list[core.Node], loops: AbstractSet[core.Variable]) -> list[core.Variable]:
     """The variables that some part uses and does not bind itself, but for the names of loops."""
-    found: dict[Variable, None] = {}
+    found: dict[core.Variable, None] = {}
     for part in parts:
-        used: dict[Variable, None] = {}
+        used: dict[core.Variable, None] = {}
         bound = set(loops)
         for node in core.nodes(part):
-            if isinstance(node, Local | SetLocal):
+            if isinstance(node, core.Local | core.SetLocal):
                 used[node.variable] = None
-            elif isinstance(node, Bind):
+            elif isinstance(node, core.Bind):
                 bound.add(node.variable)
-            elif isinstance(node, Lambda):
+            elif isinstance(node, core.Lambda):
                 bound.update(node.parameters if node.rest is None else (*node.parameters, node.rest))
         found |= {variable: None for variable in used if variable not in bound}
     return list(found)
 
 
-def _is_global_operator(part: Node, call: Call) -> bool:
+def _is_global_operator(part: core.Node, call: core.Call) -> bool:
     """Whether a part of a call is a global operator, which may be looked up again."""
-    return part is call.operator and isinstance(part, Global)
+    return part is call.operator and isinstance(part, core.Global)

@@ -7,20 +7,6 @@ from collections.abc import Callable
 import msgspec
 
 from minischeme.expansion import core
-from minischeme.expansion.core import (
-    Bind,
-    Call,
-    Define,
-    Global,
-    If,
-    Lambda,
-    Local,
-    Node,
-    Or,
-    Sequence,
-    SetLocal,
-    Variable,
-)
 
 
 class CallSite(msgspec.Struct, frozen=True, eq=False):
@@ -30,8 +16,8 @@ class CallSite(msgspec.Struct, frozen=True, eq=False):
     tail position there.
     """
 
-    call: Call
-    procedure: Lambda | None
+    call: core.Call
+    procedure: core.Lambda | None
     is_tail: bool
 
 
@@ -39,50 +25,53 @@ class Survey:
     """One walk over a core tree, in the order of evaluation: who binds, calls, and lets escape which variable."""
 
     def __init__(
-        self, root: Node, may_return_twice: Callable[[Call], bool], needs_letrec_check: frozenset[Variable] | None
+        self,
+        root: core.Node,
+        may_return_twice: Callable[[core.Call], bool],
+        needs_letrec_check: frozenset[core.Variable] | None,
     ) -> None:
-        self.boxed: set[Variable] = set(needs_letrec_check or ())
-        self.needs_letrec_check: set[Variable] = set(needs_letrec_check or ())
+        self.boxed: set[core.Variable] = set(needs_letrec_check or ())
+        self.needs_letrec_check: set[core.Variable] = set(needs_letrec_check or ())
         self._is_known = needs_letrec_check is not None
         self._may_return_twice = may_return_twice
         self._returns = 0
-        self._returns_before: dict[Lambda, int] = {}
-        self._early: dict[Variable, tuple[Lambda | None, int]] = {}
-        self._with_calls: set[Variable] = set()
-        self.computed: set[Variable] = set()
-        self.lambdas: list[Lambda] = []
-        self.parent: dict[Lambda, Lambda | None] = {}
-        self.depth: dict[Lambda, int] = {}
-        self.bound_lambdas: dict[Variable, Lambda] = {}
-        self.variable_of: dict[Lambda, Variable] = {}
-        self.global_of: dict[Lambda, str] = {}
-        self.calls: dict[Variable, list[CallSite]] = {}
-        self.callees: dict[Lambda, set[Variable | None]] = {}
+        self._returns_before: dict[core.Lambda, int] = {}
+        self._early: dict[core.Variable, tuple[core.Lambda | None, int]] = {}
+        self._with_calls: set[core.Variable] = set()
+        self.computed: set[core.Variable] = set()
+        self.lambdas: list[core.Lambda] = []
+        self.parent: dict[core.Lambda, core.Lambda | None] = {}
+        self.depth: dict[core.Lambda, int] = {}
+        self.bound_lambdas: dict[core.Variable, core.Lambda] = {}
+        self.variable_of: dict[core.Lambda, core.Variable] = {}
+        self.global_of: dict[core.Lambda, str] = {}
+        self.calls: dict[core.Variable, list[CallSite]] = {}
+        self.callees: dict[core.Lambda, set[core.Variable | None]] = {}
         self.global_calls: dict[str, list[CallSite]] = {}
-        self.escaping: set[Variable] = set()
-        self.binder_of: dict[Variable, Lambda | None] = {}
-        self._children: dict[Lambda | None, list[Lambda]] = {None: []}
-        self.uses: dict[Lambda | None, set[Variable]] = {None: set()}
-        self._free: dict[Lambda, set[Variable]] = {}
+        self.escaping: set[core.Variable] = set()
+        self.binder_of: dict[core.Variable, core.Lambda | None] = {}
+        self._children: dict[core.Lambda | None, list[core.Lambda]] = {None: []}
+        self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
+        self._free: dict[core.Lambda, set[core.Variable]] = {}
         self._walk(root, None, True)
 
-    def _walk(self, node: Node, procedure: Lambda | None, is_tail: bool) -> None:
+    def _walk(self, node: core.Node, procedure: core.Lambda | None, is_tail: bool) -> None:
         kind = type(node)
-        if kind is Local:
+        if kind is core.Local:
             self.escaping.add(node.variable)  # type: ignore[attr-defined]
             self._use(node.variable, procedure)  # type: ignore[attr-defined]
-        elif isinstance(node, Lambda):
+        elif isinstance(node, core.Lambda):
             self._enter(node, procedure)
-        elif isinstance(node, Call):
+        elif isinstance(node, core.Call):
             self._call(node, procedure, is_tail)
-        elif isinstance(node, If):
+        elif isinstance(node, core.If):
             self._walk(node.test, procedure, False)
             self._walk(node.consequent, procedure, is_tail)
             self._walk(node.alternative, procedure, is_tail)
-        elif isinstance(node, Or):
+        elif isinstance(node, core.Or):
             self._walk(node.first, procedure, False)
             self._walk(node.second, procedure, is_tail)
-        elif isinstance(node, Sequence):
+        elif isinstance(node, core.Sequence):
             for part in node.parts[:-1]:
                 self._walk(part, procedure, False)
             self._walk(node.parts[-1], procedure, is_tail)
@@ -91,25 +80,25 @@ class Survey:
             returns = self._returns
             for part in core.children(node):
                 self._walk(part, procedure, False)
-            if isinstance(node, Bind):
+            if isinstance(node, core.Bind):
                 self.binder_of[node.variable] = procedure
                 self._bound(node, procedure, self._returns != returns)
 
-    def _use(self, variable: Variable, procedure: Lambda | None) -> None:
+    def _use(self, variable: core.Variable, procedure: core.Lambda | None) -> None:
         self.uses[procedure].add(variable)
         if variable.assigned:
             self.boxed.add(variable)
         if variable not in self.binder_of:
             self._early.setdefault(variable, (procedure, self._returns))
 
-    def _bound(self, node: Bind, procedure: Lambda | None, is_computed: bool) -> None:
+    def _bound(self, node: core.Bind, procedure: core.Lambda | None, is_computed: bool) -> None:
         """A variable has a value: may this place be reached a second time, with closures that use it there already?"""
         variable = node.variable
         if variable.assigned:
             self.boxed.add(variable)
         if self._is_known:
             return
-        if is_computed or (isinstance(node.value, Local) and node.value.variable in self._with_calls):
+        if is_computed or (isinstance(node.value, core.Local) and node.value.variable in self._with_calls):
             self._with_calls.add(variable)
             if variable.is_recursive:
                 self.computed.add(variable)
@@ -119,7 +108,7 @@ class Survey:
             self.boxed.add(variable)
             self.needs_letrec_check.add(variable)
 
-    def _returns_before_use(self, variable: Variable, home: Lambda | None) -> int:
+    def _returns_before_use(self, variable: core.Variable, home: core.Lambda | None) -> int:
         """The returns that were counted in `home` when what first uses a variable of its own was evaluated."""
         user, returns = self._early[variable]
         while user is not None and user is not home:
@@ -127,24 +116,24 @@ class Survey:
             user = self.parent[user]
         return returns
 
-    def _note(self, node: Node, procedure: Lambda | None) -> None:
-        if isinstance(node, Bind):
+    def _note(self, node: core.Node, procedure: core.Lambda | None) -> None:
+        if isinstance(node, core.Bind):
             twice = node.variable in self.binder_of
-            if isinstance(node.value, Lambda):
+            if isinstance(node.value, core.Lambda):
                 self.binder_of[node.variable] = procedure
             if twice:
                 first = self.bound_lambdas.pop(node.variable, None)
                 if first is not None:
                     del self.variable_of[first]
-            elif isinstance(node.value, Lambda):
+            elif isinstance(node.value, core.Lambda):
                 self.bound_lambdas[node.variable] = node.value
                 self.variable_of[node.value] = node.variable
-        elif isinstance(node, Define) and isinstance(node.value, Lambda):
+        elif isinstance(node, core.Define) and isinstance(node.value, core.Lambda):
             self.global_of[node.value] = node.name
-        elif isinstance(node, SetLocal):
+        elif isinstance(node, core.SetLocal):
             self._use(node.variable, procedure)
 
-    def _enter(self, node: Lambda, procedure: Lambda | None) -> None:
+    def _enter(self, node: core.Lambda, procedure: core.Lambda | None) -> None:
         self.lambdas.append(node)
         self.parent[node] = procedure
         self.depth[node] = self.depth[procedure] + 1 if procedure is not None else 0
@@ -159,12 +148,12 @@ class Survey:
         self._walk(node.body, node, True)
         self._returns = self._returns_before[node]
 
-    def _call(self, node: Call, procedure: Lambda | None, is_tail: bool) -> None:
+    def _call(self, node: core.Call, procedure: core.Lambda | None, is_tail: bool) -> None:
         operator = node.operator
-        if isinstance(operator, Local):
+        if isinstance(operator, core.Local):
             self.calls.setdefault(operator.variable, []).append(CallSite(node, procedure, is_tail))
             self._use(operator.variable, procedure)
-        elif isinstance(operator, Global):
+        elif isinstance(operator, core.Global):
             self.global_calls.setdefault(operator.name, []).append(CallSite(node, procedure, is_tail))
         else:
             self._walk(operator, procedure, False)
@@ -173,17 +162,17 @@ class Survey:
         if self._may_return_twice(node):
             self._returns += 1
             if procedure is not None:
-                callee = operator.variable if isinstance(operator, Local) else None
+                callee = operator.variable if isinstance(operator, core.Local) else None
                 self.callees.setdefault(procedure, set()).add(callee)
 
-    def variables_by_binder(self) -> dict[Lambda | None, list[Variable]]:
+    def variables_by_binder(self) -> dict[core.Lambda | None, list[core.Variable]]:
         """The variables that each lambda binds."""
-        found: dict[Lambda | None, list[Variable]] = {}
+        found: dict[core.Lambda | None, list[core.Variable]] = {}
         for variable, home in self.binder_of.items():
             found.setdefault(home, []).append(variable)
         return found
 
-    def free_variables(self, procedure: Lambda) -> set[Variable]:
+    def free_variables(self, procedure: core.Lambda) -> set[core.Variable]:
         """The variables of procedures around this one that it, or one inside it, uses."""
         if not self._free:
             for inner in reversed(self.lambdas):

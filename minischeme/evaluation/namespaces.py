@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from minischeme.compiler.assembly import FormSummary, ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import DirectCalls
@@ -32,7 +34,7 @@ from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Subscriber(NamedTuple):
+class Subscriber(msgspec.Struct, frozen=True):
     """Who shares a variable: a namespace, by what name, and whether it is the one that has defined it."""
 
     namespace: weakref.ref[Namespace]
@@ -168,7 +170,7 @@ class Namespace:
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A core expression as it would be compiled here."""
-        return Unit(root, self.library, self._recompiler.facts, self.tail_call, resumes)
+        return Unit(root, self._recompiler.facts, self.tail_call, resumes)
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
@@ -176,10 +178,9 @@ class Namespace:
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         code = self._recompiler.compile(unit)
         self._on_unit(unit)
-        if unit.has_procedures:
-            if unit.largest_frame > self.largest_frame:
-                self.largest_frame = unit.largest_frame
-                cap_recursion_for_frame_size(unit.largest_frame)
+        if unit.largest_frame > self.largest_frame:
+            self.largest_frame = unit.largest_frame
+            cap_recursion_for_frame_size(unit.largest_frame)
         return code
 
     def _note_earlier(self, summary: FormSummary) -> None:
@@ -273,13 +274,13 @@ class Namespace:
     def publish(self, name: str) -> None:
         """Give the value of a variable to those who share it, unless they have defined it anew."""
         value = self.globals[python_name(name)]
-        for reference, its_name, is_owner in self._subscribers.get(name, ()):
-            follower = reference()
-            if follower is None or (not is_owner and its_name not in follower._imported):
+        for subscriber in self._subscribers.get(name, ()):
+            follower = subscriber.namespace()
+            if follower is None or (not subscriber.is_owner and subscriber.name not in follower._imported):
                 continue
-            if follower.globals.get(python_name(its_name)) is not value:
-                follower.globals[python_name(its_name)] = value
-                follower.publish(its_name)
+            if follower.globals.get(python_name(subscriber.name)) is not value:
+                follower.globals[python_name(subscriber.name)] = value
+                follower.publish(subscriber.name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Names are about to be bound from outside the program's text."""

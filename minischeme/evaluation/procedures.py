@@ -47,7 +47,7 @@ def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
     procedure = untraced(value)
     info = info_of(procedure.__code__)
     root = info.unit.root if info is not None else None
-    if info is None or not isinstance(root, Define) or root.value is info.procedure:
+    if info is None or info.definition is not None or not isinstance(root, Define):
         name = procedure_name(procedure)
         return name if type(name) is Symbol else intern("lambda")
     if not isinstance(root.value, Lambda):
@@ -102,19 +102,13 @@ def signature(procedure: Procedure, called: str | None = None) -> str | None:
 def inner_procedures(value: Value) -> list[str]:
     """The names of the procedures that are defined inside one which a top-level ``define`` defines."""
     info = info_of(untraced(value).__code__) if type(value) is FunctionType else None
-    root = info.unit.root if info is not None else None
-    if info is None or not isinstance(root, Define) or root.value is not info.procedure:
+    if info is None or info.definition is None:
         return []
-    bound = (node for node in nodes(root) if isinstance(node, Bind) and isinstance(node.value, Lambda))
+    bound = (node for node in nodes(info.definition) if isinstance(node, Bind) and isinstance(node.value, Lambda))
     return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
 
 
 def definition_span(procedure: Procedure) -> Span | None:
     """The text that a procedure comes from: its ``define``, or the lambda inside another one; None for a primitive."""
     info = info_of(untraced(procedure).__code__)
-    if info is None:
-        return None
-    root = info.unit.root
-    if isinstance(root, Define) and root.value is info.procedure:
-        return root.span
-    return info.span
+    return None if info is None else (info.definition or info).span

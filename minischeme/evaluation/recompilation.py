@@ -26,8 +26,6 @@ class Recompiler:
 
     def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
         self.facts = GlobalFacts(library, direct_calls)
-        self._library = library
-        self._direct_calls = direct_calls
         self._executing: set[Unit] = set()
 
     def compile(self, unit: Unit) -> CodeType:
@@ -36,7 +34,7 @@ class Recompiler:
         if self._executing:
             self._invalidate(set())
         self.rebind(unit.summary.rebinds, unit.summary.assigns)
-        if self._direct_calls.allowed and unit.passes_on(kinds.EVALUATING - self.facts.rebound):
+        if self.facts.direct_calls.allowed and unit.passes_on(kinds.EVALUATING - self.facts.rebound):
             self.forbid_direct_calls()
         code = unit.compile()
         if own is not None and not unit.is_direct:
@@ -60,7 +58,7 @@ class Recompiler:
 
         Args: assigned: those that get something else than a procedure that is defined, with whether they may again.
         """
-        rebound = names & self._library.keys() - self.facts.rebound
+        rebound = names & self.facts.library.keys() - self.facts.rebound
         ended = {Assumption(kinds.STANDARD, name) for name in rebound}
         self._end(ended | {Assumption(kind, name) for name in assigned for kind in (DIRECT, kinds.PLAIN)})
         self.facts.rebound |= rebound
@@ -75,10 +73,10 @@ class Recompiler:
 
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since names may be bound from now on while procedures run."""
-        for facts in list(self._direct_calls.namespaces):
+        for facts in list(self.facts.direct_calls.namespaces):
             direct = [assumption for assumption in facts.dependents if assumption.kind == DIRECT]
             invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
-        self._direct_calls.allowed = False
+        self.facts.direct_calls.allowed = False
 
     def _end(self, assumptions: set[Assumption]) -> set[Assumption]:
         """Invalidate what relies on these assumptions, and on others that rest on them; all of which are returned."""
@@ -96,7 +94,7 @@ class Recompiler:
             self._invalidate(units)
         for assumption in ended:
             dependents.pop(assumption, None)
-        self.facts.direct -= {name for kind, name in ended if kind == DIRECT}
+        self.facts.direct -= {each.name for each in ended if each.kind == DIRECT}
         return ended
 
     def _invalidate(self, units: set[Unit]) -> None:

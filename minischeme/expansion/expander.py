@@ -6,7 +6,7 @@ Each special form is a function of its own in `forms`, marked by `@special_form`
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import NamedTuple, NoReturn
+from typing import TypeAlias
 
 import msgspec
 
@@ -16,7 +16,7 @@ from minischeme.data.source import Source, Span
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, is_interned
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
-from minischeme.expansion.lists import cells, is_proper, keyword, proper_cells
+from minischeme.expansion.lists import cells, is_proper, proper_cells
 from minischeme.expansion.scopes import Aliases, GlobalScope, Identifiers, Macro, Scope, SpecialForm
 from minischeme.reading.forms import Form, Spans
 
@@ -24,12 +24,8 @@ DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
 
 
-class BodyPart(NamedTuple):
-    """A form that stands in a body, with its special form if it is a definition."""
-
-    datum: Value
-    span: Span
-    definition: SpecialForm | None
+BodyPart: TypeAlias = tuple[Value, Span, SpecialForm | None]
+"""A form that stands in a body, with its special form if it is a definition."""
 
 
 class _Toplevel(msgspec.Struct, eq=False):
@@ -53,7 +49,7 @@ class _Toplevel(msgspec.Struct, eq=False):
 
 
 class Expander:
-    """Turns top-level forms into core nodes.
+    """What turns top-level forms into core nodes.
 
     Args:
         forms: the special forms by name.
@@ -175,7 +171,7 @@ class Expander:
                 return core.Standard(span, standard)
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
-        syntax = self.syntax_of(symbol, scope)
+        syntax = self._syntax_named(found)
         if syntax is not None and not (isinstance(syntax, SpecialForm) and syntax.is_weak):
             kind = "special form" if symbol.name in self.forms and symbol.name not in self.macros else "macro"
             hint = f"a {kind} is not a value: it can't be passed, returned or printed"
@@ -185,13 +181,11 @@ class Expander:
 
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
         """The macro or special form that `head` names here, unless the program has bound the name to a value."""
-        if type(head) is not Symbol:
-            return None
-        found = self.identifiers.resolve(head, scope)
-        if isinstance(found, Macro):
-            return found
-        if isinstance(found, Variable):
-            return None
+        return self._syntax_named(self.identifiers.resolve(head, scope)) if type(head) is Symbol else None
+
+    def _syntax_named(self, found: Variable | Macro | Symbol) -> SpecialForm | Macro | None:
+        if type(found) is not Symbol:
+            return found if isinstance(found, Macro) else None
         if not is_interned(found):
             standard = self.identifiers.standard_name(found)
             if standard is not None:
@@ -200,8 +194,8 @@ class Expander:
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
-        is_form = self.is_visible_form(found.name) and not self.is_user_global(found.name)
-        return self.forms[found.name] if is_form else None
+        form = self.forms.get(found.name)
+        return None if form is None or found.name in self.hidden_forms or self.is_user_global(found.name) else form
 
     def is_visible_form(self, name: str) -> bool:
         """Whether the name is a special form's that needs no import."""
@@ -235,11 +229,12 @@ class Expander:
     def assignment(self, symbol: Symbol, value: Node, scope: Scope, span: Span) -> Node:
         """``set!`` of a local variable or a global."""
         found = self.identifiers.resolve(symbol, scope)
-        if isinstance(found, Macro) or self.syntax_of(symbol, scope) is not None:
+        if self._syntax_named(found) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
         if isinstance(found, Variable):
             found.assigned = True
             return core.SetLocal(span, found, value)
+        assert type(found) is Symbol  # a macro is syntax
         assignment = core.SetGlobal(span, found.name, value)
         if self.global_scope is None:
             return assignment
@@ -325,12 +320,11 @@ class Expander:
         except ScmSyntaxError as error:
             assert definition.defines is not None
             variables = [scope.variables.get(symbol) for symbol in definition.defines(datum) if type(symbol) is Symbol]
-            binds: list[Node] = [
-                core.Bind(span, variable, self._malformed_node(error, datum, span))
-                for variable in variables
-                if isinstance(variable, Variable)
-            ]
-            return core.sequence(span, binds or [self._malformed_node(error, datum, span)])
+            nodes: list[Node] = []
+            for variable in variables or [None]:
+                node = self._malformed_node(error, datum, span)
+                nodes.append(core.Bind(span, variable, node) if isinstance(variable, Variable) else node)
+            return core.sequence(span, nodes)
 
     def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
         """The parts of a body: macro uses expanded as far as they may hide a definition, the contents of each ``begin``
@@ -346,41 +340,26 @@ class Expander:
 
     def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
         """The parts that one part of a body stands for."""
-        while type(datum) is Pair and (syntax := self.syntax_of(datum.car, scope)) is not None:
-            if isinstance(syntax, Macro):
-                datum = syntax.expand(datum, scope, span)
-            elif syntax.stands_for is not None and is_proper(datum):
-                datum = syntax.stands_for(self, datum, scope, span)
+        while type(datum) is Pair and (form := self.syntax_of(datum.car, scope)) is not None:
+            if isinstance(form, Macro):
+                datum = form.expand(datum, scope, span)
+            elif form.stands_for is not None:
+                datum = form.stands_for(self, datum, scope, span)
             else:
                 break
-        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
-        if not isinstance(form, SpecialForm) or not is_proper(datum):
-            return [BodyPart(datum, span, None)]
+        else:
+            return [(datum, span, None)]
         if form.name in ("define-syntax", "define-macro"):
             form.expand(self, datum, scope, span)  # in effect for the rest of the body, and no part of it
             return []
-        if form.name == "begin" and datum.cdr is not NIL:
+        if form.name == "begin" and datum.cdr is not NIL and is_proper(datum):
             return self._body_parts(datum.cdr, scope, span)
-        if form.defines is None:
-            return [BodyPart(datum, span, None)]
+        if form.defines is None or not is_proper(datum):
+            return [(datum, span, None)]
         for symbol in form.defines(datum):
             if type(symbol) is Symbol:
                 scope.declare(symbol).is_recursive = True
-        return [BodyPart(datum, span, form)]
-
-    # ── complaints ───────────────────────────────────────────────────────────────────────────────────────────────
-
-    def bad(self, form: Pair, span: Span, name: Value = None) -> NoReturn:
-        """Complain that a special form is not formed as its grammar says, or of what stands where it has a variable."""
-        if name is None:
-            raise self.complaint(form, "bad syntax", form, span)
-        raise self.complaint(form, "bad variable name", name, span)
-
-    def complaint(self, form: Pair, complaint: str, culprit: Value, span: Span) -> ScmSyntaxError:
-        """The error of a special form that is not formed as its grammar says."""
-        name = keyword(form)
-        hint = f"expected {self.forms[name].grammar}" if name in self.forms else None
-        return ScmSyntaxError(f"{name}: {complaint}:", self.identifiers.plain(culprit), span=span, hint=hint)
+        return [(datum, span, form)]
 
 
 def form_of(datum: Value) -> Form:

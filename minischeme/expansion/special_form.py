@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
@@ -15,7 +14,7 @@ from minischeme.data.values import NIL, Pair, Symbol, Value, intern
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import Expander
-from minischeme.expansion.lists import is_proper, keyword, proper_cells
+from minischeme.expansion.lists import is_proper, proper_cells
 from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm
 from minischeme.primitives.registry import first_line
 
@@ -24,15 +23,8 @@ OPTIONAL = intern("#!optional")
 
 
 class Use:
-    """A use of a special form: its text, where it stands, and what the function that expands it needs.
-
-    Args:
-        expander: expands its parts.
-        form: the whole text, a proper list.
-        cells: the pairs that hold the operands.
-        scope: the scope that it stands in.
-        span: its place, or that of the part in hand.
-    """
+    """A use of a special form: its text, the pairs that hold its operands, the scope that it stands in, and the span of
+    the form or of the part in hand."""
 
     __slots__ = ("cells", "expander", "form", "scope", "span")
 
@@ -53,7 +45,8 @@ class Use:
 
     @property
     def keyword(self) -> str:
-        return keyword(self.form)
+        """The name at the head of the form."""
+        return self.form.car.name if type(self.form.car) is Symbol else "lambda"
 
     @property
     def global_scope(self) -> GlobalScope:
@@ -75,9 +68,9 @@ class Use:
         """Expressions in order, from a list of them; the unspecified value for none."""
         return self.expander.sequence(start, self.scope, self.span)
 
-    def body(self, start: Value) -> Node:
+    def body(self, start: Value, scope: Scope | None = None) -> Node:
         """A body, internal definitions included, in a scope of its own."""
-        return self.expander.body(start, self.scope, self.span)
+        return self.expander.body(start, self.scope if scope is None else scope, self.span)
 
     def expand(self, datum: Value) -> Node:
         """The core of a datum that the form stands for."""
@@ -95,20 +88,18 @@ class Use:
         while parameters is not NIL:
             is_rest = type(parameters) is not Pair
             symbol = parameters if is_rest else parameters.car
-            part = self if is_rest else self.within(parameters)
-            parameters = NIL if is_rest else parameters.cdr
             if symbol is OPTIONAL and optional is None and not is_rest:
                 optional = []
-                continue
-            if type(symbol) is not Symbol or symbol is OPTIONAL:
+            elif type(symbol) is not Symbol or symbol is OPTIONAL or symbol in inner.variables:
+                part = self if is_rest else self.within(parameters)
+                if type(symbol) is Symbol and symbol is not OPTIONAL:
+                    raise part.error("duplicate parameter:", symbol)
                 part.bad(symbol)
-            if symbol in inner.variables:
-                raise part.error("duplicate parameter:", symbol)
-            variable = inner.declare(symbol)
-            if is_rest:
-                rest = variable
+            elif is_rest:
+                rest = inner.declare(symbol)
             else:
-                (required if optional is None else optional).append(variable)
+                (required if optional is None else optional).append(inner.declare(symbol))
+            parameters = NIL if is_rest else parameters.cdr
         if type(body) is not Pair or not is_proper(body):
             self.bad()
         node = self.expander.procedure_body(body, inner, self.span)
@@ -221,15 +212,16 @@ class Use:
         """An error of the form, at the place of the use."""
         return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
 
-    def bad(self, name: Value = None) -> NoReturn:
+    def bad(self, culprit: Value = None, complaint: str = "bad variable name") -> NoReturn:
         """Complain that the form is not as its grammar says, or of what stands where it has a variable."""
-        self.expander.bad(self.form, self.span, name)
+        if culprit is None:
+            culprit, complaint = self.form, "bad syntax"
+        form = self.expander.forms.get(self.keyword)
+        raise self.error(f"{complaint}:", self.plain(culprit), hint=f"expected {form.grammar}" if form else None)
 
     def bad_binding(self, cell: Pair) -> NoReturn:
         """Complain of what stands, in a pair's car, where the form has the binding of a name."""
-        raise self.expander.complaint(
-            self.form, "badly formed binding", cell.car, self.expander.span_at(cell, self.span)
-        )
+        self.within(cell).bad(cell.car, "badly formed binding")
 
 
 TABLE: dict[str, SpecialForm] = {}
@@ -254,11 +246,16 @@ def special_form(
     `counts_operands` is false. The other arguments are those of `SpecialForm`.
     """
 
+    @cache
+    def takes(count: int) -> bool:
+        return not counts_operands or any(least <= count <= most for least, most in _operand_counts(name, grammar))
+
     def use(expander: Expander, form: Pair, scope: Scope, span: Span) -> Use:
-        found = proper_cells(form)
-        if found is None or (counts_operands and not takes(name, grammar, len(found) - 1)):
-            expander.bad(form, span)
-        return Use(expander, form, found[1:], scope, span)
+        found = proper_cells(form.cdr)
+        made = Use(expander, form, found or [], scope, span)
+        if found is None or not takes(len(found)):
+            made.bad()
+        return made
 
     def mark(function: Expand) -> Expand:
         def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Node:
@@ -276,26 +273,24 @@ def special_form(
     return mark
 
 
-_TOKEN = re.compile(r'[()\[\]]|"[^"]*"|[^\s()\[\]"]+')
-
-
-@cache
-def takes(name: str, grammar: str, count: int) -> bool:
-    """Whether a form takes so many operands, by one of the alternatives in its grammar.
+def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
+    """The least and the most operands that a form takes, by each of the alternatives in its grammar.
 
     An element with ``…`` may be left out or repeated, but a body has at least one expression; one in brackets, and a
     clause that begins with ``else``, may be left out.
     """
-    alternatives = re.split(rf"\({re.escape(name)}(?=[\s)])", grammar)[1:]
-    counts = [_counts_in(text) for text in alternatives] or [(0, inf)]
-    return any(least <= count <= most for least, most in counts)
+    for bracket in "()[]":
+        grammar = grammar.replace(bracket, f" {bracket} ")
+    tokens = grammar.split()
+    starts = [index for index in range(2, len(tokens)) if tokens[index - 2 : index] == ["(", name]]
+    return [_counts_in(tokens[start:]) for start in starts] or [(0, inf)]
 
 
-def _counts_in(text: str) -> tuple[int, float]:
-    """The least and the most operands, by the text behind the keyword."""
+def _counts_in(tokens: list[str]) -> tuple[int, float]:
+    """The least and the most operands, by what stands behind the keyword."""
     elements: list[str] = []
     depth = optional = 0
-    for token in _TOKEN.findall(text):
+    for token in tokens:
         if token == "[" and not depth:
             optional += 1
         elif token == ")" and not depth:

@@ -54,6 +54,26 @@ def test_an_index_outside_of_a_vector(index: str) -> None:
     assert session.eval("(f v 2)") == 3
 
 
+def test_the_first_operand_of_a_comparison_is_computed_first() -> None:
+    session = Session()
+    assert write(session.eval("(define (f x) (= x (begin (set! x 5) 5))) (list (f 7) (f 5) (f 3))")) == "(#f #t #f)"
+
+
+def test_an_operand_is_computed_before_a_later_one_assigns_its_variable() -> None:
+    session = Session()
+    session.eval("(define x 7) (define (bump) (set! x 5) 5) (define (same?) (= x (bump)))")
+    assert write(session.eval("(list (same?) (same?))")) == "(#f #t)"
+    loop = "(let loop ((i 0)) (if (< i 3) (begin (set! x i) (loop (+ i 1))) i))"
+    assert write(session.eval(f"(define (f x) (list x {loop})) (f 7)")) == "(7 3)"
+
+
+@pytest.mark.parametrize("number", ["0", "7", "-8", "-1", "6.", "-3."])
+def test_parity(number: str) -> None:
+    session = Session()
+    session.eval("(define (f n) (list (if (even? n) 1 0) (if (odd? n) 1 0)))")
+    assert write(session.eval(f"(f {number})")) == ("(0 1)" if float(number) % 2 else "(1 0)")
+
+
 def test_a_list_is_made_of_its_elements_in_order() -> None:
     session = Session()
     session.eval("(define seen '()) (define (see x) (set! seen (cons x seen)) x)")

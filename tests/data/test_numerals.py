@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minischeme.data.numerals import decimal, format_number, parse_number, reads_as_symbol
-from minischeme.data.rationals import Complex, Rational, Real
+from minischeme.data.rationals import Complex, Rational, Real, exact_of, is_inexact, polar
 
 NO_NUMERALS = """
     + - ... . +. 1s2 10s 1+ -1+ 1- 1/0 1/-2 1//2 1.5/2 1/2e3 e1 1e 1e+ 1.2.3 --1 +-1 1_000 0x10 ١
@@ -281,3 +281,9 @@ def test_identifiers_of_the_standard(name: str) -> None:
 )
 def test_what_is_no_identifier_of_the_standard_needs_bars(name: str) -> None:
     assert not reads_as_symbol(name, fold_case=False)
+
+
+def test_an_exact_numeral_in_polar_coordinates() -> None:
+    number = parse_number("#e1@1")
+    assert number == exact_of(polar(1, 1))
+    assert not is_inexact(number)

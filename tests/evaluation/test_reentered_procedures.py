@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from reentered import shown, values_seen
 
+from minischeme import Session
+from minischeme.data.printer import write
+
 # As `values_seen` takes them: a program, and what its continuation is called with; then what was seen.
 CASES = {
     "flatmap": (
@@ -243,3 +246,12 @@ def test_a_traced_call_returns_again() -> None:
     assert shown(
         "(define k #f) (trace map) (map (lambda (x) (call/cc (lambda (c) (set! k c) x))) '(1)) (k 2)"
     ).endswith(" <- map returns (1)\n(1)\n <- map returns (2)\n(2)\n")
+
+
+def test_a_sort_goes_on_with_what_was_in_order_already() -> None:
+    session = Session()
+    session.eval("(define k #f) (define (mark) (call/cc (lambda (c) (set! k c))))")
+    session.eval("(define (less a b) (if (and (= a 3) (not k)) (mark)) (< a b))")
+    session.eval("(define times 0) (define result (sort '(2 1 4 3) less))")
+    session.eval("(if (= times 0) (begin (set! times 1) (k 0)))")
+    assert write(session.eval("(list times result)")) == "(1 (1 2 3 4))"

@@ -138,6 +138,8 @@ def test_messages(session: Session, expression: str, message: str) -> None:
         ("(keep pair? '(a (b) c (d)))", "((b) (d))"),
         ("(every (lambda (hand) (first hand)) '((a b) (c d)))", "(a c)"),
         ("(every (lambda (d) (if (number? d) d '())) '(1 a 2))", "(1 2)"),
+        ("(bl '(a b c))", "(a b)"),
+        ("(bl '(a))", "()"),
         ("(member? 'B '(a b))", "#t"),
         ('(member? \'b "ABC")', "#t"),
         ('(member? "B" \'abc)', "#t"),

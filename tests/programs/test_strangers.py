@@ -169,3 +169,8 @@ def test_random_results_without_a_seed_are_no_difference(tmp_path: Path, capsys:
     capsys.readouterr()
     assert cli.main(["test", str(path)]) == 0
     assert capsys.readouterr().out.endswith(f"{path}: 6 interactions\n")
+
+
+def test_an_error_that_is_shown_may_have_another_culprit_by_chance() -> None:
+    text = "> (begin (random 5) (car 5))\n*** Error:\n    car: wrong type of argument: 7\n"
+    assert [outcome.verdict for outcome in outcomes(text)] == [Verdict.RANDOM]

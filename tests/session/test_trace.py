@@ -463,3 +463,10 @@ def test_tracing_a_file_s_procedures(tmp_path: Path) -> None:
     assert console.typed("(fact 0)") == [".. -> fact with n = 0", ".. <- fact returns 1", "1"]
     console.session.load(tmp_path / "a.scm")
     assert console.typed("(fact 0)") == [".. -> fact with n = 0", ".. <- fact returns 1", "1"]
+
+
+def test_too_few_arguments_before_a_rest_parameter_fail_as_untraced() -> None:
+    session = Session(output=io.StringIO())
+    session.eval("(define (f x . rest) x) (trace f)")
+    with pytest.raises(SchemeError, match=r"too few arguments to: \(f\)"):
+        session.eval("(f)")

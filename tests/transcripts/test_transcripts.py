@@ -294,6 +294,15 @@ scheme> 4
     assert len(found) == 11
 
 
+def test_a_shorter_fence_ends_no_block() -> None:
+    assert [outcome.line for outcome in outcomes("````scheme\n> 1\n```\n> 2\n2\n````\n> 3\n", "a.md")] == [2, 4]
+
+
+@pytest.mark.parametrize("shown", ["unbound variable", "Unbound variable"])
+def test_an_unbound_variable_is_always_named(shown: str) -> None:
+    assert not line_matches(shown, "unbound variable: x", message="unbound variable:")
+
+
 def test_directives_of_markdown() -> None:
     text = "<!-- minischeme: seed 7 -->\n```\n> (random 1000000)\n{}\n```\n<!-- minischeme: fresh -->\n"
     value = updated(text.format("0"), "a.md")
