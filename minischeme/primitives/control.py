@@ -73,7 +73,7 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 
 # ── continuations ────────────────────────────────────────────────────────────────────────────────────────────────────
 class Escape(BaseException):
-    """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it.
+    """A continuation was called inside its call/cc: unwinds to it.
 
     `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame was
     captured that will call it.
