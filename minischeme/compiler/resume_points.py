@@ -157,7 +157,7 @@ def _free_variables(parts: list[core.Node], loops: AbstractSet[core.Variable]) -
             elif isinstance(node, core.Bind):
                 bound.add(node.variable)
             elif isinstance(node, core.Lambda):
-                bound.update(node.parameters if node.rest is None else (*node.parameters, node.rest))
+                bound.update(node.all_parameters)
         found |= {variable: None for variable in used if variable not in bound}
     return list(found)
 

@@ -140,7 +140,7 @@ class Survey:
         self.uses[node] = set()
         self._children[node] = []
         self._children[procedure].append(node)
-        for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
+        for parameter in node.all_parameters:
             self.binder_of[parameter] = node
             if parameter.assigned:
                 self.boxed.add(parameter)
