@@ -63,7 +63,7 @@ class ExpressionGenerator(ABC):
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
         self.calls = CallFacts(root, library, assumptions, layout, rest)
         self.facts = self.calls.loops
-        self.names = Names(root, globals_) if rest is None else rest.tree.names
+        self.names = Names(root, globals_) if rest is None else rest.form.names
 
     @abstractmethod
     def generate(self, node: core.Node, destination: Destination) -> None:
@@ -132,8 +132,8 @@ class ExpressionGenerator(ABC):
             code = self.expression(node, is_operand=True)
             if len(self._function.out) > mark:
                 self._save(codes, mark, nodes)
-            stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, core.Global))
-            codes.append(code if index >= last or stays else self._spill(code, node))
+            stays = index >= last or self.facts.may_be_repeated(node, operator)
+            codes.append(code if stays else self._spill(code, node))
         return codes
 
     def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[core.Node, ...]) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
-from minischeme.compiler.assembly import FormSummary, ResumesUnit, Unit, info_of
+from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import DirectCalls
 from minischeme.compiler.entry_stubs import replace_code
 from minischeme.data.errors import SchemeError
@@ -30,14 +30,6 @@ from minischeme.runtime.names import hidden_key, python_name, standard_value
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
-
-
-class Subscriber(NamedTuple):
-    """Who shares a variable: a namespace, by what name, and whether it is the one that has defined it."""
-
-    namespace: weakref.ref[Namespace]
-    name: str
-    is_owner: bool
 
 
 class Namespace:
@@ -73,7 +65,7 @@ class Namespace:
         self._recompiler = Recompiler(library, direct_calls)
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
-        self._subscribers: dict[str, list[Subscriber]] = {}
+        self._subscribers: dict[str, list[tuple[weakref.ref[Namespace], str, bool]]] = {}
         self._imported: set[str] = set()
         self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
         """Where the definition of a procedure stands, and what names in it could have been syntax."""
@@ -172,7 +164,8 @@ class Namespace:
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
-        self._note_earlier(unit.summary)
+        if unit.summary.defines is not None:
+            self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         code = self._recompiler.compile(unit)
         self._on_unit(unit)
@@ -181,14 +174,11 @@ class Namespace:
             cap_recursion_for_frame_size(unit.largest_frame)
         return code
 
-    def _note_earlier(self, summary: FormSummary) -> None:
-        """Remember how a procedure was called that is now defined with other parameters."""
-        name = summary.defines
-        if name is None:
-            return
+    def _note_earlier(self, name: str, count: int) -> None:
+        """Remember how a procedure was called that is now defined with another number of parameters."""
         before = self.globals.get(python_name(name), self.library.get(python_name(name)))
         shown = signature(before, name) if type(before) is FunctionType else None
-        if shown is not None and len(shown.split()) != 1 + len(summary.parameters):
+        if shown is not None and len(shown.split()) != 1 + count:
             self.earlier[name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -260,7 +250,7 @@ class Namespace:
 
         Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
         """
-        self._subscribers.setdefault(name, []).append(Subscriber(weakref.ref(follower), its_name, is_owner))
+        self._subscribers.setdefault(name, []).append((weakref.ref(follower), its_name, is_owner))
         follower._rebind(set(), {its_name: True})
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
