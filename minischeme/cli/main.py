@@ -14,15 +14,17 @@ from types import FrameType
 from typing import TextIO
 
 from minischeme import __version__
-from minischeme.cli.option_values import HelpFormatter, count, whole_number
 from minischeme.cli.process import (
     INTERNAL_ERROR,
     INTERRUPTED,
     PIPE_CLOSED,
     SCHEME_ERROR,
     WRONG_USAGE,
+    HelpFormatter,
     complain,
+    count,
     process_session,
+    whole_number,
 )
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
@@ -31,7 +33,7 @@ from minischeme.data.wrapping import wrapped
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
 from minischeme.repl.entries import has_line_editor
-from minischeme.repl.evaluation import internal_error_text, is_debugging
+from minischeme.repl.evaluation import internal_error_text, is_debugging, plain_prompt
 from minischeme.session.session import Session
 
 COMMANDS = ("test", "record", "twent1")
@@ -171,8 +173,6 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
 
         Prompter(session, options.prompt).run()
         return False
-    from minischeme.repl.plain_prompt import plain_prompt
-
     return plain_prompt(session, options.prompt if terminal or options.interactive else "")
 
 

@@ -14,8 +14,7 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.option_values import HelpFormatter, count, seconds, whole_number
-from minischeme.cli.process import WRONG_USAGE, complain
+from minischeme.cli.process import WRONG_USAGE, HelpFormatter, complain, count, seconds, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped
@@ -23,10 +22,10 @@ from minischeme.runtime.ports import OutputPort
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
 from minischeme.transcripts.document import TranscriptError
-from minischeme.transcripts.files import CheckedFile, is_transcript
-from minischeme.transcripts.outcomes import Check, Verdict
+from minischeme.transcripts.files import is_transcript, opened
+from minischeme.transcripts.files import update as update_file
+from minischeme.transcripts.outcomes import Outcome, Verdict, counted, found_elsewhere
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Settings
-from minischeme.transcripts.report import counted, found_elsewhere
 
 DIFFERENT = 1
 
@@ -82,8 +81,8 @@ class FileReport:
     """
 
     name: str
-    checks: list[Check] = field(default_factory=list)
-    updated: dict[int, Check] = field(default_factory=dict)
+    checks: list[Outcome] = field(default_factory=list)
+    updated: dict[int, Outcome] = field(default_factory=dict)
     found: dict[str, Path] = field(default_factory=dict)
     problem: str | None = None
 
@@ -105,7 +104,7 @@ class FileReport:
             yield f"{self.name}:{line}: {more} because this load does"
 
 
-def check_file(path: Path, *, settings: Settings | None = None, update: bool = False, asks: bool = False) -> FileReport:
+def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bool = False) -> FileReport:
     """Run a file and report.
 
     Args:
@@ -114,7 +113,7 @@ def check_file(path: Path, *, settings: Settings | None = None, update: bool = F
     """
     report = FileReport(str(path))
     try:
-        file = CheckedFile(path, settings=settings)
+        file = opened(path, str(path), settings)
         report.found = file.found
         for check in file.run():
             if asks and check.verdict is Verdict.DIFFERENT:
@@ -129,7 +128,7 @@ def check_file(path: Path, *, settings: Settings | None = None, update: bool = F
         if not report.checks and path.suffix != ".scm":
             report.problem = f"{path}: no interaction found"
         if report.updated:
-            file.update(report.updated.values())
+            update_file(path, file.text, report.updated.values())
             if asks:
                 _print(f"{path}: {len(report.updated)} accepted")
     except (TranscriptError, SchemeError, OSError, UnicodeDecodeError) as error:

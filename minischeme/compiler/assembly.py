@@ -11,7 +11,9 @@ import weakref
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
@@ -66,14 +68,14 @@ def info_of(code: CodeType) -> CodeInfo | None:
     return last if type(last) is CodeInfo else None
 
 
-class ResumesUnit(NamedTuple):
+class ResumesUnit(msgspec.Struct, frozen=True):
     """What a unit is compiled for. Args: function: the resume function. unit: the form as it was written."""
 
     function: ResumeFunction
     unit: Unit
 
 
-class FormSummary(NamedTuple):
+class FormSummary(msgspec.Struct, frozen=True):
     """What a form does to global names.
 
     `globals` are all that it mentions, `rebinds` those that it defines or sets, and `assigns` those of them that it
@@ -142,7 +144,7 @@ class Unit:
     @property
     def plain_tail_calls(self) -> set[str]:
         """The global procedures that tail calls of the code call at once."""
-        return {name for kind, name in self.assumptions if kind == PLAIN}
+        return {each.name for each in self.assumptions if each.kind == PLAIN}
 
     def python_text(self) -> str:
         """The Python that the form becomes, for people to read."""

@@ -16,8 +16,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from weakref import WeakSet
+
+import msgspec
 
 from minischeme.data.values import Value
 from minischeme.runtime.names import python_name
@@ -31,7 +33,7 @@ EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-defi
 """The standard procedures that can bind any name of a program while its procedures run."""
 
 
-class Assumption(NamedTuple):
+class Assumption(msgspec.Struct, frozen=True):
     """What code assumes of a global name. Args: kind: one of the above."""
 
     kind: str
@@ -72,7 +74,7 @@ class GlobalFacts:
 
         Args: own: the name that the unit defines as a procedure. is_defining: whether it is about to do so.
         """
-        kind, name = assumption
+        kind, name = assumption.kind, assumption.name
         if kind == STANDARD:
             return python_name(name) in self.library and name not in self.rebound
         if kind == REBOUND:

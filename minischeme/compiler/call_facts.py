@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
@@ -16,7 +17,7 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import standard_value
 
 
-class FrameLayout(NamedTuple):
+class FrameLayout(msgspec.Struct, frozen=True):
     """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
     `CallFacts.direct` and `Facts.needs_letrec_check`."""
 

@@ -7,12 +7,11 @@ import gc
 import weakref
 from collections.abc import Iterable
 from functools import cache
-from inspect import CO_VARARGS
 from types import CodeType, FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, Unit
 from minischeme.compiler.builder import TRANSPARENT, Builder
-from minischeme.data.cpython import compiled, filled_in, inner_codes, last_constant
+from minischeme.data.cpython import CO_VARARGS, compiled, filled_in, inner_codes, last_constant
 
 
 def invalidate(units: Iterable[Unit]) -> None:

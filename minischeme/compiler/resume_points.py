@@ -9,7 +9,6 @@ and the values in them, are the business of `minischeme.evaluation.continuations
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 import msgspec
 
@@ -20,7 +19,7 @@ from minischeme.data.values import intern
 from minischeme.expansion import core
 
 
-class CompiledForm(NamedTuple):
+class CompiledForm(msgspec.Struct, frozen=True):
     """A top-level form as it was compiled, with the expression around each part of it."""
 
     facts: Facts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import MutableMapping
-from typing import NamedTuple
 
 import msgspec
 
@@ -49,7 +48,7 @@ class SpilledValue(Node, frozen=True, eq=False):
     index: int
 
 
-class Site(NamedTuple):
+class Site(msgspec.Struct, frozen=True):
     """A call that may be returned from more than once.
 
     Args: spilled: the locals that hold the values of operands then.

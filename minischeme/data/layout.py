@@ -14,32 +14,11 @@ _LEAST_WIDTH = 20
 """Where no more columns are left than these, lines are not broken: deeply nested data would be a column of letters."""
 
 _PARTS_BEFORE_BODY = {
-    "begin": 0,
-    "case": 1,
-    "case-lambda": 0,
-    "cons-stream": 0,
-    "delay": 0,
+    **dict.fromkeys(["begin", "case-lambda", "cons-stream", "delay", "dynamic-wind", "initialize"], 0),
+    **dict.fromkeys(["case", "fluid-let", "guard", "lambda", "λ", "named-lambda", "method", "parameterize"], 1),
+    **dict.fromkeys(["let", "let*", "letrec", "letrec*", "let-values", "let*-values"], 1),
+    **dict.fromkeys(["let-syntax", "letrec-syntax", "syntax-rules", "unless", "when"], 1),
     "do": 2,
-    "dynamic-wind": 0,
-    "fluid-let": 1,
-    "guard": 1,
-    "initialize": 0,
-    "lambda": 1,
-    "let": 1,
-    "let*": 1,
-    "let*-values": 1,
-    "let-syntax": 1,
-    "let-values": 1,
-    "letrec": 1,
-    "letrec*": 1,
-    "letrec-syntax": 1,
-    "method": 1,
-    "named-lambda": 1,
-    "parameterize": 1,
-    "syntax-rules": 1,
-    "unless": 1,
-    "when": 1,
-    "λ": 1,
 }
 
 

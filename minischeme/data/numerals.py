@@ -16,11 +16,12 @@ _RADIX = {"x": 16, "d": 10, "o": 8, "b": 2}
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _SPECIAL = {"+inf.0": inf, "-inf.0": -inf, "+nan.0": nan, "-nan.0": nan}
 
-_SIGN = re.compile("[+-]")
-_PREFIX = re.compile(r"#([xdob])(?:#([ei]))?|#([ei])(?:#([xdob]))?", re.IGNORECASE | re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(?=\.?[0-9])[0-9]*+(\.[0-9]*+)?([eE][+-]?[0-9]++)?").fullmatch
-_HASHES = re.compile(r"[+-]?[0-9]++(?:#++(?:\.#*+)?|\.[0-9]*+#++)([eE][+-]?[0-9]++)?").fullmatch
-_RATIO = re.compile(r"([+-]?[0-9a-z]++)(?:/([0-9a-z]++))?", re.IGNORECASE | re.ASCII).fullmatch
+
+# These are compiled when they are first used: few starts need them.
+_PREFIX = r"#([xdobXDOB])(?:#([eiEI]))?|#([eiEI])(?:#([xdobXDOB]))?"
+_HASHES = r"[+-]?[0-9]++(?:#++(?:\.#*+)?|\.[0-9]*+#++)([eE][+-]?[0-9]++)?"
+_RATIO = r"([+-]?[0-9a-zA-Z]++)(?:/([0-9a-zA-Z]++))?"
 
 GREATEST_COMPLEX_RADIX = 18
 """In larger ones i is a digit, and does not mark an imaginary part."""
@@ -37,17 +38,14 @@ _BITS_UNLIMITED = 1990
 # What can't begin an identifier, or be in one: the opposite, a range up to U+10FFFF, takes `re` 20 ms to compile.
 _NOT_SUBSEQUENT = r"""\0- "\#'(),;\[\\\]`{|}\x7f"""
 _INITIAL = rf"[^{_NOT_SUBSEQUENT}+\-.@0-9]"
-_IDENTIFIER = re.compile(
-    rf"""
+_IDENTIFIER = rf"""(?x)
     (?! [+-] (?i: inf | nan ) \.0 )
     (?: {_INITIAL} | [+-]? \. (?: {_INITIAL} | [+\-@.] ) | [+-] (?: {_INITIAL} | [+\-@] | \Z ) )
     [^{_NOT_SUBSEQUENT}]*
-    """,
-    re.VERBOSE,
-).fullmatch
+"""
 """R7RS 7.1.1, with all other characters than ASCII's taken for letters; `parse_number` knows ``+i``."""
 
-_NOT_PLAIN = re.compile(r"""[#’‘]|\.\Z|.*[\s()\[\]"';`,|\\−“”]""")
+_NOT_PLAIN = r"""[#’‘]|\.\Z|.*[\s()\[\]"';`,|\\−“”]"""
 
 
 def parse_number(text: str, radix: int = 10) -> Number | None:
@@ -57,7 +55,7 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
     Source: R7RS 6.2.5 and 7.1.1; only `e` marks an exponent. From R5RS 7.1.1, ``#`` for unknown digits.
     """
     exactness = ""
-    prefix = _PREFIX.match(text)
+    prefix = re.match(_PREFIX, text) if text[:1] == "#" else None
     if prefix is not None:
         mark = prefix[1] or prefix[4]
         radix = _RADIX[mark.lower()] if mark else radix
@@ -74,7 +72,7 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
 
 def _rectangular(text: str, radix: int, exactness: str) -> Number | None:
     """The number of a real part, which may be missing, and an imaginary part, which begins with its sign."""
-    signs = [match.start() for match in _SIGN.finditer(text)]
+    signs = [index for index, character in enumerate(text) if character in "+-"]
     for start in signs[:-3:-1]:  # the last sign may be an exponent's
         real = _real(text[:start], radix, exactness) if start else 0
         imag = _real(text[start:] + ("1" if start == len(text) - 1 else ""), radix, exactness)
@@ -98,10 +96,10 @@ def _real(text: str, radix: int, exactness: str) -> Real | None:
             if match.lastindex is None:
                 return float(text) if exactness == "i" else _integer(text, 10)
             return _exact_decimal(text) if exactness == "e" else float(text)
-        if "#" in text and _HASHES(text) is not None:
+        if "#" in text and re.fullmatch(_HASHES, text) is not None:
             decimal_text = text.replace("#", "0")
             return _exact_decimal(decimal_text) if exactness == "e" else float(decimal_text)
-    match = _RATIO(text)
+    match = re.fullmatch(_RATIO, text)
     if match is not None:
         return _ratio(match[1], match[2], radix, exactness)
     return None if exactness == "e" else _SPECIAL.get(text.lower())
@@ -257,8 +255,8 @@ def reads_as_symbol(name: str, *, fold_case: bool = True) -> bool:
     """
     return (
         name != ""
-        and (name == name.lower() if fold_case else _IDENTIFIER(name) is not None)
+        and (name == name.lower() if fold_case else re.fullmatch(_IDENTIFIER, name) is not None)
         and name.isprintable()
-        and _NOT_PLAIN.match(name) is None
+        and re.match(_NOT_PLAIN, name) is None
         and parse_number(name) is None
     )

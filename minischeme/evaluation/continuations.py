@@ -13,7 +13,9 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import Assumptions
@@ -43,7 +45,7 @@ from minischeme.runtime.resumption import (
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Resumption(NamedTuple):
+class Resumption(msgspec.Struct, frozen=True):
     """How frames of a code object go on from an instruction.
 
     Args: code: the code object, whose identity is the key. procedure: does what they have still to do, with the value
@@ -251,7 +253,9 @@ class Continuations:
         number = site_number(frame.code, frame.instruction)
         assert info is not None
         assert number is not None
-        call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
+        site = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
+        call = site.call
+        kept = site.spilled
         unit, inner = info.unit, info.unit.resumes
         if inner is not None:  # the frame is of a rest itself
             unit, call = inner.unit, inner.function.original_calls.get(call, call)

@@ -94,7 +94,7 @@ class Recompiler:
             self._invalidate(units)
         for assumption in ended:
             dependents.pop(assumption, None)
-        self.facts.direct -= {name for kind, name in ended if kind == DIRECT}
+        self.facts.direct -= {each.name for each in ended if each.kind == DIRECT}
         return ended
 
     def _invalidate(self, units: set[Unit]) -> None:

@@ -6,7 +6,7 @@ Each special form is a function of its own in `forms`, marked by `@special_form`
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import msgspec
 
@@ -24,7 +24,7 @@ DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
 
 
-class BodyPart(NamedTuple):
+class BodyPart(msgspec.Struct, frozen=True):
     """A form that stands in a body, with its special form if it is a definition."""
 
     datum: Value
@@ -175,7 +175,7 @@ class Expander:
                 return core.Standard(span, standard)
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
-        syntax = self.syntax_of(symbol, scope)
+        syntax = self._syntax_named(found)
         if syntax is not None and not (isinstance(syntax, SpecialForm) and syntax.is_weak):
             kind = "special form" if symbol.name in self.forms and symbol.name not in self.macros else "macro"
             hint = f"a {kind} is not a value: it can't be passed, returned or printed"
@@ -185,13 +185,11 @@ class Expander:
 
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
         """The macro or special form that `head` names here, unless the program has bound the name to a value."""
-        if type(head) is not Symbol:
-            return None
-        found = self.identifiers.resolve(head, scope)
-        if isinstance(found, Macro):
-            return found
-        if isinstance(found, Variable):
-            return None
+        return self._syntax_named(self.identifiers.resolve(head, scope)) if type(head) is Symbol else None
+
+    def _syntax_named(self, found: Variable | Macro | Symbol) -> SpecialForm | Macro | None:
+        if type(found) is not Symbol:
+            return found if isinstance(found, Macro) else None
         if not is_interned(found):
             standard = self.identifiers.standard_name(found)
             if standard is not None:
@@ -200,8 +198,8 @@ class Expander:
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
-        is_form = self.is_visible_form(found.name) and not self.is_user_global(found.name)
-        return self.forms[found.name] if is_form else None
+        form = self.forms.get(found.name)
+        return None if form is None or found.name in self.hidden_forms or self.is_user_global(found.name) else form
 
     def is_visible_form(self, name: str) -> bool:
         """Whether the name is a special form's that needs no import."""
@@ -235,11 +233,12 @@ class Expander:
     def assignment(self, symbol: Symbol, value: Node, scope: Scope, span: Span) -> Node:
         """``set!`` of a local variable or a global."""
         found = self.identifiers.resolve(symbol, scope)
-        if isinstance(found, Macro) or self.syntax_of(symbol, scope) is not None:
+        if self._syntax_named(found) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
         if isinstance(found, Variable):
             found.assigned = True
             return core.SetLocal(span, found, value)
+        assert type(found) is Symbol  # a macro is syntax
         assignment = core.SetGlobal(span, found.name, value)
         if self.global_scope is None:
             return assignment
@@ -316,7 +315,7 @@ class Expander:
 
     def _body_node(self, part: BodyPart, scope: Scope) -> Node:
         """The core of a part of a body. What a malformed definition should define is bound, for those who use it."""
-        datum, span, definition = part
+        datum, span, definition = part.datum, part.span, part.definition
         if definition is None:
             return self.expand(datum, scope, span)
         scope.definition = datum
@@ -346,22 +345,21 @@ class Expander:
 
     def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
         """The parts that one part of a body stands for."""
-        while type(datum) is Pair and (syntax := self.syntax_of(datum.car, scope)) is not None:
-            if isinstance(syntax, Macro):
-                datum = syntax.expand(datum, scope, span)
-            elif syntax.stands_for is not None and is_proper(datum):
-                datum = syntax.stands_for(self, datum, scope, span)
+        while type(datum) is Pair and (form := self.syntax_of(datum.car, scope)) is not None:
+            if isinstance(form, Macro):
+                datum = form.expand(datum, scope, span)
+            elif form.stands_for is not None:
+                datum = form.stands_for(self, datum, scope, span)
             else:
                 break
-        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
-        if not isinstance(form, SpecialForm) or not is_proper(datum):
+        else:
             return [BodyPart(datum, span, None)]
         if form.name in ("define-syntax", "define-macro"):
             form.expand(self, datum, scope, span)  # in effect for the rest of the body, and no part of it
             return []
-        if form.name == "begin" and datum.cdr is not NIL:
+        if form.name == "begin" and datum.cdr is not NIL and is_proper(datum):
             return self._body_parts(datum.cdr, scope, span)
-        if form.defines is None:
+        if form.defines is None or not is_proper(datum):
             return [BodyPart(datum, span, None)]
         for symbol in form.defines(datum):
             if type(symbol) is Symbol:

@@ -14,14 +14,14 @@ def cells(datum: Value) -> list[Pair]:
     Raises: ScmSyntaxError for a circular list, which source text can hold through datum labels.
     """
     found: list[Pair] = []
-    behind = start = datum
+    start, suspicious = datum, 64
     while type(datum) is Pair:
         found.append(datum)
         datum = datum.cdr
-        if datum is behind:
-            raise ScmSyntaxError("circular list:", start)
-        if len(found) & (len(found) - 1) == 0:
-            behind = datum
+        if len(found) == suspicious:
+            if len(set(map(id, found))) < suspicious:
+                raise ScmSyntaxError("circular list:", start)
+            suspicious *= 2
     return found
 
 

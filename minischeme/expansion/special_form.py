@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
@@ -75,9 +74,9 @@ class Use:
         """Expressions in order, from a list of them; the unspecified value for none."""
         return self.expander.sequence(start, self.scope, self.span)
 
-    def body(self, start: Value) -> Node:
+    def body(self, start: Value, scope: Scope | None = None) -> Node:
         """A body, internal definitions included, in a scope of its own."""
-        return self.expander.body(start, self.scope, self.span)
+        return self.expander.body(start, self.scope if scope is None else scope, self.span)
 
     def expand(self, datum: Value) -> Node:
         """The core of a datum that the form stands for."""
@@ -95,20 +94,18 @@ class Use:
         while parameters is not NIL:
             is_rest = type(parameters) is not Pair
             symbol = parameters if is_rest else parameters.car
-            part = self if is_rest else self.within(parameters)
-            parameters = NIL if is_rest else parameters.cdr
             if symbol is OPTIONAL and optional is None and not is_rest:
                 optional = []
-                continue
-            if type(symbol) is not Symbol or symbol is OPTIONAL:
+            elif type(symbol) is not Symbol or symbol is OPTIONAL or symbol in inner.variables:
+                part = self if is_rest else self.within(parameters)
+                if type(symbol) is Symbol and symbol is not OPTIONAL:
+                    raise part.error("duplicate parameter:", symbol)
                 part.bad(symbol)
-            if symbol in inner.variables:
-                raise part.error("duplicate parameter:", symbol)
-            variable = inner.declare(symbol)
-            if is_rest:
-                rest = variable
+            elif is_rest:
+                rest = inner.declare(symbol)
             else:
-                (required if optional is None else optional).append(variable)
+                (required if optional is None else optional).append(inner.declare(symbol))
+            parameters = NIL if is_rest else parameters.cdr
         if type(body) is not Pair or not is_proper(body):
             self.bad()
         node = self.expander.procedure_body(body, inner, self.span)
@@ -254,11 +251,15 @@ def special_form(
     `counts_operands` is false. The other arguments are those of `SpecialForm`.
     """
 
+    @cache
+    def takes(count: int) -> bool:
+        return not counts_operands or any(least <= count <= most for least, most in _operand_counts(name, grammar))
+
     def use(expander: Expander, form: Pair, scope: Scope, span: Span) -> Use:
-        found = proper_cells(form)
-        if found is None or (counts_operands and not takes(name, grammar, len(found) - 1)):
+        found = proper_cells(form.cdr)
+        if found is None or not takes(len(found)):
             expander.bad(form, span)
-        return Use(expander, form, found[1:], scope, span)
+        return Use(expander, form, found, scope, span)
 
     def mark(function: Expand) -> Expand:
         def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Node:
@@ -276,26 +277,24 @@ def special_form(
     return mark
 
 
-_TOKEN = re.compile(r'[()\[\]]|"[^"]*"|[^\s()\[\]"]+')
-
-
-@cache
-def takes(name: str, grammar: str, count: int) -> bool:
-    """Whether a form takes so many operands, by one of the alternatives in its grammar.
+def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
+    """The least and the most operands that a form takes, by each of the alternatives in its grammar.
 
     An element with ``…`` may be left out or repeated, but a body has at least one expression; one in brackets, and a
     clause that begins with ``else``, may be left out.
     """
-    alternatives = re.split(rf"\({re.escape(name)}(?=[\s)])", grammar)[1:]
-    counts = [_counts_in(text) for text in alternatives] or [(0, inf)]
-    return any(least <= count <= most for least, most in counts)
+    for bracket in "()[]":
+        grammar = grammar.replace(bracket, f" {bracket} ")
+    tokens = grammar.split()
+    starts = [index for index in range(2, len(tokens)) if tokens[index - 2 : index] == ["(", name]]
+    return [_counts_in(tokens[start:]) for start in starts] or [(0, inf)]
 
 
-def _counts_in(text: str) -> tuple[int, float]:
-    """The least and the most operands, by the text behind the keyword."""
+def _counts_in(tokens: list[str]) -> tuple[int, float]:
+    """The least and the most operands, by what stands behind the keyword."""
     elements: list[str] = []
     depth = optional = 0
-    for token in _TOKEN.findall(text):
+    for token in tokens:
         if token == "[" and not depth:
             optional += 1
         elif token == ")" and not depth:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.rationals import Number
@@ -41,7 +43,7 @@ class _UnequalLengths(Exception):
         self.matched = matched
 
 
-class Rule(NamedTuple):
+class Rule(msgspec.Struct, frozen=True):
     """A rule of a macro: the pattern of a use, what a use stands for, and where the rule is."""
 
     pattern: Value
@@ -72,11 +74,11 @@ class SyntaxRules:
         Raises: ScmSyntaxError if no pattern matches, or what matched can't be repeated together.
         """
         name = form.car.name if type(form.car) is Symbol else "macro"
-        for pattern, template, _ in self._rules:
+        for rule in self._rules:
             bindings: Bindings = {}
-            if self._match(pattern.cdr, form.cdr, is_literal, bindings):
+            if self._match(rule.pattern.cdr, form.cdr, is_literal, bindings):
                 try:
-                    return self._instantiate(template, bindings, cache(alias), self._ellipsis)
+                    return self._instantiate(rule.template, bindings, cache(alias), self._ellipsis)
                 except _UnequalLengths as unequal:
                     message = f"{name}: as many are needed of each:"
                     raise ScmSyntaxError(message, *unequal.matched, span=span) from None

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
@@ -23,7 +24,7 @@ from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
 
-class Export(NamedTuple):
+class Export(msgspec.Struct, frozen=True):
     """What a library gives under a name."""
 
     home: Namespace | None  # where it is bound, None for the standard library

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
+
+import msgspec
 
 from minischeme.data.numerals import decimal
 from minischeme.data.rationals import Complex
@@ -30,7 +32,7 @@ from minischeme.data.values import (
 )
 
 
-class Kind(NamedTuple):
+class Kind(msgspec.Struct, frozen=True):
     """A set of values."""
 
     complaint: str

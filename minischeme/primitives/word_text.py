@@ -13,23 +13,21 @@ from minischeme.data.numerals import decimal, format_number
 from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import String, Symbol, Value, intern
 
-_NARROW_DECIMAL = re.compile(
-    r"""
+# Compiled when they are first used: few starts need them.
+_NARROW_DECIMAL = r"""(?x)
     -? [1-9] [0-9]* ( \. ( [0-9] | [0-9]* [1-9] ) )?    # 7, -12, 23.0, 1.5, not 23.00
     | -? 0 \. [0-9]* [1-9]                              # 0.5, not 0.0
     | 0
-    """,
-    re.VERBOSE,
-)
+"""
 _INITIAL = r"[a-z!$%&*/:<=>?~_^]"
 _SUBSEQUENT = r"[a-z!$%&*/:<=>?~_^0-9+.\-]"
-_PLAIN_SYMBOL = re.compile(rf"{_INITIAL}{_SUBSEQUENT}*|\+|-|\.\.\.")
+_PLAIN_SYMBOL = rf"{_INITIAL}{_SUBSEQUENT}*|\+|-|\.\.\."
 _REMEMBERED_WORDS = 1 << 15
 
 
 def narrow_decimal(text: str) -> int | float | None:
     """The number that a word's text is by the narrow rule; None where the word is no number."""
-    if _NARROW_DECIMAL.fullmatch(text) is None:
+    if re.fullmatch(_NARROW_DECIMAL, text) is None:
         return None
     number = decimal(text)
     if isinstance(number, Rational) or (isinstance(number, float) and isinf(number)):
@@ -43,7 +41,7 @@ def _shareable(text: str) -> Value | None:
     number = narrow_decimal(text)
     if number is not None:
         return number
-    return intern(text) if _PLAIN_SYMBOL.fullmatch(text) else None
+    return intern(text) if re.fullmatch(_PLAIN_SYMBOL, text) else None
 
 
 def classify(text: str) -> Value:

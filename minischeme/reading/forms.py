@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from minischeme.data.source import Source, Span
 from minischeme.data.values import NIL, Pair, Value
@@ -69,7 +71,7 @@ class Spans:
         return [start for _, start, _ in self._wholes]
 
 
-class Form(NamedTuple):
+class Form(msgspec.Struct, frozen=True):
     """A datum at the top level of a text.
 
     Args: datum: what was read. span: the whole of it. spans: where its parts stand (shared by the forms of a text).

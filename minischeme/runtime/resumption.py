@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
+
+import msgspec
 
 from minischeme.data.values import Value
 
@@ -87,7 +89,7 @@ class Barrier(Suspended):
         self.barrier = self
 
 
-class Continuation(NamedTuple):
+class Continuation(msgspec.Struct, frozen=True):
     """What remains to be done of a top-level form: the frames that wait, the innermost first, what is in force there,
     and who has read the form, and goes on with the next one."""
 

@@ -60,11 +60,7 @@ class Loader:
             self._macros_of_files |= macros.keys() - typed_macros
 
     def require(self, name: str) -> None:
-        """Load a file, unless it was required or provided before.
-
-        Raises:
-            SchemeError: As for `load`.
-        """
+        """Load a file, unless it was required or provided before; errors are those of `load`."""
         provided = self._session.context.provided
         if name in provided:
             return
@@ -79,10 +75,8 @@ class Loader:
 
     def note_bound(self, names: Iterable[str]) -> None:
         """Note that a form binds global names: one of a file that is loading, or one typed at the prompt."""
-        if self._loading:
-            self._typed_names.difference_update(names)
-        else:
-            self._typed_names.update(names)
+        note = self._typed_names.difference_update if self._loading else self._typed_names.update
+        note(names)
 
     def typed_names(self) -> set[str]:
         """The names that were bound at the prompt, and not by a file since."""

@@ -47,8 +47,7 @@ from minischeme.session.trace import Tracer
 if TYPE_CHECKING:
     from minischeme.diagnosis.program import Program
 
-_RESERVED = 4 << 20
-"""Bytes that are given up when memory runs out, so that an error can tell where."""
+_RESERVED = 4 << 20  # bytes that are given up when memory runs out, so that an error can tell where
 
 
 class Session:
@@ -77,12 +76,9 @@ class Session:
         self.dialect = dialect
         seed = Random().getrandbits(32) if seed is None else seed
         self._tail_call = TailCall()
+        readline = (sys.stdin if input is None else input).readline
         self.context = Context(
-            Console(
-                dialect,
-                OutputPort(sys.stdout if output is None else output),
-                InputPort((sys.stdin if input is None else input).readline),
-            ),
+            Console(dialect, OutputPort(sys.stdout if output is None else output), InputPort(readline)),
             RandomSource(Random(seed)),
             DynamicState(self._tail_call),
             strings_are_numbers=dialect == "berkeley",
@@ -162,7 +158,7 @@ class Session:
             value: Value = UNSPECIFIED
             self._sentences.stop_sharing_for(source.text)
             with self._continuations.reader_scope():
-                for form in self._read(source):
+                for form in Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.prompt.note_stray):
                     value = self._continuations.run_toplevel(self.main.run, form)
             return value
 
@@ -171,9 +167,6 @@ class Session:
     def eval_form(self, form: Form) -> Value:
         """The value of a form that was read, as by `eval`."""
         return self.run_as_scheme(lambda: self._continuations.run_toplevel(self.main.run, form))
-
-    def _read(self, source: Source) -> Iterator[Form]:
-        return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.prompt.note_stray)
 
     def call(self, procedure: Value, *arguments: Value) -> Value:
         """The value of a call of a Scheme procedure, such as one that `eval` gave; for errors, see `eval`."""
@@ -263,17 +256,8 @@ class Session:
 
     def _namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        hidden = hidden_forms(self.dialect)
-        namespace = Namespace(
-            self.library,
-            self._tail_call,
-            TABLE,
-            hidden,
-            self._aliases,
-            self._on_unit_compiled,
-            self._libraries,
-            self._direct_calls,
-        )
+        shared = self._aliases, self._on_unit_compiled, self._libraries, self._direct_calls
+        namespace = Namespace(self.library, self._tail_call, TABLE, hidden_forms(self.dialect), *shared)
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self.prompt.warn, self.diagnose
         self._namespaces[id(namespace.globals)] = namespace

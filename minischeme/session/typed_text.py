@@ -57,7 +57,7 @@ def _prompts_of(text: str, items: Iterable[Item]) -> Iterator[tuple[str, list[It
         span = item.span if isinstance(item, Form | SchemeError) else item
         if span is not None or item is None:
             next_line = text.rfind("\n", end, len(text) if span is None else max(span.start, end)) + 1
-            comments = _COMMENT_LINES.fullmatch(text, end, next_line) if next_line else None
+            comments = re.compile(_COMMENT_LINES).fullmatch(text, end, next_line) if next_line else None
             if inside and next_line:
                 cut = next_line if comments is None else comments.start(1)
                 yield text[start:cut], inside
@@ -72,5 +72,5 @@ def _prompts_of(text: str, items: Iterable[Item]) -> Iterator[tuple[str, list[It
         yield text[start:], inside
 
 
-_COMMENT_LINES = re.compile(r"[ \t]*(?:;[^\n]*)?\n((?:[ \t]*(?:;[^\n]*)?\n)*)")
+_COMMENT_LINES = r"[ \t]*(?:;[^\n]*)?\n((?:[ \t]*(?:;[^\n]*)?\n)*)"
 """The end of a line, and in the group the lines below it that hold nothing but comments."""

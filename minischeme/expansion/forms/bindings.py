@@ -27,8 +27,8 @@ def _bindings(use: Use, clauses: Value, *, distinct: bool = True) -> list[Pair]:
 
 def _bind(use: Use, variable: Variable, cell: Pair) -> Bind:
     """The binding of a checked clause; a lambda takes the name of its variable."""
-    part = use.within(cell)
-    return Bind(part.span, variable, named(variable.name, part.at(cell.car.cdr)))
+    span = use.expander.span_at(cell, use.span)
+    return Bind(span, variable, named(variable.name, use.expander.at(cell.car.cdr, use.scope, span)))
 
 
 def loop(use: Use, name: Variable, parameters: Sequence[Variable], body: Node, inits: Sequence[Node]) -> Node:
@@ -54,7 +54,7 @@ def expand_let(use: Use) -> Node:
         variable = Variable(cell.car.car.name)
         binds.append(_bind(use, variable, cell))
         inner.bind(cell.car.car, variable)
-    return core.sequence(use.span, [*binds, use.inside(inner).body(body)])
+    return core.sequence(use.span, [*binds, use.body(body, inner)])
 
 
 def _named_let(use: Use, name: Symbol, rest: Value) -> Node:
@@ -65,7 +65,7 @@ def _named_let(use: Use, name: Symbol, rest: Value) -> Node:
     variable = Variable(name.name)
     parameters = Scope(Scope(use.scope, {name: variable}))
     variables = [parameters.declare(cell.car.car) for cell in clauses]
-    return loop(use, variable, variables, use.inside(parameters).body(rest.cdr), inits)
+    return loop(use, variable, variables, use.body(rest.cdr, parameters), inits)
 
 
 @special_form("let*", "(let* ((name value) …) body …)", example="(let* ((x 2) (y (* x x))) (+ x y)) → 6")

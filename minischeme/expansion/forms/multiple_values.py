@@ -6,7 +6,8 @@ The values are unpacked in place, without a procedure: loops around such a form 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import NIL, MultipleValues, Pair, Symbol, Value, Vector, list_of
@@ -17,7 +18,7 @@ from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, special_form
 
 
-class Expected(NamedTuple):
+class Expected(msgspec.Struct, frozen=True):
     """How many values a form takes: at least so many, and more if it has a rest."""
 
     who: str
@@ -48,14 +49,14 @@ def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tupl
 def unpack(expected: Expected, result: Value) -> Vector:
     """The values that a call returned, those beyond the count as a list. Raises: SchemeError if they don't fit."""
     values = result.items if type(result) is MultipleValues else (result,)
-    who, count, has_rest = expected
+    count, has_rest = expected.least, expected.has_rest
     if len(values) == count and not has_rest:
         return Vector(values)
     if len(values) < count or not has_rest:
         least = "at least " if has_rest else ""
         is_list = type(result) is Pair or result is NIL
         hint = "a list is one value: (values a b) returns two" if is_list else None
-        message = f"{who}: expected {least}{count} values, but got {len(values)}:"
+        message = f"{expected.who}: expected {least}{count} values, but got {len(values)}:"
         raise SchemeError(message, list_of(values), hint=hint)
     return Vector([*values[:count], list_of(values[count:])])
 
