@@ -262,13 +262,13 @@ class Namespace:
     def publish(self, name: str) -> None:
         """Give the value of a variable to those who share it, unless they have defined it anew."""
         value = self.globals[python_name(name)]
-        for subscriber in self._subscribers.get(name, ()):
-            follower = subscriber.namespace()
-            if follower is None or (not subscriber.is_owner and subscriber.name not in follower._imported):
+        for reference, its_name, is_owner in self._subscribers.get(name, ()):
+            follower = reference()
+            if follower is None or (not is_owner and its_name not in follower._imported):
                 continue
-            if follower.globals.get(python_name(subscriber.name)) is not value:
-                follower.globals[python_name(subscriber.name)] = value
-                follower.publish(subscriber.name)
+            if follower.globals.get(python_name(its_name)) is not value:
+                follower.globals[python_name(its_name)] = value
+                follower.publish(its_name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Names are about to be bound from outside the program's text."""
