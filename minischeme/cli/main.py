@@ -203,7 +203,7 @@ def _run_command(words: Sequence[str]) -> int:
         return twent1.main(words[1:])
     from minischeme.cli import transcripts
 
-    return transcripts.main(words)
+    return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
 
 
 def _leave_when_interrupted() -> None:

@@ -24,13 +24,10 @@ _EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a form should show, by the comments behind it: a line for each, ``Error`` for any error.
-
-    `places` are where the comments stand, from their semicolon to their end.
-    """
+    """What a form should show, by the comments behind it: a line for each, ``Error`` for any error."""
 
     shown: tuple[str, ...]
-    places: tuple[tuple[int, int], ...]
+    places: tuple[tuple[int, int], ...]  # of the comments, from their semicolon to their end
 
 
 def has_expectations(text: str) -> bool:
@@ -39,11 +36,7 @@ def has_expectations(text: str) -> bool:
 
 
 class ExpectationFile:
-    """A Scheme file with expectations.
-
-    Args:
-        name: the path as messages show it.
-    """
+    """A Scheme file with expectations; `name` is its path as messages show it."""
 
     def __init__(self, text: str, path: Path, name: str, settings: Settings) -> None:
         self.text = text
@@ -61,11 +54,7 @@ class ExpectationFile:
         yield from ((_line(form), form.span.text) for form, expectation in self._forms if expectation is not None)
 
     def run(self) -> Iterator[Outcome]:
-        """Run the file, and compare what each expression with an expectation gives.
-
-        Raises:
-            SchemeError: as an expression without one does.
-        """
+        """Run the file, and compare what each expression with an expectation gives; others may raise SchemeErrors."""
         console = Console()
         session = Session(seed=DEFAULT_SEED)
         session.output, session.input = console.output, console.input

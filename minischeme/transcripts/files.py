@@ -14,10 +14,7 @@ from minischeme.transcripts.replay import Replay, Settings
 
 
 def opened(path: Path, name: str, settings: Settings) -> Replay | ExpectationFile:
-    """A transcript, or a Scheme file with expectations, to be run and compared.
-
-    Args:
-        name: the path as messages show it.
+    """A transcript, or a Scheme file with expectations, to be run and compared; messages show `name` as its path.
 
     Raises:
         TranscriptError: for a directive that does not exist.

@@ -49,31 +49,20 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an interaction.
+    """What came of an interaction."""
 
-    Args:
-        name: the file's.
-        line: the number, from 1, of the line that it begins in.
-        lines: the lines that a transcript should show below it; those shown, where they hold.
-        difference: the text of a failure, for people; empty where there is none.
-        edit: what makes the file show what happened now; None where there is nothing to change.
-        note: more for people, such as why it was not run.
-        cause: where it follows from a load that failed, the number of that one's line.
-    """
-
-    name: str
-    line: int
+    name: str  # the file's
+    line: int  # the number, from 1, of the line that it begins in
     source: str
     verdict: Verdict
-    lines: tuple[str, ...] = ()
-    difference: str = ""
-    edit: Edit | None = None
-    note: str = ""
-    cause: int = 0
+    lines: tuple[str, ...] = ()  # those that a transcript should show below it; those shown, where they hold
+    difference: str = ""  # the text of a failure, for people
+    edit: Edit | None = None  # what makes the file show what happened now
+    note: str = ""  # more for people, such as why it was not run
+    cause: int = 0  # where it follows from a load that failed, the number of that one's line
 
     @property
     def place(self) -> str:
-        """Where it stands, and what was typed there."""
         return f"{self.name}:{self.line}: {one_line(self.source)}"
 
 
@@ -102,11 +91,7 @@ def found_elsewhere(name: str, path: Path) -> str:
 
 
 def difference(document: Document, line: int, start: int, end: int, lines: Iterable[str]) -> str:
-    """A unified diff in the file's own line numbers, where `lines` should stand from `start` to `end`.
-
-    Args:
-        line: the index of the first line to show.
-    """
+    """A unified diff in the file's own line numbers, from `line` on, if `lines` stood from `start` to `end`."""
     last = min(len(document.lines), end + _CONTEXT)
     now = [*document.lines[line:start], *lines, *document.lines[end:last]]
 

@@ -34,28 +34,17 @@ _STARTS = frozenset({"fresh", "berkeley", "r7rs"})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the interactions of files are run.
+    """How the interactions of files are run."""
 
-    Args:
-        seed: where random numbers start; None if that is not known.
-        limit: seconds for each interaction.
-        file_limit: seconds for each transcript.
-        folders: where files are looked for that a transcript of another machine loads.
-        options: how users set the two limits.
-    """
-
-    seed: int | None = None
-    limit: float = DEFAULT_LIMIT
-    file_limit: float = DEFAULT_FILE_LIMIT
-    folders: Sequence[Path] = ()
-    options: tuple[str, str] = ("--limit", "--file-limit")
+    seed: int | None = None  # where random numbers start
+    limit: float = DEFAULT_LIMIT  # seconds for each interaction
+    file_limit: float = DEFAULT_FILE_LIMIT  # seconds for each transcript
+    folders: Sequence[Path] = ()  # where files are looked for that a transcript of another machine loads
+    options: tuple[str, str] = ("--limit", "--file-limit")  # how users set the two limits
 
 
 class Replay:
-    """A transcript to run.
-
-    `found` are the files that stood for those of another machine, by the names that were loaded.
-    """
+    """A transcript to run. `found` are files that stood for those of another machine, by the names that were loaded."""
 
     def __init__(self, document: Document, settings: Settings | None = None) -> None:
         self._settings = settings = settings or Settings()
@@ -75,11 +64,7 @@ class Replay:
         return ((typed.line + 1, typed.text) for typed in self.document.interactions())
 
     def run(self) -> Iterator[Outcome]:
-        """Run the interactions in turn, each when its outcome is asked for.
-
-        Raises:
-            TranscriptError: if a directive can't be followed.
-        """
+        """Run the interactions in turn, each when it is asked for; TranscriptError if a directive can't be followed."""
         self._session = self._fresh_session("berkeley")
         document = self.document
         self._line = 0
@@ -210,7 +195,6 @@ class Replay:
         return self._outcome(typed, verdict, match, f"this follows from the load in line {cause}, which failed", cause)
 
     def _kind_of_difference(self, shown: Sequence[str], outputs: list[Output]) -> Verdict:
-        """The verdict on an interaction that gives something else than is shown."""
         has_failed = any(output.error is not None for output in outputs)
         if has_failed and self._failed_loads:
             return Verdict.FOLLOWING
