@@ -11,7 +11,7 @@ from minischeme.primitives.bytevectors import checked, part_of_bytes
 from minischeme.primitives.files import path_of, tried
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 
@@ -80,9 +80,6 @@ def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputP
     return port.bytes
 
 
-# ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("open-binary-input-file")
 def open_binary_input_file(filename: StringArg, *, console: Console) -> BinaryInputPort:
     """A port to read the bytes of a file from."""
@@ -120,10 +117,7 @@ def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
     return Bytevector(port.bytes.getvalue())
 
 
-@primitive("binary-port?")
-def is_binary_port(obj: Value) -> Boolean:
-    """Whether obj is a port of bytes."""
-    return boolean(isinstance(obj, BinaryInputPort | BinaryOutputPort))
+predicate("binary-port?", lambda obj: isinstance(obj, BinaryInputPort | BinaryOutputPort), "a port of bytes")
 
 
 @primitive("textual-port?")
@@ -131,9 +125,6 @@ def is_textual_port(obj: Value) -> Boolean:
     """Whether obj is a port of text."""
     is_binary = isinstance(obj, BinaryInputPort | BinaryOutputPort)
     return boolean(isinstance(obj, InputPort | OutputPort) and not is_binary)
-
-
-# ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("read-u8")
@@ -174,9 +165,6 @@ def read_bytevector_into(
     found = _stream("read-bytevector!", BinaryInputPort, port, console.input).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
-
-
-# ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("write-u8")

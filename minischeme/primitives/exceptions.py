@@ -13,7 +13,7 @@ from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
 from minischeme.primitives.loops import check_procedure
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
@@ -39,8 +39,6 @@ ConditionArg = Annotated[Any, Kind("not an error object", lambda value: type(val
 
 
 # ── raising ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
     """Offer an object to the handlers in force; if none of them leaves, raise the error that stands for it."""
     handlers = dynamic.handlers
@@ -124,8 +122,6 @@ def _resume_raise_continuable(frame: Locals) -> Resume:
 
 
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive(
     "with-exception-handler",
     example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
@@ -199,12 +195,7 @@ def _resume_handled(frame: Locals) -> Resume | None:
 
 
 # ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@primitive("error-object?", "condition?", "error?")
-def is_error_object(obj: Value) -> Boolean:
-    """Whether obj is an error that was caught, not any other object that was raised."""
-    return boolean(type(obj) is Condition)
+type_predicate("error-object? condition? error?", Condition, "an error that was caught, not another raised object")
 
 
 @primitive(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
@@ -156,13 +157,22 @@ def _check_end(operator: str, list_: Value) -> None:
         raise SchemeError(f"{operator}: a circular list:", list_)
 
 
-# Parts of lists
+# ── Parts of lists ───────────────────────────────────────────────────────────────────────────────────────────────────
+def _place(name: str, place: Callable[[str, Value, Value], Value], help_: str, **known: str) -> None:
+    def of_list(list_: Value, k: Index) -> Value:
+        return place(name, list_, k)
+
+    family_member(of_list, name, help_=help_, **known)
 
 
-@primitive("list-ref", example="(list-ref '(a b c) 1) → b")
-def list_ref(list_: Value, k: Index) -> Value:
-    """The element at index k, counted from 0."""
-    return element_at("list-ref", list_, k)
+_place("list-ref", element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
+_place("list-tail", cell_after, "The list without its first k elements.", example="(list-tail '(a b c d) 2) → (c d)")
+_place("list-head", front_of, "A list of the first k elements.")
+for _name, _place_of, _help, _example in (
+    ("drop", cell_after, "The list without its first k elements.", "(drop '(a b c) 2) → (c)"),
+    ("take", front_of, "A list of the first k elements.", "(take '(a b c) 2) → (a b)"),
+):
+    _place(_name, _place_of, _help, example=_example, dialect="berkeley")
 
 
 @primitive("nth", dialect="berkeley")
@@ -179,30 +189,6 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
         raise too_short("list-set!", list_)
     cell.car = value
     return UNSPECIFIED
-
-
-@primitive("list-tail", example="(list-tail '(a b c d) 2) → (c d)")
-def list_tail(list_: Value, k: Index) -> Value:
-    """The list without its first k elements."""
-    return cell_after("list-tail", list_, k)
-
-
-@primitive("drop", dialect="berkeley", example="(drop '(a b c) 2) → (c)")
-def drop(list_: Value, k: Index) -> Value:
-    """The list without its first k elements."""
-    return cell_after("drop", list_, k)
-
-
-@primitive("list-head")
-def list_head(list_: Value, k: Index) -> Value:
-    """A list of the first k elements."""
-    return front_of("list-head", list_, k)
-
-
-@primitive("take", dialect="berkeley", example="(take '(a b c) 2) → (a b)")
-def take(list_: Value, k: Index) -> Value:
-    """A list of the first k elements."""
-    return front_of("take", list_, k)
 
 
 def _element_procedure(name: str, index: int) -> FunctionType:

@@ -94,9 +94,7 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
     return columns
 
 
-# Applying a procedure to all
-
-
+# ── Applying a procedure to all ──────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def applied_then(procedure: Value, columns: Columns, finish: Callable[[list[Value]], Value], tail: TailCall) -> Value:
     """What `finish` makes of the list of results of a procedure for the first elements of all columns, the second ones…
@@ -169,9 +167,7 @@ def _resume_done(frame: Locals) -> Resume:
     return lambda _: _done(frame["procedure"], copy(items), frame["tail"])
 
 
-# Searching
-
-
+# ── Searching ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
     """What `finish` makes of the first true answer of a predicate, for the first elements of all columns, the second
@@ -208,9 +204,7 @@ def _resume_first_found(frame: Locals) -> Resume:
     return resume
 
 
-# Folding
-
-
+# ── Folding ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def folded(
     combiner: Value, initial: Value, columns: Iterable[list[Value]], tail: TailCall, *, result_first: bool = False

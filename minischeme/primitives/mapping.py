@@ -25,8 +25,6 @@ from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
-# Lists
-
 
 @primitive("map", example="(map square '(1 2 3)) → (1 4 9)")
 @transparent
@@ -78,9 +76,6 @@ def filter_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
 
 def _without_false(results: Results) -> Value:
     return list_of([result for result in results if result is not FALSE])
-
-
-# Vectors and strings
 
 
 @primitive("vector-map")

@@ -38,7 +38,7 @@ from minischeme.primitives.kinds import (
     is_index,
     is_integer,
 )
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.random_source import RandomSource
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
@@ -64,22 +64,11 @@ def _existing(number: AnyNumber | None) -> AnyNumber:
     return number
 
 
-# Kinds of numbers
-
-
+# ── Kinds of numbers ─────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("number?", "complex?", example="(number? 'seven) → #f")
 def is_number(obj: Any) -> Boolean:
     """Whether obj is a number."""
     return boolean(as_number(obj) is not None)
-
-
-def _kind(name: str, test: Callable[[Any], bool], help_: str, example: str | None = None) -> None:
-    """A procedure that tells whether any value is of a kind."""
-
-    def is_of_kind(obj: Any) -> Boolean:
-        return boolean(test(obj))
-
-    family_member(is_of_kind, name, help_=help_, example=example)
 
 
 def is_finite_number(value: Value) -> bool:
@@ -88,12 +77,12 @@ def is_finite_number(value: Value) -> bool:
     return number is not None and (type(number) is not float or math.isfinite(number))
 
 
-_kind("real?", lambda obj: as_real(obj) is not None, "Whether obj is a number that is real.", "(real? 1+2i) → #f")
-_kind("rational?", is_finite_number, "Whether obj is a number that is a ratio of integers: a finite one that is real.")
-_kind("integer?", is_integer, "Whether obj is an integer, exact or not.", "(integer? 2.5) → #f")
-_kind("exact-integer?", lambda obj: type(as_number(obj)) is int, "Whether obj is an exact integer.")
-_kind("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "Whether obj is an exact real number.")
-_kind("exact-nonnegative-integer?", is_index, "Whether obj is an exact integer from 0 on.")
+predicate("real?", lambda obj: as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
+predicate("rational?", is_finite_number, "a number that is a ratio of integers: a finite one that is real")
+predicate("integer?", is_integer, "an integer, exact or not", example="(integer? 2.5) → #f")
+predicate("exact-integer?", lambda obj: type(as_number(obj)) is int, "an exact integer")
+predicate("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "an exact real number")
+predicate("exact-nonnegative-integer?", is_index, "an exact integer from 0 on")
 
 
 def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
@@ -143,9 +132,7 @@ def is_negative(x: Real) -> Boolean:
     return boolean(real_of(x) < 0)
 
 
-# Order
-
-
+# ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> FunctionType:
     """A procedure that tells whether `holds` is true of all neighbours.
 
@@ -324,9 +311,7 @@ def cube(z: Number) -> Any:
     return z * z * z
 
 
-# Exactness
-
-
+# ── Exactness ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("exact", "inexact->exact")
 def exact(z: Number) -> Any:
     """The exact number equal to z."""
@@ -343,9 +328,7 @@ def as_inexact(z: Number) -> Any:
     return inexact(number_of(z))
 
 
-# Text
-
-
+# ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _radix(name: str, radix: Value) -> int:
     """A radix argument, which must be an exact integer from 2 to 36."""
     if type(radix) is not int or not 2 <= radix <= 36:
@@ -370,9 +353,7 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
     return FALSE if number is None else number
 
 
-# Random numbers
-
-
+# ── Random numbers ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("random", example="(random 1) → 0")
 def random_below(n: Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""

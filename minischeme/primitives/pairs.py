@@ -10,7 +10,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Kind, PairArg
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
@@ -120,9 +120,7 @@ def element_at(operator: str, list_: Value, k: Value) -> Value:
     return cell.car
 
 
-# Pairs
-
-
+# ── Pairs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("cons", example="(cons 1 '(2 3)) → (1 2 3)")
 def cons(car: Value, cdr: Value) -> Pair:
     """A new pair; with a list as its cdr, the list with one element more in front."""
@@ -196,10 +194,7 @@ def is_null(value: Value) -> Boolean:
     return TRUE if value is NIL else FALSE
 
 
-@primitive("pair?", example="(pair? '(1 2)) → #t")
-def is_pair(value: Value) -> Boolean:
-    """Whether the value is a pair; every list but the empty one is."""
-    return TRUE if type(value) is Pair else FALSE
+type_predicate("pair?", Pair, "a pair; every list but the empty one is", example="(pair? '(1 2)) → #t")
 
 
 @primitive("atom?", dialect="berkeley")
@@ -208,37 +203,24 @@ def is_atom(value: Value) -> Boolean:
     return FALSE if type(value) is Pair else TRUE
 
 
-# Mutable pairs of Racket, which all pairs are here
-
+# ── Mutable pairs of Racket, which all pairs are here ────────────────────────────────────────────────────────────────
 for _name, _function, _help in (
     ("mcons", cons, "A new pair, as cons makes it."),
     ("mcar", car, "The first half of a pair."),
     ("mcdr", cdr, "The second half of a pair."),
     ("set-mcar!", set_car, "Replace the first half of a pair."),
     ("set-mcdr!", set_cdr, "Replace the second half of a pair."),
+    ("datum", car, "The datum of a tree."),
+    ("children", cdr, "The list of a tree's subtrees."),
 ):
     family_member(_function, _name, help_=_help, dialect="berkeley")
 
 
-# Trees and tagged data, as the course represents them
-
-
+# ── Trees and tagged data, as the course represents them ─────────────────────────────────────────────────────────────
 @primitive("make-node", dialect="berkeley")
 def make_node(datum: Value, children: Value) -> Pair:
     """A tree: its datum, and a list of trees."""
     return Pair(datum, children)
-
-
-@primitive("datum", dialect="berkeley")
-def datum(node: PairArg) -> Value:
-    """The datum of a tree."""
-    return node.car
-
-
-@primitive("children", dialect="berkeley")
-def children(node: PairArg) -> Value:
-    """The list of a tree's subtrees."""
-    return node.cdr
 
 
 @primitive("attach-tag", dialect="berkeley", example="(attach-tag 'polar '(1 2)) → (polar 1 2)")

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
-from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
+from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, intern, list_of
 from minischeme.primitives.control import force_promise
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
 from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -63,22 +63,9 @@ def _resume_rest_then(frame: Locals) -> Resume:
     return (lambda value: value) if "rest" in frame else go_on
 
 
-@primitive("stream-pair?", dialect="berkeley")
-def is_stream_pair(obj: Value) -> Value:
-    """Whether obj is a stream with an element."""
-    return boolean(_is_stream_pair(obj))
-
-
-@primitive("stream?", dialect="berkeley")
-def is_stream(obj: Value) -> Value:
-    """Whether obj is a stream, the empty one included."""
-    return boolean(obj is NIL or _is_stream_pair(obj))
-
-
-@primitive("stream-null?", "empty-stream?", dialect="berkeley")
-def is_stream_null(obj: Value) -> Value:
-    """Whether obj is the empty stream."""
-    return boolean(obj is NIL)
+predicate("stream-pair?", _is_stream_pair, "a stream with an element", dialect="berkeley")
+predicate("stream?", lambda obj: obj is NIL or _is_stream_pair(obj), "a stream or the empty one", dialect="berkeley")
+predicate("stream-null? empty-stream?", lambda obj: obj is NIL, "the empty stream", dialect="berkeley")
 
 
 @primitive("stream-car", "stream-first", dialect="berkeley", example="(stream-car (cons-stream 1 '())) → 1")

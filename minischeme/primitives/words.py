@@ -138,9 +138,7 @@ def item(n: Value, thing: Value) -> Value:
     raise SchemeError("No such item:", n, thing)
 
 
-# Putting together
-
-
+# ── Putting together ─────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("word", dialect="berkeley", example='(word 10 \'h) → "10h"')
 def word(*words: Value) -> Value:
     """Joins words to one word."""
@@ -204,9 +202,7 @@ def add_words(words: list[Value], thing: Value) -> None:
         raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
 
 
-# Looking
-
-
+# ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("word?", dialect="berkeley", example="(word? 'hello) → #t")
 def is_word_(thing: Value) -> Boolean:
     """Whether thing is a word: a symbol, a number or a string."""

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import NIL, MultipleValues, Pair, Symbol, Value, Vector, list_of
 from minischeme.expansion import core
@@ -16,14 +14,6 @@ from minischeme.expansion.core import Bind, Node
 from minischeme.expansion.lists import cells
 from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, special_form
-
-
-class Expected(msgspec.Struct, frozen=True):
-    """How many values a form takes: at least so many, and more if it has a rest."""
-
-    who: str
-    least: int
-    has_rest: bool
 
 
 def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tuple[Symbol, Node]]]:
@@ -38,25 +28,27 @@ def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tupl
     if len(set(symbols)) < len(symbols):
         raise use.error("duplicate name:", formals)
     everything = core.Variable("values")
-    expected = Expected(use.keyword, len(parts), rest is not NIL)
-    bind = Bind(use.span, everything, use.call(unpack, use.constant(expected), use.at(value)))
-    items = (
-        (symbol, use.call(item, use.local(everything), use.constant(index))) for index, symbol in enumerate(symbols)
-    )
-    return bind, items
+    expected = use.constant((use.keyword, len(parts), rest is not NIL))
+    bind = Bind(use.span, everything, use.call(unpack, expected, use.at(value)))
+    nodes = [use.call(item, use.local(everything), use.constant(index)) for index in range(len(symbols))]
+    return bind, zip(symbols, nodes, strict=True)
 
 
-def unpack(expected: Expected, result: Value) -> Vector:
-    """The values that a call returned, those beyond the count as a list. Raises: SchemeError if they don't fit."""
+def unpack(expected: tuple[str, int, bool], result: Value) -> Vector:
+    """The values that a call returned. Raises: SchemeError if they don't fit.
+
+    Args:
+        expected: the form's name, the least number of values, and whether a list takes those beyond.
+    """
     values = result.items if type(result) is MultipleValues else (result,)
-    count, has_rest = expected.least, expected.has_rest
+    who, count, has_rest = expected
     if len(values) == count and not has_rest:
         return Vector(values)
     if len(values) < count or not has_rest:
         least = "at least " if has_rest else ""
         is_list = type(result) is Pair or result is NIL
         hint = "a list is one value: (values a b) returns two" if is_list else None
-        message = f"{expected.who}: expected {least}{count} values, but got {len(values)}:"
+        message = f"{who}: expected {least}{count} values, but got {len(values)}:"
         raise SchemeError(message, list_of(values), hint=hint)
     return Vector([*values[:count], list_of(values[count:])])
 
