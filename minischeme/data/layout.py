@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator
 from minischeme.data.printer import write
 from minischeme.data.values import NIL, Pair, Symbol, Value
 
-BODY_INDENT = 2
-"""A body stands so many columns to the right of its form's bracket."""
-
-_LEAST_WIDTH = 20
-"""Where no more columns are left than these, lines are not broken: deeply nested data would be a column of letters."""
+BODY_INDENT = 2  # columns from a form's bracket to its body
+_LEAST_WIDTH = 20  # with fewer columns left lines are not broken: deeply nested data would be a column of letters
 
 _FORMS_WITH_BODY = (
     "begin case-lambda cons-stream delay dynamic-wind initialize",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-NARROWEST = 24
-"""Columns that a second column of text gets, at least; on a narrower terminal it goes below the first."""
+_NARROWEST = 24  # columns of a second column of text; on a narrower terminal it goes below the first
 
 
 def wrapped(text: str, width: int | None, more: int = 0) -> str:
@@ -34,6 +33,6 @@ def wrapped_line(line: str, margin: str, width: int | None) -> str:
 def in_columns(rows: list[tuple[str, str]], width: int | None, widest: int = 30) -> str:
     """Rows of two columns, the first at most `widest` wide; `width` None stands for lines of any width."""
     first = min(widest, max((len(left) for left, _ in rows), default=0))
-    if width is not None and width - first - 4 < NARROWEST:
+    if width is not None and width - first - 4 < _NARROWEST:
         return "\n".join(wrapped(f"  {left}\n      {right}", width) for left, right in rows)
     return "\n".join(wrapped(f"  {left:<{first}}  {right}".rstrip(), width, first + 2) for left, right in rows)
