@@ -12,9 +12,9 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
 from minischeme.compiler.assumptions import AssumptionRecorder
-from minischeme.compiler.builder import TRANSPARENT, Builder
+from minischeme.compiler.builder import Builder
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
-from minischeme.compiler.inlining import InlineRule, Operand, constant_truth, spilled_into
+from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth, spilled_into
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, Site, SpilledValue
@@ -63,15 +63,11 @@ class ExpressionGenerator(ABC):
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
         self.calls = CallFacts(root, library, assumptions, layout, rest)
         self.facts = self.calls.loops
-        self.names = Names(root, globals_) if rest is None else rest.tree.names
+        self.names = Names(root, globals_) if rest is None else rest.form.names
 
     @abstractmethod
     def generate(self, node: core.Node, destination: Destination) -> None:
         """Emit statements that bring the value of `node` to its destination."""
-
-    @abstractmethod
-    def loop_call(self, node: core.Call, destination: Destination) -> bool:
-        """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
 
     @abstractmethod
     def define_function(self, procedure: core.Lambda, name: str) -> None:
@@ -101,12 +97,10 @@ class ExpressionGenerator(ABC):
         elif handler is not None:
             code = handler(self, node)
         else:
-            temporary = self.temporary()
-            self.generate(node, Destination(temporary))
-            code = self.build.name(temporary)
+            code = self._by_statements(node)
         self._depth -= 1
         if self._depth and self._depth % DEEPEST_EXPRESSION == 0 and isinstance(code, _DEEP):
-            code = self._in_local(code)
+            code = self.in_local(code)
         self.build.where = before
         return code
 
@@ -114,7 +108,13 @@ class ExpressionGenerator(ABC):
         self._function.temporaries += 1
         return f"{Names.TEMPORARY}{self._function.temporaries}"
 
-    def _in_local(self, code: ast.expr) -> ast.expr:
+    def _by_statements(self, node: core.Node) -> ast.expr:
+        """Emit statements that leave a value in a local; code for that."""
+        temporary = self.temporary()
+        self.generate(node, Destination(temporary))
+        return self.build.name(temporary)
+
+    def in_local(self, code: ast.expr) -> ast.expr:
         """Compute a value now and keep it in a local."""
         temporary = self.temporary()
         self._emit(self.build.assign(temporary, code))
@@ -132,8 +132,8 @@ class ExpressionGenerator(ABC):
             code = self.expression(node, is_operand=True)
             if len(self._function.out) > mark:
                 self._save(codes, mark, nodes)
-            stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, core.Global))
-            codes.append(code if index >= last or stays else self._spill(code, node))
+            stays = index >= last or self.facts.may_be_repeated(node, operator)
+            codes.append(code if stays else self._spill(code, node))
         return codes
 
     def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[core.Node, ...]) -> None:
@@ -206,14 +206,18 @@ class ExpressionGenerator(ABC):
         truth = constant_truth(node.test)
         if truth is not None:
             return self.expression(node.consequent if truth else node.alternative)
+        return self._conditional(node, self.expression)
+
+    def _conditional(self, node: core.If, code_of: Callable[[core.Node], ast.expr]) -> ast.expr:
+        """Code for an `If`, made of that for its branches."""
         test = self.test(node.test)
         with self._block() as first:
-            consequent = self.expression(node.consequent)
+            consequent = code_of(node.consequent)
         with self._block() as second:
-            alternative = self.expression(node.alternative)
-        if not first and not second:
-            return self.build.conditional(test, consequent, alternative)
-        return self._merge(test, (first, consequent), (second, alternative))
+            alternative = code_of(node.alternative)
+        if first or second:
+            return self._merge(test, (first, consequent), (second, alternative))
+        return self.build.conditional(test, consequent, alternative)
 
     def _merge(
         self, test: ast.expr, first: tuple[list[ast.stmt], ast.expr], second: tuple[list[ast.stmt], ast.expr]
@@ -242,9 +246,7 @@ class ExpressionGenerator(ABC):
 
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
-            temporary = self.temporary()
-            self.loop_call(node, Destination(temporary))
-            return self.build.name(temporary)
+            return self._by_statements(node)
         code, may_be_pending = self._call_code(node)
         if not may_be_pending:
             return code
@@ -278,36 +280,25 @@ class ExpressionGenerator(ABC):
             if found.is_test:
                 code = self.build.conditional(code, self.build.constant(TRUE), self.build.constant(FALSE))
             return code, False
-        operator = node.operator
-        known = self.calls.known_procedure(operator)
-        if known is not None:
-            operands = self.operands(node.operands)
-            function = self.build.constant(known)
-            primitive = primitive_of(known)
-            if primitive is not None and not primitive.calls_others:
-                return self.build.call(function, operands), False
-            return self._site(node, function, operands), primitive is not None and primitive.tail_calls
-        function, *operands = self.operands((operator, *node.operands), operator)
-        in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
-        return self._site(node, function, operands), not (in_procedure and self.calls.is_direct(operator))
-
-    def _site(self, node: core.Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
-        """A call that may be returned from more than once."""
-        site = len(self._function.sites)
-        self._function.sites.append(Site(node, self._function.spilled))
-        return self.build.call(function, operands, site)
-
-    def plain_tail_call(self, node: core.Call) -> ast.expr:
-        """Code for such a call."""
+        function, operands = self.call_parts(node)
         known = self.calls.known_procedure(node.operator)
+        primitive = primitive_of(known)
+        if primitive is not None and not primitive.calls_others:
+            return self.build.call(function, operands), False
+        code = self.build.call(function, operands, len(self._function.sites))
+        self._function.sites.append(Site(node, self._function.spilled))
         if known is not None:
-            return self.transparent_call(self.build.constant(known), self.operands(node.operands))
-        function, *operands = self.operands((node.operator, *node.operands), node.operator)
-        return self.transparent_call(function, operands)
+            return code, primitive is not None and primitive.tail_calls
+        in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
+        return code, not (in_procedure and self.calls.is_direct(node.operator))
 
-    def transparent_call(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
-        """A call with whose value a procedure does nothing but return it."""
-        return self.build.call(function, operands, TRANSPARENT)
+    def call_parts(self, node: core.Call) -> tuple[ast.expr, list[ast.expr]]:
+        """Code for the procedure and the operands of a call."""
+        known = self.calls.known_procedure(node.operator)
+        if known is None:
+            function, *operands = self.operands((node.operator, *node.operands), node.operator)
+            return function, operands
+        return self.build.constant(known), self.operands(node.operands)
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
@@ -329,13 +320,16 @@ class ExpressionGenerator(ABC):
         if isinstance(node, core.Constant):
             return ast.Constant(node.value is not FALSE, **self.build.where)
         if isinstance(node, core.Call):
-            if _is_negation(node) and self.calls.inline_rule(node) is not None:
-                return self.build.negation(self.test(node.operands[0]))
             found = self.calls.inline_rule(node)
+            if found is TABLE["not"]:
+                return self.build.negation(self.test(node.operands[0]))
             if found is not None and found.is_test:
                 return self._inlined(found, node)
         elif isinstance(node, core.If):
-            return self._if_test(node)
+            code = self._conditional(node, self.test)
+            if isinstance(code, ast.IfExp) and constant_truth(node.alternative) is False:
+                return self.build.both(code.test, code.body)
+            return code
         elif isinstance(node, core.Or):
             first = self.test(node.first)
             with self._block() as statements:
@@ -345,29 +339,9 @@ class ExpressionGenerator(ABC):
             return self._merge(first, ([], ast.Constant(True, **self.build.where)), (statements, second))
         return self.build.is_not(self.expression(node), FALSE)
 
-    def _if_test(self, node: core.If) -> ast.expr:
-        test = self.test(node.test)
-        with self._block() as first:
-            consequent = self.test(node.consequent)
-        with self._block() as second:
-            alternative = self.test(node.alternative)
-        if first or second:
-            return self._merge(test, (first, consequent), (second, alternative))
-        if constant_truth(node.alternative) is False:
-            return self.build.both(test, consequent)
-        return self.build.conditional(test, consequent, alternative)
-
 
 _WITHOUT_SITES = frozenset([core.Constant, core.Local, core.Global, core.Standard, core.Lambda])
 _DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
-
-
-def _is_negation(node: core.Call) -> bool:
-    return (
-        isinstance(node.operator, core.Global | core.Standard)
-        and node.operator.name == "not"
-        and len(node.operands) == 1
-    )
 
 
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {

@@ -67,7 +67,7 @@ class Names:
             node = waiting.pop()
             if isinstance(node, Lambda):
                 self._lambdas[node] = self._fresh(node.name or "lambda")
-                for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
+                for parameter in node.all_parameters:
                     self._declare(parameter)
             elif isinstance(node, Bind):
                 self._declare(node.variable)
