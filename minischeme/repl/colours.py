@@ -148,13 +148,10 @@ STRAY = " class:stray-bracket "
 
 
 def marked_brackets(text: str, cursor: int) -> dict[int, str]:
-    """The style of each bracket that is to be marked, by its offset.
-
-    The bracket before the cursor counts, as it was typed last; if there is none, the one behind it.
-    """
+    """The style of each bracket that is to be marked, by its offset."""
     structure = outline(text)
     marked = dict.fromkeys(structure.stray, STRAY)
-    for offset in (cursor - 1, cursor):
+    for offset in (cursor - 1, cursor):  # the bracket before it comes first, as it was typed last
         partner = structure.pairs.get(offset)
         if partner is not None:
             marked[offset] = marked[partner] = MATCHING

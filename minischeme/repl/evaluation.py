@@ -14,11 +14,8 @@ def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
 
     A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
 
-    Args:
-        ended: whether no more lines will follow.
-
     Raises:
-        UnfinishedInput: if more lines are wanted.
+        UnfinishedInput: if more lines are wanted, unless the text has `ended`.
         SchemeExit: if the user wants to leave.
     """
     try:

@@ -24,25 +24,20 @@ from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar
-from minischeme.session.earlier_values import EarlierValues
+from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.system.terminal import ended_in_order
 
 
-def history_path() -> Path:
-    """The file of the history, in the user's data folder."""
-    return user_data_path("minischeme", appauthor=False) / "history"
-
-
 class PrivateHistory(FileHistory):
-    """Entries, of several lines or not, in prompt_toolkit's format; without immediate repetitions.
+    """Entries in prompt_toolkit's format, without immediate repetitions, in a file that several sessions may write to.
 
-    Several sessions may write to the file at once. If it can't be written or read, entries last as long as the session.
+    If it can't be written or read, entries last as long as the session.
     """
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(str(path))
-        self._path = path
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or user_data_path("minischeme", appauthor=False) / "history"
+        super().__init__(str(self._path))
 
     def load_history_strings(self) -> list[str]:
         """The entries of the file, newest first."""
@@ -51,7 +46,6 @@ class PrivateHistory(FileHistory):
         return []
 
     def append_string(self, string: str) -> None:
-        """Add an entry."""
         if not self._loaded_strings or self._loaded_strings[0] != string:
             super().append_string(string)
 
@@ -100,18 +94,8 @@ def reading_typed_text(readline: Callable[[], str], terminal: Input, show: Calla
     return read_line
 
 
-ROOM_FOR_MENU = 6
-"""Lines that the menu of completions gets, at least."""
-
-
 class Prompter:
-    """Asks for entries in a terminal and has them evaluated.
-
-    Args:
-        session: whose names are coloured, completed and explained.
-        prompt: the text before an entry.
-        history, input, output: other ones than the user's own file and terminal.
-    """
+    """Asks for entries in a terminal and has them evaluated; `prompt` is the text before an entry."""
 
     def __init__(
         self,
@@ -132,9 +116,9 @@ class Prompter:
             include_default_pygments_style=False,
             completer=SchemeCompleter(session),
             complete_while_typing=False,
-            reserve_space_for_menu=ROOM_FOR_MENU,
+            reserve_space_for_menu=6,
             auto_suggest=AutoSuggestFromHistory(),
-            history=history if history is not None else PrivateHistory(history_path()),
+            history=history or PrivateHistory(),
             input_processors=[BracketProcessor(), TabsProcessor(tabstop=8, char1=" ", char2=" ")],
             key_bindings=prompt_key_bindings(),
             bottom_toolbar=Toolbar(session).text,
@@ -153,7 +137,7 @@ class Prompter:
         port = session.input
         before = port.readline, session.prompt.value_shown, session.prompt.error_text
         port.readline = reading_typed_text(port.readline, app.input, session.output.write)
-        session.prompt.value_shown = EarlierValues(session).note
+        session.prompt.value_shown = earlier_values(session)
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
             session.prompt.error_text = coloured_report
         try:

@@ -51,7 +51,7 @@ class Toolbar:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    @or_else([])
+    @or_else("")
     def text(self) -> StyleAndTextTuples:
         """What stands there now."""
         app = get_app()
@@ -61,10 +61,7 @@ class Toolbar:
         return [("", mode), *self.fragments(document.text, document.cursor_position, width)]
 
     def fragments(self, text: str, cursor: int, width: int) -> StyleAndTextTuples:
-        """The toolbar's text in one line of at most `width` columns, for a text and the cursor's offset in it.
-
-        What does not fit is left out, item by item.
-        """
+        """One line of at most `width` columns for a text and its cursor; items that do not fit are left out."""
         description = called_at(text, cursor, self._session)
         if description is None:
             items = [("", key) for key in KEYS]
