@@ -55,7 +55,7 @@ class _Literal(str):
     __slots__ = ()
 
 
-class _Rest(NamedTuple):
+class _ListRest(NamedTuple):
     """What follows an element of a list that had to be written first."""
 
     cell: Value
@@ -96,7 +96,7 @@ def _container_text(
         if kind is _Literal:
             append(item)
             continue
-        if kind is _Rest:
+        if kind is _ListRest:
             cell = item.cell
         else:
             if id(item) in labels:
@@ -129,7 +129,7 @@ def _container_text(
             cell = cell.cdr
             if type(cell) is Pair and id(cell) not in labels:
                 if type(element) in _CONTAINERS:
-                    pending += (_Rest(cell), _BLANK, element)
+                    pending += (_ListRest(cell), _BLANK, element)
                     break
                 append(atom(element))
                 append(" ")

@@ -66,11 +66,7 @@ def _opened(who: str, filename: String, mode: str) -> Any:
 
 
 def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
-    """The stream of bytes of an open port.
-
-    Args:
-        usual: The port of the console, which has no bytes, for None.
-    """
+    """The stream of bytes of an open port; `usual` is the port of the console, which has no bytes, for None."""
     if port is None:
         raise SchemeError(f"{who}: not a binary port:", usual)
     if type(port) is not kind:

@@ -39,11 +39,7 @@ _SMALL, _LARGE = 1e-300, 1e300
 
 
 def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> AnyNumber:
-    """The result of a function for arguments.
-
-    Raises: SchemeError in the Berkeley dialect for a complex one of real arguments; a negative one is to blame, or else
-    the first.
-    """
+    """The result of a function; in the Berkeley dialect an error for a complex one of real arguments."""
     if isinstance(result, Complex) and dialect == "berkeley":
         numbers = [number_of(argument) for argument in arguments]
         if not any(isinstance(number, Complex) for number in numbers):
@@ -188,10 +184,7 @@ def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
 
 
 def exact_power(base: Any, exponent: int) -> int | Rational:
-    """An exact number, not 0 if `exponent` is negative, to the power of an integer.
-
-    Raises: SchemeError when the result would take more than `_MOST_BITS` bits.
-    """
+    """An exact number to the power of an integer; a SchemeError for a result of more than `_MOST_BITS` bits."""
     magnitude = max(abs(base.numerator), base.denominator)
     if magnitude > 1 and abs(exponent) > _MOST_BITS / math.log2(magnitude):
         raise SchemeError("expt: result too large:", base, exponent)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
+from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg, check_type
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
@@ -30,8 +30,8 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 @transparent
 def eval_(expression: Value, environment: OptionalEnvironment = None, *, eval_datum: EvalDatum) -> Value:
     """The value of an expression that is given as data."""
-    if environment is not None and type(environment) is not Environment:
-        raise TypeError("not an environment")
+    if environment is not None:
+        check_type(Environment, environment)
     return eval_datum(expression, environment, leaves_pending=True)
 
 
@@ -65,8 +65,8 @@ type_predicate("environment?", Environment, "an environment")
 
 
 def _check(environment: Value, symbol: Value) -> None:
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    check_type(Environment, environment)
+    check_type(Symbol, symbol)
 
 
 @primitive("environment-bound?")

@@ -12,7 +12,7 @@ from math import copysign
 
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
-from minischeme.primitives.kinds import BooleanArg, SymbolArg
+from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
 from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.word_text import narrow_decimal
 
@@ -218,6 +218,5 @@ def symbols_equal(first: SymbolArg, second: SymbolArg, *more: SymbolArg) -> Bool
 
 
 def _all_the_same(kind: type, values: tuple[Value, ...]) -> Boolean:
-    if any(type(value) is not kind for value in values):
-        raise TypeError("not of the kind to compare")
+    check_type(kind, *values)
     return boolean(all(a is b for a, b in pairwise(values)))

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn
 from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
-from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
+from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg, check_type
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
@@ -227,8 +227,8 @@ def condition_report_string(error: ConditionArg) -> String:
 @primitive("access-condition")
 def access_condition(error: ConditionArg, field: SymbolArg) -> Value:
     """The field of a caught error: message or irritants."""
-    if type(error) is not Condition or type(field) is not Symbol:
-        raise TypeError("not an error object and a symbol")
+    check_type(Condition, error)
+    check_type(Symbol, field)
     if field.name == "message":
         return error_object_message(error)
     if field.name == "irritants":
@@ -251,8 +251,7 @@ def is_file_error(obj: Value) -> Boolean:
 @primitive("warn")
 def warn(message: StringArg, *irritants: Value, console: Console) -> Value:
     """Print a warning: the message and the irritants."""
-    if type(message) is not String:
-        raise TypeError("not a string")
+    check_type(String, message)
     console.output.fresh_line()
     console.output.write(" ".join([f";Warning: {message.text}", *map(write, irritants)]) + "\n")
     return message

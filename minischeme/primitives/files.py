@@ -45,10 +45,7 @@ def path_of(filename: String) -> str:
 
 
 def tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> Any:
-    """What the action returns.
-
-    Raises: FileError, where the system refuses: `who` cannot do `what` to the file.
-    """
+    """What the action returns; a FileError where the system refuses: `who` cannot do `what` to the file."""
     try:
         return action()
     except (OSError, ValueError) as problem:  # ValueError: a name that no file can have

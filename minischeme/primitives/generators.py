@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Pair, SchemeObject, Value, list_of
 from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Index, Kind, Procedure, is_list
+from minischeme.primitives.kinds import Index, Kind, Procedure, check_type, is_list
 from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, type_predicate
@@ -81,8 +81,7 @@ def _far_integers(low: int, high: int) -> SearchStrategy[int]:
 @primitive("generator-of-integers")
 def generator_of_integers(low: ExactInteger, high: ExactInteger) -> Generator:
     """The generator of the integers from low to high; the simplest is the one nearest to 0."""
-    if type(low) is not int or type(high) is not int:
-        raise TypeError("not exact integers")
+    check_type(int, low, high)
     if low > high:
         raise SchemeError("generator-of-integers: nothing lies between", low, high)
     return Generator(integers(low, high))

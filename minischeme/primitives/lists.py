@@ -8,7 +8,7 @@ from types import FunctionType
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds
-from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, is_list
+from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, check_type, is_list
 from minischeme.primitives.numbers import real_of
 from minischeme.primitives.pairs import (
     STEPS_BEFORE_CHECKING,
@@ -193,8 +193,7 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
 
 def _element_procedure(name: str, index: int) -> FunctionType:
     def element(list_: PairArg) -> Value:
-        if type(list_) is not Pair:
-            raise TypeError("not a pair")
+        check_type(Pair, list_)
         return element_at(name, list_, index)
 
     return family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
@@ -229,7 +228,6 @@ def _last_cell(list_: Pair) -> Pair:
 @primitive("except-last-pair", "except-last-pair!")
 def except_last_pair(list_: PairArg) -> Value:
     """The elements of a list but for the last one."""
-    if type(list_) is not Pair:
-        raise TypeError("not a pair")
+    check_type(Pair, list_)
     _check_end("except-last-pair", list_)
     return list_of(spine(list_)[0][:-1])

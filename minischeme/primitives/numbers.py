@@ -134,11 +134,7 @@ def is_negative(x: Real) -> Boolean:
 
 # ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> FunctionType:
-    """A procedure that tells whether `holds` is true of all neighbours.
-
-    It raises a SchemeError with the arguments from the first one on that is no number, even if `holds` was false
-    before; WrongType for a number that is not real and has no order.
-    """
+    """A procedure that tells whether `holds` is true of all neighbours; all arguments must be numbers, in any case."""
 
     def compare(x: Operand, *others: Operand) -> Boolean:
         result = TRUE
@@ -154,7 +150,7 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
 
 
 def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
-    """The number that the first of the values stands for. Raises: as the procedures of `_comparison`."""
+    """The number that the first of the values stands for; WrongType if it is not real and is to be ordered."""
     number = as_number(values[0])
     if number is None:
         raise SchemeError("Bad number in a comparison:", list_of(values))
@@ -170,31 +166,26 @@ _comparison("<=", operator.le, "Whether the numbers never decrease.", "(<= 1 1 2
 _comparison(">=", operator.ge, "Whether the numbers never increase.", "(>= 2 3) → #f")
 
 
-def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyReal:
-    """The number that no other one surpasses; inexact if any of them is, and +nan.0 if any is that (R7RS 6.2.6)."""
-    if len(values) == 2 and type(values[0]) is int and type(values[1]) is int:
-        return values[0] if surpasses(*values) else values[1]
-    if not values:
-        raise SchemeError(f"{name}: bad number of arguments")
-    numbers = [real_of(value) for value in values]
-    best = numbers[0]
-    for number in numbers:
-        if surpasses(number, best) or number != number:
-            best = number
-    inexact_result = any(type(number) is float for number in numbers)
-    return float_of(best) if inexact_result else best
+def _extreme(name: str, surpasses: Callable[[Any, Any], bool], help_: str, example: str) -> None:
+    """A procedure for the number that no other surpasses; inexact if any is, +nan.0 if any is that (R7RS 6.2.6)."""
+
+    def extreme(*numbers: Real) -> Any:
+        if len(numbers) == 2 and type(numbers[0]) is int and type(numbers[1]) is int:
+            return numbers[0] if surpasses(*numbers) else numbers[1]
+        if not numbers:
+            raise SchemeError(f"{name}: bad number of arguments")
+        values = [real_of(number) for number in numbers]
+        best = values[0]
+        for value in values:
+            if surpasses(value, best) or value != value:
+                best = value
+        return float_of(best) if any(type(value) is float for value in values) else best
+
+    family_member(extreme, name, help_=help_, example=example)
 
 
-@primitive("max", example="(max 3 7 5) → 7")
-def maximum(*numbers: Real) -> Any:
-    """The greatest of the numbers."""
-    return _extreme("max", operator.gt, numbers)
-
-
-@primitive("min", example="(min 3 7 5) → 3")
-def minimum(*numbers: Real) -> Any:
-    """The least of the numbers."""
-    return _extreme("min", operator.lt, numbers)
+_extreme("max", operator.gt, "The greatest of the numbers.", "(max 3 7 5) → 7")
+_extreme("min", operator.lt, "The least of the numbers.", "(min 3 7 5) → 3")
 
 
 # The four operations
@@ -253,10 +244,7 @@ def subtract(*numbers: Operand) -> Any:
 
 
 def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
-    """The quotient of two numbers, exact if both are.
-
-    Raises: SchemeError when `divisor` is an exact 0; by 0. the result is infinite or not a number (IEEE 754).
-    """
+    """The quotient of two numbers, exact if both are; a SchemeError when `divisor` is an exact 0, but not by 0."""
     if type(divisor) is not float and divisor == 0 and not is_inexact(divisor):
         raise SchemeError("/: not a valid number:", divisor)
     if type(dividend) is int and type(divisor) is int:

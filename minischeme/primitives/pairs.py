@@ -20,10 +20,7 @@ STEPS_BEFORE_CHECKING = range(1_000_000)
 
 
 def elements(list_: Value) -> list[Value]:
-    """The elements of a proper list.
-
-    Raises: TypeError for anything else, a dotted or circular list too.
-    """
+    """The elements of a proper list; a TypeError for anything else, a dotted or circular list too."""
     items: list[Value] = []
     cell = list_
     for _ in STEPS_BEFORE_CHECKING:
@@ -40,10 +37,7 @@ def elements(list_: Value) -> list[Value]:
 
 
 def spine(value: Value) -> tuple[list[Value], Value]:
-    """The elements along a chain of pairs, and what ends it.
-
-    Raises: TypeError for a circular one.
-    """
+    """The elements along a chain of pairs, and what ends it; a TypeError for a circular one."""
     items: list[Value] = []
     add = items.append
     cell = value
@@ -72,10 +66,7 @@ def is_circular(value: Value) -> bool:
 
 
 def cell_after(operator: str, list_: Value, steps: Value) -> Value:
-    """What is left of a list without its first elements.
-
-    Raises: TypeError for what is no number of elements; SchemeError, which names the operator, for a list too short.
-    """
+    """What is left of a list without its first elements; a SchemeError, which names the operator, if too short."""
     cell = list_
     for _ in range(as_index(steps)):
         if type(cell) is not Pair:
@@ -95,10 +86,7 @@ def too_short(operator: str, list_: Value) -> SchemeError:
 
 
 def front_of(operator: str, list_: Value, count: Value) -> Value:
-    """A list of the first elements of a list.
-
-    Raises: as `cell_after`.
-    """
+    """A list of the first elements of a list; a SchemeError as of `cell_after`."""
     items = []
     cell = list_
     for _ in range(as_index(count)):
@@ -110,10 +98,7 @@ def front_of(operator: str, list_: Value, count: Value) -> Value:
 
 
 def element_at(operator: str, list_: Value, k: Value) -> Value:
-    """The element of a list at an index.
-
-    Raises: as `cell_after`.
-    """
+    """The element of a list at an index; a SchemeError as of `cell_after`."""
     cell = cell_after(operator, list_, k)
     if type(cell) is not Pair:
         raise too_short(operator, list_)

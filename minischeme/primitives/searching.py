@@ -33,11 +33,7 @@ _EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
 
 # ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _member(same: Comparison, obj: Value, list_: Value) -> Value:
-    """The part of a list from an object on, or FALSE.
-
-    Args:
-        same: What compares; it must never equate values of different Python types.
-    """
+    """The part of a list from an object on, or FALSE; `same` must never equate values of different Python types."""
     kind = type(obj)
     comparable = kind not in _EQUAL_ONLY_TO_ITSELF
     cell = list_
@@ -194,11 +190,7 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 
 # ── Association lists ────────────────────────────────────────────────────────────────────────────────────────────────
 def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
-    """The first pair of an association list whose car is `same` as an object, or FALSE.
-
-    Args:
-        same: What compares; anything must be the same as itself.
-    """
+    """The first pair of an association list whose car is `same` as an object, or FALSE; anything is so as itself."""
     comparable = same is equal or type(obj) not in _EQUAL_ONLY_TO_ITSELF
     cell = alist
     for _ in STEPS_BEFORE_CHECKING:

@@ -26,10 +26,7 @@ _BLANK = Char.of(" ")
 
 
 def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
-    """The part of a string's text from index `start` up to, not including, `end`; None for its end.
-
-    Raises: TypeError for arguments of a wrong type; SchemeError, which names the operator, for bounds that don't fit.
-    """
+    """The part of a string's text from index `start` up to, not including, `end`; None for its end."""
     text: str = string.text
     first, last = bounds(operator_name, len(text), start, end)
     return text[first:last]
