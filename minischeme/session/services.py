@@ -32,7 +32,7 @@ class Services:
         self._session = session
         self._namespace_with = namespace_with
 
-    def by_name(self) -> dict[str, Callable[..., Any]]:
+    def by_name(self) -> dict[str, Any]:
         """The functions by the names of the parameters."""
         return {name: getattr(self, name) for name in vars(Services) if not name.startswith("_") and name != "by_name"}
 
