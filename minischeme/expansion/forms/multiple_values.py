@@ -6,8 +6,7 @@ The values are unpacked in place, without a procedure: loops around such a form 
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import msgspec
+from typing import TypeAlias
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import NIL, MultipleValues, Pair, Symbol, Value, Vector, list_of
@@ -17,13 +16,8 @@ from minischeme.expansion.lists import cells
 from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, special_form
 
-
-class Expected(msgspec.Struct, frozen=True):
-    """How many values a form takes: at least so many, and more if it has a rest."""
-
-    who: str
-    least: int
-    has_rest: bool
+Expected: TypeAlias = tuple[str, int, bool]
+"""How many values a form takes: its keyword, at least so many, and whether more go into a rest."""
 
 
 def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tuple[Symbol, Node]]]:
@@ -38,7 +32,7 @@ def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tupl
     if len(set(symbols)) < len(symbols):
         raise use.error("duplicate name:", formals)
     everything = core.Variable("values")
-    expected = Expected(use.keyword, len(parts), rest is not NIL)
+    expected: Expected = (use.keyword, len(parts), rest is not NIL)
     bind = Bind(use.span, everything, use.call(unpack, use.constant(expected), use.at(value)))
     items = (
         (symbol, use.call(item, use.local(everything), use.constant(index))) for index, symbol in enumerate(symbols)
@@ -49,14 +43,14 @@ def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tupl
 def unpack(expected: Expected, result: Value) -> Vector:
     """The values that a call returned, those beyond the count as a list. Raises: SchemeError if they don't fit."""
     values = result.items if type(result) is MultipleValues else (result,)
-    count, has_rest = expected.least, expected.has_rest
+    who, count, has_rest = expected
     if len(values) == count and not has_rest:
         return Vector(values)
     if len(values) < count or not has_rest:
         least = "at least " if has_rest else ""
         is_list = type(result) is Pair or result is NIL
         hint = "a list is one value: (values a b) returns two" if is_list else None
-        message = f"{expected.who}: expected {least}{count} values, but got {len(values)}:"
+        message = f"{who}: expected {least}{count} values, but got {len(values)}:"
         raise SchemeError(message, list_of(values), hint=hint)
     return Vector([*values[:count], list_of(values[count:])])
 
