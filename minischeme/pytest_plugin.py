@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from minischeme.transcripts.files import CheckedFile
-    from minischeme.transcripts.outcomes import Check
+    from minischeme.transcripts.expectations import ExpectationFile
+    from minischeme.transcripts.outcomes import Outcome
+    from minischeme.transcripts.replay import Replay
 
 _MARKER = re.compile(r"\s*(?:;+|<!--)\s*minischeme:")
 _TEST_FOLDERS = frozenset({"tests", "test", "transcripts"})
@@ -82,8 +83,8 @@ def _place(path: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
-def _checked_file(path: Path, config: pytest.Config) -> CheckedFile:
-    from minischeme.transcripts.files import CheckedFile
+def _checked_file(path: Path, config: pytest.Config) -> Replay | ExpectationFile:
+    from minischeme.transcripts.files import opened
     from minischeme.transcripts.replay import Settings
 
     given = {
@@ -93,7 +94,7 @@ def _checked_file(path: Path, config: pytest.Config) -> CheckedFile:
     }
     own: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     settings = Settings(**own, options=("--transcript-limit", "--transcript-file-limit"))
-    return CheckedFile(path, _place(path, config), settings)
+    return opened(path, _place(path, config), settings)
 
 
 class Different(Exception):
@@ -117,13 +118,13 @@ class TranscriptFile(pytest.File):
         except (TranscriptError, SchemeError, UnicodeDecodeError) as error:
             raise self.CollectError(str(error)) from error
         self._checks = self.checked.run()
-        self._known: dict[int, Check] = {}
+        self._known: dict[int, Outcome] = {}
         self._last = 0
         self._problem: Exception | None = None
         for line, text in self.checked.interactions():
             yield TranscriptItem.from_parent(self, name=f"{line}: {one_line(text)}", line=line)
 
-    def check(self, line: int) -> Check | None:
+    def check(self, line: int) -> Outcome | None:
         """The interaction that begins in a line; None if it proves to be the output of another."""
         while self._last < line:
             if self._problem is not None:
@@ -152,8 +153,7 @@ class TranscriptItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run it, after those before it."""
-        from minischeme.transcripts.outcomes import Verdict
-        from minischeme.transcripts.report import found_elsewhere
+        from minischeme.transcripts.outcomes import Verdict, found_elsewhere
 
         file = self.parent
         assert isinstance(file, TranscriptFile)
@@ -205,15 +205,13 @@ class _Teller:
 
     def pytest_sessionfinish(self) -> None:
         """Run the files once more, and write them."""
-        for name, numbers in sorted(self._changed.items()):
-            self._rewrite(Path(name), numbers)
+        for name, lines in sorted(self._changed.items()):
+            from minischeme.transcripts.files import update
 
-    def _rewrite(self, path: Path, lines: set[int]) -> None:
-        file = _checked_file(path, self._config)
-        changed = [check for check in file.run() if check.line in lines]
-        file.update(changed)
-        for check in changed:
-            self._told[f"updated {check.place}"] = None
+            file = _checked_file(Path(name), self._config)
+            changed = [check for check in file.run() if check.line in lines]
+            update(Path(name), file.text, changed)
+            self._told |= dict.fromkeys(f"updated {check.place}" for check in changed)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Tell what was rewritten, and what was found."""

@@ -16,6 +16,7 @@ from minischeme.data.values import FALSE, UNSPECIFIED, MultipleValues, Promise, 
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.primitives.control import FORCES_ON
+from minischeme.reading.reader import read
 from minischeme.session.session import Session
 
 Step = Callable[[], Any]
@@ -170,7 +171,7 @@ class ContinuationEvaluator:
         Raises: Uncaught, TooLong.
         """
         value: Value = UNSPECIFIED
-        for form in self.session._read(Source(text, "reference")):
+        for form in read(Source(text, "reference")):
             value = self.value_of(self.session.main.expander.toplevel(form))
         return value
 

@@ -25,6 +25,7 @@ from minischeme.data.values import Promise, Value, intern
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.primitives.control import delayed_force
+from minischeme.reading.reader import read
 from minischeme.session.session import Session
 
 GUILE = shutil.which("guile")
@@ -85,7 +86,7 @@ class Translation:
 
     def forms(self, text: str) -> Iterator[tuple[Node, str]]:
         """The forms of a text, as core and for Guile."""
-        for form in self._session._read(Source(text, "guile")):
+        for form in read(Source(text, "guile")):
             node = self._session.main.expander.toplevel(form)
             yield node, self._text(node)
 

@@ -11,10 +11,15 @@ from minischeme.data.values import String, Value, intern
 from minischeme.primitives.registry import PRIMITIVES
 from minischeme.runtime.random_source import RandomSource
 
-MODULES = {"numbers", "integers", "reals", "elementary", "complex_numbers"}
+MODULES = {"numbers", "integers", "reals", "elementary"}
+PREDICATES = ["real?", "rational?", "integer?", "exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]
 BERKELEY, R7RS = (
-    {name: known for name, known in table.items() if known.function.__module__.rpartition(".")[2] in MODULES}
-    for table in (PRIMITIVES["berkeley"], PRIMITIVES["r7rs"])
+    {
+        name: known
+        for name, known in PRIMITIVES[dialect].items()
+        if name in PREDICATES or known.function.__module__.rpartition(".")[2] in MODULES
+    }
+    for dialect in ("berkeley", "r7rs")
 )
 CHANCE = RandomSource(random.Random(1))
 

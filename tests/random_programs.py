@@ -14,6 +14,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import FALSE, UNSPECIFIED, Value, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
+from minischeme.reading.reader import read
 from minischeme.runtime.recursion import with_deep_recursion
 from minischeme.session.session import Session
 
@@ -307,7 +308,7 @@ class Evaluator:
 
     def run(self, text: str) -> Value:
         value: Value = UNSPECIFIED
-        for form in self.session._read(Source(text, "reference")):
+        for form in read(Source(text, "reference")):
             node = self.session.main.expander.toplevel(form)
             value = with_deep_recursion(lambda node=node: self.evaluate(node, Frame(None)))  # type: ignore[misc]
         return value

@@ -20,14 +20,12 @@ from typing import TextIO
 from minischeme import SchemeExit, Session
 from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import coloured_report
-from minischeme.repl.evaluation import evaluate_entry
-from minischeme.repl.plain_prompt import plain_prompt
-from minischeme.session.earlier_values import EarlierValues
+from minischeme.repl.evaluation import evaluate_entry, plain_prompt
+from minischeme.session.earlier_values import earlier_values
 from minischeme.session.recorder import open_transcript
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict, edited
 from minischeme.transcripts.replay import Replay, Settings
-from minischeme.transcripts.report import difference, renewed
 
 FILES = {
     "game.scm": "(define (deal) (list (random 1000) (random 1000)))\n(define score 10)\n"
@@ -369,7 +367,7 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
     session.input.readline = io.StringIO("".join(f"{line}\n" for line in answers)).readline
     session.input.echoes = True
     session.prompt.error_text = coloured_report
-    session.prompt.value_shown = EarlierValues(session).note
+    session.prompt.value_shown = earlier_values(session)
     for entry in entries:
         session.input.discard()
         session.output.fresh_line()
@@ -391,10 +389,10 @@ def complaints(path: Path) -> list[str]:
     """What is wrong with a transcript and its replay."""
     document, outcomes = replayed(path)
     fine = (Verdict.SAME, Verdict.NOT_COMPARED)
-    found = [difference(document, outcome) for outcome in outcomes if outcome.verdict not in fine]
+    found = [outcome.difference or str(outcome) for outcome in outcomes if outcome.verdict not in fine]
     if "\x1b" in document.text:
         found.append("there is an escape sequence")
-    if not found and renewed(document, outcomes) != document.text:
+    if not found and edited(document.text, outcomes) != document.text:
         found.append("an update changes the text")
     return found
 

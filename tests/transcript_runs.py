@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from minischeme.transcripts.document import Document
-from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict, edited
 from minischeme.transcripts.replay import Replay, Settings
-from minischeme.transcripts.report import renewed
 
 
 def outcomes(text: str, name: str = "talk.txt", *, path: Path | None = None, limit: float = 10.0) -> list[Outcome]:
@@ -28,5 +27,4 @@ def holds(text: str, name: str = "talk.txt") -> bool:
 
 def updated(text: str, name: str = "talk.txt") -> str:
     """The text with what happened now."""
-    document = Document(text, name)
-    return renewed(document, Replay(document).run())
+    return edited(text, Replay(Document(text, name)).run())

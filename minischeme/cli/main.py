@@ -14,15 +14,17 @@ from types import FrameType
 from typing import TextIO
 
 from minischeme import __version__
-from minischeme.cli.option_values import HelpFormatter, count, whole_number
 from minischeme.cli.process import (
     INTERNAL_ERROR,
     INTERRUPTED,
     PIPE_CLOSED,
     SCHEME_ERROR,
     WRONG_USAGE,
+    HelpFormatter,
     complain,
+    count,
     process_session,
+    whole_number,
 )
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
@@ -166,6 +168,7 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
     if not terminal:
         _leave_when_interrupted()
     from minischeme.repl.entries import has_line_editor
+    from minischeme.repl.evaluation import plain_prompt
 
     if has_line_editor(session):
         # Only here, since it takes as long to import as all the rest.
@@ -173,8 +176,6 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
 
         Prompter(session, options.prompt).run()
         return False
-    from minischeme.repl.plain_prompt import plain_prompt
-
     return plain_prompt(session, options.prompt if terminal or options.interactive else "")
 
 
@@ -205,7 +206,7 @@ def _run_command(words: Sequence[str]) -> int:
         return twent1.main(words[1:])
     from minischeme.cli import transcripts
 
-    return transcripts.main(words)
+    return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
 
 
 def _leave_when_interrupted() -> None:

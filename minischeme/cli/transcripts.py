@@ -7,15 +7,14 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.option_values import HelpFormatter, count, seconds, whole_number
-from minischeme.cli.process import WRONG_USAGE, complain
+from minischeme.cli.process import WRONG_USAGE, HelpFormatter, complain, count, seconds, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped
@@ -23,10 +22,10 @@ from minischeme.runtime.ports import OutputPort
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
 from minischeme.transcripts.document import TranscriptError
-from minischeme.transcripts.files import CheckedFile, is_transcript
-from minischeme.transcripts.outcomes import Check, Verdict
+from minischeme.transcripts.files import is_transcript, opened
+from minischeme.transcripts.files import update as update_file
+from minischeme.transcripts.outcomes import Outcome, Verdict, counted, found_elsewhere
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Settings
-from minischeme.transcripts.report import counted, found_elsewhere
 
 DIFFERENT = 1
 
@@ -47,12 +46,6 @@ the folders above, and in the library. Failures that follow from a failed load a
 Exit status: 0 no differences, 1 differences, 2 wrong usage or a file that can't be run."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run ``test`` or ``record`` with the arguments that follow; the exit status."""
-    name, *rest = arguments
-    return test(rest) if name == "test" else record(rest)
-
-
 def test(arguments: Sequence[str]) -> int:
     """Run transcripts again and tell where they no longer hold."""
     options = _test_parser().parse_intermixed_args(arguments)
@@ -67,25 +60,22 @@ def test(arguments: Sequence[str]) -> int:
             return _wrong(f"no such folder: {folder}")
     settings = Settings(options.seed, options.limit, options.file_limit, options.folders)
     check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
-    return _tell(_in_parallel(check, paths, 1 if options.interactive else options.jobs))
+    jobs = min(options.jobs, len(paths))
+    if jobs == 1 or options.interactive:
+        return _tell(map(check, paths))
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        return _tell(pool.map(check, paths))
 
 
 @dataclass(slots=True)
 class FileReport:
-    """What came of a file.
+    """What came of a file."""
 
-    Args:
-        name: its path as messages show it.
-        updated: the checks whose results the file shows now, by their lines.
-        found: files that stood for those of another machine, by the names loaded.
-        problem: why the file could not be run to its end.
-    """
-
-    name: str
-    checks: list[Check] = field(default_factory=list)
-    updated: dict[int, Check] = field(default_factory=dict)
-    found: dict[str, Path] = field(default_factory=dict)
-    problem: str | None = None
+    name: str  # its path as messages show it
+    checks: list[Outcome] = field(default_factory=list)
+    updated: dict[int, Outcome] = field(default_factory=dict)  # by line, those whose results the file shows now
+    found: dict[str, Path] = field(default_factory=dict)  # what stood for files of another machine, by the names loaded
+    problem: str | None = None  # why the file could not be run to its end
 
     @property
     def verdicts(self) -> Counter[Verdict]:
@@ -105,16 +95,11 @@ class FileReport:
             yield f"{self.name}:{line}: {more} because this load does"
 
 
-def check_file(path: Path, *, settings: Settings | None = None, update: bool = False, asks: bool = False) -> FileReport:
-    """Run a file and report.
-
-    Args:
-        update: whether the file is to show what happened now.
-        asks: whether the user is asked that at each difference, which is printed.
-    """
+def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bool = False) -> FileReport:
+    """Run a file and report; `update` makes it show what happened now, `asks` asks the user at each difference."""
     report = FileReport(str(path))
     try:
-        file = CheckedFile(path, settings=settings)
+        file = opened(path, str(path), settings)
         report.found = file.found
         for check in file.run():
             if asks and check.verdict is Verdict.DIFFERENT:
@@ -129,7 +114,7 @@ def check_file(path: Path, *, settings: Settings | None = None, update: bool = F
         if not report.checks and path.suffix != ".scm":
             report.problem = f"{path}: no interaction found"
         if report.updated:
-            file.update(report.updated.values())
+            update_file(path, file.text, report.updated.values())
             if asks:
                 _print(f"{path}: {len(report.updated)} accepted")
     except (TranscriptError, SchemeError, OSError, UnicodeDecodeError) as error:
@@ -144,14 +129,6 @@ def _accepts() -> bool:
     except EOFError:
         print()
         return False
-
-
-def _in_parallel(check: Callable[[Path], FileReport], paths: Sequence[Path], jobs: int) -> Iterator[FileReport]:
-    if jobs == 1 or len(paths) == 1:
-        yield from map(check, paths)
-        return
-    with ProcessPoolExecutor(max_workers=min(jobs, len(paths))) as pool:
-        yield from pool.map(check, paths)
 
 
 def _tell(reports: Iterable[FileReport]) -> int:
@@ -249,7 +226,10 @@ def record(arguments: Sequence[str]) -> int:
         for text in [load, *options.expression]:
             session.input.discard()
             if not session.prompt.evaluate_and_print(text) and text is load:
-                return _not_loaded(session, program)
+                complain(f"minischeme record: {program} does not load, so nothing was recorded")
+                if session.prompt.last_error is not None:
+                    complain(report_of(session.prompt.last_error))
+                return DIFFERENT
     except UnfinishedInput as error:
         return _wrong(f"{error}: {text}", "record")
     except SchemeExit:
@@ -264,13 +244,6 @@ def record(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _not_loaded(session: Session, program: Path) -> int:
-    complain(f"minischeme record: {program} does not load, so nothing was recorded")
-    if session.prompt.last_error is not None:
-        complain(report_of(session.prompt.last_error))
-    return DIFFERENT
-
-
 def _record_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="minischeme record",
@@ -283,13 +256,8 @@ def _record_parser() -> argparse.ArgumentParser:
     add("-o", "--output", metavar="FILE", help="the transcript (default: standard output)")
     add("--force", action="store_true", help="overwrite it")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
-    add(
-        "--seed",
-        metavar="N",
-        type=whole_number,
-        default=DEFAULT_SEED,
-        help="the seed of the random numbers (default: %(default)s)",
-    )
+    text = "the seed of the random numbers (default: %(default)s)"
+    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help=text)
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     return parser
 

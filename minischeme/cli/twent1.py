@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from minischeme.cli.option_values import count, whole_number
-from minischeme.cli.process import SCHEME_ERROR, complain, process_session
+from minischeme.cli.process import SCHEME_ERROR, complain, count, process_session, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.values import String
 

@@ -8,6 +8,7 @@ closure could see a variable change under it that Scheme makes anew each turn (A
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from minischeme.compiler.survey import CallSite, Survey
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
@@ -38,7 +39,6 @@ class Facts:
         self.loops: dict[Variable, Lambda] = {}
         self.recursive: set[Variable] = set()
         self.self_looping: set[Lambda] = set()
-        self.known_functions: dict[Lambda, Variable] = {}
         self._entry: dict[Lambda, CallSite] = {}
         self._entered_in: dict[Lambda | None, list[Lambda]] = {}
         self._height: dict[Lambda | None, int] = {}
@@ -46,26 +46,26 @@ class Facts:
         self._survey = survey
         self.boxed = survey.boxed
         self.needs_letrec_check = survey.needs_letrec_check
-        candidates = self._find_known()
+        self.known_functions = {
+            procedure: variable
+            for variable, procedure in survey.bound_lambdas.items()
+            if self._is_known(variable, procedure)
+        }
         self._reenterable = self._find_reenterable()
-        self._variables = survey.variables_by_binder()
+        self._variables: dict[Lambda | None, list[Variable]] = {}
+        for variable, binder in survey.binder_of.items():
+            self._variables.setdefault(binder, []).append(variable)
         self._users = self._find_users()
-        self._find_loops(candidates)
+        self._find_loops()
         self._find_shared()
         self._find_repeating()
 
-    def _find_known(self) -> list[tuple[Variable, Lambda]]:
-        """The variables bound once, to a lambda, and only ever called with the right number of arguments."""
-        found: list[tuple[Variable, Lambda]] = []
-        for variable, procedure in self._survey.bound_lambdas.items():
-            sites = self._survey.calls.get(variable, [])
-            count = len(procedure.parameters)
-            if variable in self.boxed or variable in self._survey.escaping or procedure.rest is not None:
-                continue
-            if all(len(site.call.operands) == count for site in sites):
-                self.known_functions[procedure] = variable
-                found.append((variable, procedure))
-        return found
+    def _is_known(self, variable: Variable, procedure: Lambda) -> bool:
+        """Whether a procedure is bound once, and only ever called, with the right number of arguments."""
+        if variable in self.boxed or variable in self._survey.escaping or procedure.rest is not None:
+            return False
+        sites = self._survey.calls.get(variable, ())
+        return all(len(site.call.operands) == len(procedure.parameters) for site in sites)
 
     def _find_reenterable(self) -> set[Lambda]:
         """The known procedures that a continuation may enter again: a call inside them may be returned from twice."""
@@ -86,37 +86,40 @@ class Facts:
                 waiting += callers.get(procedure, ())
         return found
 
-    def _find_loops(self, candidates: list[tuple[Variable, Lambda]]) -> None:
+    def _find_loops(self) -> None:
         """Decide inner procedures before outer ones, until nothing changes: one decision may allow another."""
-        waiting = sorted(candidates, key=lambda candidate: -self._survey.depth[candidate[1]])
+        depth = self._survey.depth
+        waiting = sorted(self.known_functions, key=lambda procedure: -depth[procedure])
         changed = True
         while changed:
-            changed = False
-            for candidate in list(waiting):
-                if self._try_loop(*candidate):
-                    waiting.remove(candidate)
-                    changed = True
+            left = [procedure for procedure in waiting if not self._try_loop(procedure)]
+            changed, waiting = len(left) < len(waiting), left
 
-    def _try_loop(self, variable: Variable, procedure: Lambda) -> bool:
+    def _try_loop(self, procedure: Lambda) -> bool:
+        variable = self.known_functions[procedure]
         inside: list[CallSite] = []
         outside: list[CallSite] = []
         for site in self._survey.calls.get(variable, []):
             (inside if self._is_within(site.procedure, procedure) else outside).append(site)
+        if len(outside) != 1:
+            return False
+        (entry,) = outside
+        place = entry.procedure
         function = self.enclosing_function(self._survey.parent[procedure])
-        if len(outside) != 1 or self.enclosing_function(outside[0].procedure) is not function:
+        if self.enclosing_function(place) is not function or self._is_within(place, procedure):
             return False
-        if self._is_within(outside[0].procedure, procedure):
-            return False
-        if self._nesting(outside[0].procedure) + self._height.get(procedure, 0) >= DEEPEST_LOOPS:
+        around = list(self._loops_around(place))
+        if len(around) + self._height.get(procedure, 0) >= DEEPEST_LOOPS:
             return False
         if inside:
             if not all(self._is_own_tail(site, procedure) for site in inside) or not self._may_repeat(procedure):
                 return False
             self.recursive.add(variable)
-        self._entry[procedure] = outside[0]
-        entered = self._entered_in.setdefault(outside[0].procedure, [])
+        self._entry[procedure] = entry
+        entered = self._entered_in.setdefault(place, [])
         entered.append(procedure)
-        if not self._loops_around_may_repeat(outside[0].procedure):
+        # The loops around may not repeat any more, now that more stands in them.
+        if not all(self._may_repeat(loop) for loop in around if self.known_functions[loop] in self.recursive):
             del self._entry[procedure], entered[-1]
             self.recursive.discard(variable)
             return False
@@ -126,23 +129,13 @@ class Facts:
 
     def _note_height(self, procedure: Lambda) -> None:
         """Note for each lambda around a new loop how many loops stand inside one another in it."""
-        place: Lambda | None = procedure
-        while place is not None and place in self._entry:
-            height = self._height.get(place, 0) + 1
-            place = self._entry[place].procedure
-            self._height[place] = max(self._height.get(place, 0), height)
-
-    def _loops_around_may_repeat(self, place: Lambda | None) -> bool:
-        """Whether the loops around a place are still sound now that more stands in them."""
-        while place is not None and place in self._entry:
-            if self.known_functions[place] in self.recursive and not self._may_repeat(place):
-                return False
-            place = self._entry[place].procedure
-        return True
+        for loop in self._loops_around(procedure):
+            place = self._entry[loop].procedure
+            self._height[place] = max(self._height.get(place, 0), self._height.get(loop, 0) + 1)
 
     def _find_shared(self) -> None:
         """Box letrec variables that closures capture and whose initializer contains a call that may return twice."""
-        for variable in self._survey.computed:
+        for variable in filter(attrgetter("is_recursive"), self._survey.with_calls):
             function = self.enclosing_function(self._survey.binder_of[variable])
             users = [user for user, uses in self._survey.uses.items() if variable in uses]
             if any(self.enclosing_function(user) is not function for user in users):
@@ -151,18 +144,16 @@ class Facts:
 
     def _find_repeating(self) -> None:
         for procedure in self._survey.lambdas:
-            if procedure in self._entry:
+            if procedure in self._entry or procedure.rest is not None:
                 continue
-            variable = self.known_functions.get(procedure) or self._survey.variable_of.get(procedure)
-            sites = self._survey.calls.get(variable, []) if variable is not None else []
-            if variable is None:
+            variable = self._survey.variable_of.get(procedure)
+            if variable is not None:
+                sites = self._survey.calls.get(variable, [])
+            else:
                 sites = self._survey.global_calls.get(self._survey.global_of.get(procedure, ""), [])
-            if procedure.rest is not None:
-                continue
             own = [site for site in sites if self._is_own_tail(site, procedure)]
-            if any(len(site.call.operands) == len(procedure.parameters) for site in own) and self._may_repeat(
-                procedure
-            ):
+            matching = any(len(site.call.operands) == len(procedure.parameters) for site in own)
+            if matching and self._may_repeat(procedure):
                 self.self_looping.add(procedure)
 
     def is_self_call(self, call: Call, procedure: Lambda) -> bool:
@@ -183,34 +174,28 @@ class Facts:
         """Whether a procedure repeats its body where it calls itself by the name of a local variable."""
         return procedure in self.self_looping and procedure in self._survey.variable_of
 
-    def entry_of(self, variable: Variable) -> Call:
-        """The call that enters a loop."""
-        return self._entry[self.loops[variable]].call
-
     def entry_into(self, procedure: Lambda) -> Call | None:
         """The call that enters a loop, None for a lambda that is a procedure."""
         site = self._entry.get(procedure)
         return None if site is None else site.call
 
-    def has_fixed_value(self, node: Node) -> bool:
-        """Whether an expression is a variable or a constant that always has the value that it has now."""
+    def may_be_repeated(self, node: Node, operator: Node | None) -> bool:
+        """Whether an operand always has the value that it has now, or is the `operator` that may be looked up again."""
         if isinstance(node, Local):
             return node.variable not in self.boxed
-        return isinstance(node, Constant | Standard)
+        return isinstance(node, Constant | Standard) or (node is operator and isinstance(node, Global))
 
-    def enclosing_function(self, procedure: Lambda | None) -> Lambda | None:
+    def _loops_around(self, place: Lambda | None) -> Iterator[Lambda]:
+        """The loops that a place stands in, from the inside out."""
+        while place is not None and place in self._entry:
+            yield place
+            place = self._entry[place].procedure
+
+    def enclosing_function(self, place: Lambda | None) -> Lambda | None:
         """The lambda that really is a procedure around a place: loops belong to the one they stand in."""
-        while procedure is not None and procedure in self._entry:
-            procedure = self._entry[procedure].procedure
-        return procedure
-
-    def _nesting(self, procedure: Lambda | None) -> int:
-        """How many loops stand around a place in `procedure`."""
-        depth = 0
-        while procedure is not None and procedure in self._entry:
-            depth += 1
-            procedure = self._entry[procedure].procedure
-        return depth
+        for loop in self._loops_around(place):
+            place = self._entry[loop].procedure
+        return place
 
     def _is_within(self, place: Lambda | None, procedure: Lambda) -> bool:
         """Whether a place in lambda `place` is in the body of `procedure`, in the text or by loops moved there."""

@@ -7,7 +7,7 @@ finished code object.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import CodeType
 from typing import Any
 
@@ -86,8 +86,6 @@ class Builder:
             self.where = where
         return before
 
-    # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
-
     name = _expression(ast.Name, _LOAD)
     attribute = _expression(ast.Attribute, _LOAD)
     subscript = _expression(ast.Subscript, _LOAD)
@@ -150,33 +148,24 @@ class Builder:
         """Store a value in a local and give it."""
         return ast.NamedExpr(ast.Name(target, _STORE, **self.where), value, **self.where)
 
-    # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
-
     expression = _statement(ast.Expr)
     return_ = _statement(ast.Return)
     continue_ = _statement(ast.Continue)
     break_ = _statement(ast.Break)
     global_ = _statement(ast.Global)
     _pass = _statement(ast.Pass)
-    _place = _expression(ast.Name, _STORE)
+    place = _expression(ast.Name, _STORE)
+    attribute_place = _expression(ast.Attribute, _STORE)
 
     def assign(self, target: str, value: ast.expr) -> ast.stmt:
-        return ast.Assign([self._place(target)], value, **self.where)
+        return ast.Assign([self.place(target)], value, **self.where)
 
-    def assign_all(self, targets: list[str], values: list[ast.expr]) -> ast.stmt:
+    def assign_all(self, places: Iterable[ast.expr], values: list[ast.expr]) -> ast.stmt:
         """All at once: every value is computed before the first store."""
-        return self._assign_tuple(list(map(self._place, targets)), values)
+        return ast.Assign([ast.Tuple([*places], _STORE, **self.where)], self.tuple_of(values), **self.where)
 
     def store_attribute(self, value: ast.expr, name: str, stored: ast.expr) -> ast.stmt:
-        return ast.Assign([ast.Attribute(value, name, _STORE, **self.where)], stored, **self.where)
-
-    def store_attributes(self, value: object, names: tuple[str, ...], values: list[ast.expr]) -> ast.stmt:
-        """Store into attributes of a known object, all at once."""
-        targets: list[ast.expr] = [ast.Attribute(self.constant(value), name, _STORE, **self.where) for name in names]
-        return self._assign_tuple(targets, values)
-
-    def _assign_tuple(self, targets: list[ast.expr], values: list[ast.expr]) -> ast.stmt:
-        return ast.Assign([ast.Tuple(targets, _STORE, **self.where)], self.tuple_of(values), **self.where)
+        return ast.Assign([self.attribute_place(value, name)], stored, **self.where)
 
     def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt] | None = None) -> ast.stmt:
         return ast.If(test, consequent or [self._pass()], alternative or [], **self.where)

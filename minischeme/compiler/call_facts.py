@@ -48,7 +48,7 @@ class CallFacts:
         self.own_is_direct = False
         self.own_ends_with: set[str] = set()
         if resumed is not None:
-            self.loops, self.direct = resumed.tree.facts, resumed.tree.direct
+            self.loops, self.direct = resumed.form.facts, resumed.form.direct
             return
         self.loops = Facts(root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
         self.direct = self._find_direct() if layout is None else layout.direct
@@ -110,7 +110,7 @@ class CallFacts:
         for end in core.tail_expressions(node):
             if not (isinstance(end, Call) and isinstance(end.operator, Local) and end.operator.variable in loops):
                 yield end
-            elif end is self.loops.entry_of(end.operator.variable):
+            elif end is self.loops.entry_into(loops[end.operator.variable]):
                 yield from self._ends(loops[end.operator.variable].body)
 
     def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:

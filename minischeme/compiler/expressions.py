@@ -8,23 +8,24 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from minischeme.compiler.assumptions import AssumptionRecorder
-from minischeme.compiler.builder import TRANSPARENT, Builder
-from minischeme.compiler.call_facts import CallFacts, FrameLayout
-from minischeme.compiler.inlining import InlineRule, Operand, constant_truth, spilled_into
+from minischeme.compiler.builder import Builder
+from minischeme.compiler.call_facts import CallFacts
+from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth, spilled_into
 from minischeme.compiler.names import Names
-from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.compiler.state import IGNORE, Destination, FunctionState, Site, SpilledValue
+from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
 from minischeme.data.cpython import CONSTANTS
-from minischeme.data.values import FALSE, TRUE, Value, intern
+from minischeme.data.values import FALSE, TRUE, intern
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, standard_value
-from minischeme.runtime.tail_calls import TailCall
+
+if TYPE_CHECKING:
+    from minischeme.compiler.assembly import Unit
 
 DEEPEST_EXPRESSION = 40
 """Operands nested deeper than this are computed into locals, to spare CPython's recursive compiler."""
@@ -33,45 +34,28 @@ DEEPEST_EXPRESSION = 40
 class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
-    Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
-    assumptions: those that the code makes. tail_call: the session's register. layout: what an earlier generator found
-    of the same form, if there was one. rest: what is to be compiled instead of the form, if that is the rest of a
-    procedure in it.
+    Args: unit: what is compiled. assumptions: those that the code makes.
 
     `functions` are the Python functions made, by lambda, None for the form's own.
     """
 
-    def __init__(
-        self,
-        root: core.Node,
-        globals_: AbstractSet[str],
-        library: dict[str, Value],
-        assumptions: AssumptionRecorder,
-        tail_call: TailCall,
-        layout: FrameLayout | None = None,
-        rest: ResumeFunction | None = None,
-    ) -> None:
+    def __init__(self, unit: Unit, assumptions: AssumptionRecorder) -> None:
         self.build = Builder()
-        self._root = root
-        self._library = library
-        self._tail_call = tail_call
-        self._rest = rest
+        self._unit = unit
+        self._library = unit.facts.library
+        self._rest = None if unit.resumes is None else unit.resumes.function
         self.assumptions = assumptions
         self._with_sites: dict[core.Node, bool] = {}
         self._depth = 0
         self._function = FunctionState(None)
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
-        self.calls = CallFacts(root, library, assumptions, layout, rest)
+        self.calls = CallFacts(unit.root, self._library, assumptions, unit.layout, self._rest)
         self.facts = self.calls.loops
-        self.names = Names(root, globals_) if rest is None else rest.tree.names
+        self.names = Names(unit.root, unit.summary.globals) if self._rest is None else self._rest.form.names
 
     @abstractmethod
     def generate(self, node: core.Node, destination: Destination) -> None:
         """Emit statements that bring the value of `node` to its destination."""
-
-    @abstractmethod
-    def loop_call(self, node: core.Call, destination: Destination) -> bool:
-        """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
 
     @abstractmethod
     def define_function(self, procedure: core.Lambda, name: str) -> None:
@@ -89,8 +73,6 @@ class ExpressionGenerator(ABC):
         yield inner
         self._function.out = outer
 
-    # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
-
     def expression(self, node: core.Node, *, is_operand: bool = False) -> ast.expr:
         """Code for the value of `node`; emits statements first where an expression can't say it."""
         before = self.build.move_to(node.span)
@@ -101,12 +83,10 @@ class ExpressionGenerator(ABC):
         elif handler is not None:
             code = handler(self, node)
         else:
-            temporary = self.temporary()
-            self.generate(node, Destination(temporary))
-            code = self.build.name(temporary)
+            code = self._by_statements(node)
         self._depth -= 1
         if self._depth and self._depth % DEEPEST_EXPRESSION == 0 and isinstance(code, _DEEP):
-            code = self._in_local(code)
+            code = self.in_local(code)
         self.build.where = before
         return code
 
@@ -114,7 +94,13 @@ class ExpressionGenerator(ABC):
         self._function.temporaries += 1
         return f"{Names.TEMPORARY}{self._function.temporaries}"
 
-    def _in_local(self, code: ast.expr) -> ast.expr:
+    def _by_statements(self, node: core.Node) -> ast.expr:
+        """Emit statements that leave a value in a local; code for that."""
+        temporary = self.temporary()
+        self.generate(node, Destination(temporary))
+        return self.build.name(temporary)
+
+    def in_local(self, code: ast.expr) -> ast.expr:
         """Compute a value now and keep it in a local."""
         temporary = self.temporary()
         self._emit(self.build.assign(temporary, code))
@@ -132,8 +118,8 @@ class ExpressionGenerator(ABC):
             code = self.expression(node, is_operand=True)
             if len(self._function.out) > mark:
                 self._save(codes, mark, nodes)
-            stays = self.facts.has_fixed_value(node) or (node is operator and isinstance(node, core.Global))
-            codes.append(code if index >= last or stays else self._spill(code, node))
+            stays = index >= last or self.facts.may_be_repeated(node, operator)
+            codes.append(code if stays else self._spill(code, node))
         return codes
 
     def _save(self, codes: list[ast.expr], mark: int, nodes: tuple[core.Node, ...]) -> None:
@@ -206,14 +192,17 @@ class ExpressionGenerator(ABC):
         truth = constant_truth(node.test)
         if truth is not None:
             return self.expression(node.consequent if truth else node.alternative)
+        return self._conditional(node, self.expression)
+
+    def _conditional(self, node: core.If, code_of: Callable[[core.Node], ast.expr]) -> ast.expr:
         test = self.test(node.test)
         with self._block() as first:
-            consequent = self.expression(node.consequent)
+            consequent = code_of(node.consequent)
         with self._block() as second:
-            alternative = self.expression(node.alternative)
-        if not first and not second:
-            return self.build.conditional(test, consequent, alternative)
-        return self._merge(test, (first, consequent), (second, alternative))
+            alternative = code_of(node.alternative)
+        if first or second:
+            return self._merge(test, (first, consequent), (second, alternative))
+        return self.build.conditional(test, consequent, alternative)
 
     def _merge(
         self, test: ast.expr, first: tuple[list[ast.stmt], ast.expr], second: tuple[list[ast.stmt], ast.expr]
@@ -242,9 +231,7 @@ class ExpressionGenerator(ABC):
 
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
-            temporary = self.temporary()
-            self.loop_call(node, Destination(temporary))
-            return self.build.name(temporary)
+            return self._by_statements(node)
         code, may_be_pending = self._call_code(node)
         if not may_be_pending:
             return code
@@ -266,7 +253,7 @@ class ExpressionGenerator(ABC):
         """Run the tail call that `call` has left pending, at the same site."""
         before = self.build.where
         self.build.where = {key: getattr(call, key) for key in before}
-        code = self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
+        code = self.build.call(self.build.attribute(self.build.constant(self._unit.tail_call), "run"), [])
         self.build.where = before
         return code
 
@@ -278,36 +265,25 @@ class ExpressionGenerator(ABC):
             if found.is_test:
                 code = self.build.conditional(code, self.build.constant(TRUE), self.build.constant(FALSE))
             return code, False
-        operator = node.operator
-        known = self.calls.known_procedure(operator)
-        if known is not None:
-            operands = self.operands(node.operands)
-            function = self.build.constant(known)
-            primitive = primitive_of(known)
-            if primitive is not None and not primitive.calls_others:
-                return self.build.call(function, operands), False
-            return self._site(node, function, operands), primitive is not None and primitive.tail_calls
-        function, *operands = self.operands((operator, *node.operands), operator)
-        in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
-        return self._site(node, function, operands), not (in_procedure and self.calls.is_direct(operator))
-
-    def _site(self, node: core.Call, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
-        """A call that may be returned from more than once."""
-        site = len(self._function.sites)
-        self._function.sites.append(Site(node, self._function.spilled))
-        return self.build.call(function, operands, site)
-
-    def plain_tail_call(self, node: core.Call) -> ast.expr:
-        """Code for such a call."""
+        function, operands = self.call_parts(node)
         known = self.calls.known_procedure(node.operator)
+        primitive = primitive_of(known)
+        if primitive is not None and not primitive.calls_others:
+            return self.build.call(function, operands), False
+        code = self.build.call(function, operands, len(self._function.sites))
+        self._function.sites.append((node, self._function.spilled))
         if known is not None:
-            return self.transparent_call(self.build.constant(known), self.operands(node.operands))
-        function, *operands = self.operands((node.operator, *node.operands), node.operator)
-        return self.transparent_call(function, operands)
+            return code, primitive is not None and primitive.tail_calls
+        in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
+        return code, not (in_procedure and self.calls.is_direct(node.operator))
 
-    def transparent_call(self, function: ast.expr, operands: list[ast.expr]) -> ast.expr:
-        """A call with whose value a procedure does nothing but return it."""
-        return self.build.call(function, operands, TRANSPARENT)
+    def call_parts(self, node: core.Call) -> tuple[ast.expr, list[ast.expr]]:
+        """Code for the procedure and the operands of a call."""
+        known = self.calls.known_procedure(node.operator)
+        if known is None:
+            function, *operands = self.operands((node.operator, *node.operands), node.operator)
+            return function, operands
+        return self.build.constant(known), self.operands(node.operands)
 
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
         return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
@@ -315,8 +291,6 @@ class ExpressionGenerator(ABC):
     def _inlined(self, found: InlineRule, node: core.Call) -> ast.expr:
         codes = self.operands(node.operands)
         return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
-
-    # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def test(self, node: core.Node) -> ast.expr:
         """Code for whether the value of `node` is true, as a Python truth value."""
@@ -329,13 +303,16 @@ class ExpressionGenerator(ABC):
         if isinstance(node, core.Constant):
             return ast.Constant(node.value is not FALSE, **self.build.where)
         if isinstance(node, core.Call):
-            if _is_negation(node) and self.calls.inline_rule(node) is not None:
-                return self.build.negation(self.test(node.operands[0]))
             found = self.calls.inline_rule(node)
+            if found is TABLE["not"]:
+                return self.build.negation(self.test(node.operands[0]))
             if found is not None and found.is_test:
                 return self._inlined(found, node)
         elif isinstance(node, core.If):
-            return self._if_test(node)
+            code = self._conditional(node, self.test)
+            if isinstance(code, ast.IfExp) and constant_truth(node.alternative) is False:
+                return self.build.both(code.test, code.body)
+            return code
         elif isinstance(node, core.Or):
             first = self.test(node.first)
             with self._block() as statements:
@@ -345,29 +322,9 @@ class ExpressionGenerator(ABC):
             return self._merge(first, ([], ast.Constant(True, **self.build.where)), (statements, second))
         return self.build.is_not(self.expression(node), FALSE)
 
-    def _if_test(self, node: core.If) -> ast.expr:
-        test = self.test(node.test)
-        with self._block() as first:
-            consequent = self.test(node.consequent)
-        with self._block() as second:
-            alternative = self.test(node.alternative)
-        if first or second:
-            return self._merge(test, (first, consequent), (second, alternative))
-        if constant_truth(node.alternative) is False:
-            return self.build.both(test, consequent)
-        return self.build.conditional(test, consequent, alternative)
-
 
 _WITHOUT_SITES = frozenset([core.Constant, core.Local, core.Global, core.Standard, core.Lambda])
 _DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
-
-
-def _is_negation(node: core.Call) -> bool:
-    return (
-        isinstance(node.operator, core.Global | core.Standard)
-        and node.operator.name == "not"
-        and len(node.operands) == 1
-    )
 
 
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {

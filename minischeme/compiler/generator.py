@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from minischeme.compiler.builder import TRANSPARENT
 from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.compiler.state import IGNORE, RETURN, Destination, FunctionState
+from minischeme.compiler.state import IGNORE, RETURN, Destination, FunctionState, Loop
 from minischeme.data.cpython import CONSTANTS
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Value, intern, list_of
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, intern, list_of
 from minischeme.expansion import core
 from minischeme.runtime.boxes import Box
 from minischeme.runtime.names import python_name
@@ -24,22 +25,17 @@ from minischeme.runtime.names import python_name
 class Generator(LoopGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
-    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `leaves_pending` tells whether
-    the form, which stands for a procedure then, leaves calls in tail position pending.
+    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called.
     """
-
-    leaves_pending = False
 
     def toplevel(self) -> ast.stmt:
         self.lambdas: dict[str, core.Lambda] = {}
-        self.build.move_to(self._root.span)
+        self.build.move_to(self._unit.root.span)
         if self._rest is None:
-            self.generate(self._root, RETURN)
+            self.generate(self._unit.root, RETURN)
         else:
             self._define_resume_function(self._rest)
         return self.build.function(Names.TOPLEVEL, [], None, self._with_declarations(self._function))
-
-    # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def generate(self, node: core.Node, destination: Destination) -> None:
         """Emit statements that bring the value of `node` to its destination."""
@@ -52,7 +48,6 @@ class Generator(LoopGenerator):
         self.build.where = before
 
     def _deliver(self, code: ast.expr, destination: Destination) -> None:
-        """Bring a computed value to its destination."""
         if destination.returns:
             self._emit(self.build.return_(code))
             return
@@ -61,9 +56,6 @@ class Generator(LoopGenerator):
         elif not isinstance(code, CONSTANTS):
             self._emit(self.build.expression(code))
         self._finish(destination)
-
-    def _deliver_constant(self, value: Value, destination: Destination) -> None:
-        self._deliver(self.build.constant(value), destination)
 
     def _sequence(self, node: core.Sequence, destination: Destination) -> None:
         self.declare_unassigned_variables(node)
@@ -79,13 +71,19 @@ class Generator(LoopGenerator):
         test = self.test(node.test)
         with self._block() as consequent:
             self.generate(node.consequent, destination)
+        self._branch(test, consequent, node.alternative, destination)
+
+    def _branch(
+        self, test: ast.expr, consequent: list[ast.stmt], alternative: core.Node, destination: Destination
+    ) -> None:
+        """Emit an ``if`` statement, whose first branch is there already."""
         if consequent and isinstance(consequent[-1], ast.Return | ast.Continue | ast.Break):
             self._emit(self.build.if_(test, consequent))  # no else: long conds stay flat
-            self.generate(node.alternative, destination)
+            self.generate(alternative, destination)
             return
-        with self._block() as alternative:
-            self.generate(node.alternative, destination)
-        self._emit(self.build.if_(test, consequent, alternative))
+        with self._block() as statements:
+            self.generate(alternative, destination)
+        self._emit(self.build.if_(test, consequent, statements))
 
     def _or(self, node: core.Or, destination: Destination) -> None:
         if destination.target is None and not destination.returns:
@@ -99,13 +97,7 @@ class Generator(LoopGenerator):
         with self._block() as found:
             self._deliver(self.build.name(value), destination)
         test = self.build.is_not(self.build.name(value), FALSE)
-        if isinstance(found[-1], ast.Return | ast.Continue | ast.Break):
-            self._emit(self.build.if_(test, found))
-            self.generate(node.second, destination)
-            return
-        with self._block() as otherwise:
-            self.generate(node.second, destination)
-        self._emit(self.build.if_(test, found, otherwise))
+        self._branch(test, found, node.second, destination)
 
     def _bind(self, node: core.Bind, destination: Destination) -> None:
         if node.variable not in self.facts.loops:
@@ -120,22 +112,20 @@ class Generator(LoopGenerator):
                 self.define_function(node.value, name)
             else:
                 self.generate(node.value, Destination(name))
-        self._deliver_constant(intern(node.variable.name), destination)
+        self._deliver(self.build.constant(intern(node.variable.name)), destination)
 
     def _define(self, node: core.Define, destination: Destination) -> None:
         value = self.expression(node.value)
         self._store_global(node.name, value)
-        self._deliver_constant(intern(node.name), destination)
+        self._deliver(self.build.constant(intern(node.name)), destination)
 
     def _set_global(self, node: core.SetGlobal, destination: Destination) -> None:
         value = self.expression(node.value)
         if not isinstance(value, CONSTANTS):
-            temporary = self.temporary()
-            self._emit(self.build.assign(temporary, value))
-            value = self.build.name(temporary)
+            value = self.in_local(value)
         self._emit(self.build.expression(self.build.name(python_name(node.name))))  # an error unless it is bound
         self._store_global(node.name, value)
-        self._deliver_constant(UNSPECIFIED, destination)
+        self._deliver(self.build.constant(UNSPECIFIED), destination)
 
     def _store_global(self, name: str, value: ast.expr) -> None:
         self._function.globals.add(python_name(name))
@@ -144,20 +134,19 @@ class Generator(LoopGenerator):
     def _set_local(self, node: core.SetLocal, destination: Destination) -> None:
         place = self.build.name(self.names.of(node.variable))
         self._emit(self.build.store_attribute(place, "value", self.expression(node.value)))
-        self._deliver_constant(UNSPECIFIED, destination)
-
-    # ── calls as statements ──────────────────────────────────────────────────────────────────────────────────────
+        self._deliver(self.build.constant(UNSPECIFIED), destination)
 
     def _call(self, node: core.Call, destination: Destination) -> None:
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure
-        if destination.returns and (not self.leaves_pending if procedure is None else procedure in self.calls.direct):
+        is_direct = not self._unit.leaves_pending if procedure is None else procedure in self.calls.direct
+        if destination.returns and is_direct:
             # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
             return
         if destination.returns and procedure is not None and self.calls.is_plain(node):
-            self._emit(self.build.return_(self.plain_tail_call(node)))
+            self._emit(self.build.return_(self.build.call(*self.call_parts(node), TRANSPARENT)))
             return
         code, may_be_pending = self._call_code(node)
         if destination.returns:
@@ -174,8 +163,6 @@ class Generator(LoopGenerator):
             self.assign_value_of(destination.target, code)
             self._finish(destination)
 
-    # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────
-
     def define_function(self, procedure: core.Lambda, name: str) -> None:
         """Emit the ``def`` of a lambda, bound to the local `name`."""
         before = self.build.move_to(procedure.span)
@@ -186,10 +173,9 @@ class Generator(LoopGenerator):
         rest = None if procedure.rest is None else self.names.of(procedure.rest)
         if rest is not None:
             self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
-        own = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
-        self._put_in_boxes(own)
+        self._put_in_boxes(procedure.all_parameters)
         if procedure in self.facts.self_looping:
-            self._function.loop = self._function.own_loop = self._loop(procedure.parameters, None)
+            self._function.loop = self._function.own_loop = Loop(procedure.parameters, None)
             self._repeat(procedure.body, RETURN)
         else:
             self.generate(procedure.body, RETURN)
@@ -209,7 +195,7 @@ class Generator(LoopGenerator):
         function = self._function = self.functions[rest.procedure] = FunctionState(rest.procedure)
         function.temporaries = len(rest.operands)
         if rest.procedure is not None and rest.is_self_looping:
-            function.loop = function.own_loop = self._loop(rest.procedure.parameters, None)
+            function.loop = function.own_loop = Loop(rest.procedure.parameters, None)
             self._repeat(rest.procedure.body, RETURN, rest.body)
         else:
             self.generate(rest.body, RETURN)
@@ -223,9 +209,7 @@ class Generator(LoopGenerator):
         self._emit(self.build.return_(self.build.name(Names.RESUME)))
 
     def _with_declarations(self, function: FunctionState) -> list[ast.stmt]:
-        declarations: list[ast.stmt] = []
-        if function.globals:
-            declarations.append(self.build.global_(sorted(function.globals)))
+        declarations = [self.build.global_(sorted(function.globals))] if function.globals else []
         return [*declarations, *function.out]
 
 

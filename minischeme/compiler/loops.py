@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import ChainMap
 
+from minischeme.compiler.builder import TRANSPARENT
 from minischeme.compiler.expressions import ExpressionGenerator
 from minischeme.compiler.names import Names
 from minischeme.compiler.state import Destination, Loop
@@ -40,7 +41,7 @@ class LoopGenerator(ExpressionGenerator):
             with self._block() as leaving:
                 arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
                 if procedure is self.calls.own and self.calls.own_is_direct:
-                    self._return_value_of(self.transparent_call(current, arguments))
+                    self._return_value_of(self.build.call(current, arguments, TRANSPARENT))
                 else:
                     self._tail_call_statement(self.build.call(current, arguments))
             self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving))
@@ -50,21 +51,18 @@ class LoopGenerator(ExpressionGenerator):
     def _set_parameters(self, loop: Loop, node: Call) -> None:
         """Give a loop's parameters their values for the next turn, all at once where one needs another's old value."""
         values = self.operands(node.operands)
-        changes = [
-            (name, self.build.call_constant(Box, code) if name in loop.boxed else code, operand)
-            for name, code, operand in zip(loop.parameters, values, node.operands, strict=True)
-            if not (isinstance(code, ast.Name) and code.id == name)
-        ]
-        stored: set[str] = set()
-        in_order = True
-        for name, _, operand in changes:
-            in_order = in_order and (not stored or not self.names.may_mention(operand, stored))
-            stored.add(name)
-        if in_order:
+        changes: list[tuple[str, ast.expr, Node]] = []
+        for parameter, code, operand in zip(loop.parameters, values, node.operands, strict=True):
+            name = self.names.of(parameter)
+            if not (isinstance(code, ast.Name) and code.id == name):
+                boxed = self.build.call_constant(Box, code) if parameter in self.facts.boxed else code
+                changes.append((name, boxed, operand))
+        names = [name for name, _, _ in changes]
+        if any(self.names.may_mention(changes[index][2], set(names[:index])) for index in range(1, len(changes))):
+            self._emit(self.build.assign_all(map(self.build.place, names), [code for _, code, _ in changes]))
+        else:
             for name, code, _ in changes:
                 self._emit(self.build.assign(name, code))
-        else:
-            self._emit(self.build.assign_all([change[0] for change in changes], [change[1] for change in changes]))
 
     def _go_on_with(self, loop: Loop) -> None:
         """Start the next turn of an open loop, out of the loops inside it."""
@@ -76,8 +74,7 @@ class LoopGenerator(ExpressionGenerator):
             if loop not in inner.jumps:
                 inner.jumps.append(loop)
             inner = inner.parent
-        number = self._loop_number(loop)
-        self._emit(self.build.assign(Names.JUMP, self.build.constant(number)))
+        self._emit(self.build.assign(Names.JUMP, self.build.constant(self._loop_number(loop))))
         self._emit(self.build.break_())
 
     def _loop_number(self, loop: Loop) -> int:
@@ -93,8 +90,7 @@ class LoopGenerator(ExpressionGenerator):
         procedure = self.facts.loops[variable]
         turn = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if turn is None:
-            parameters = [self.names.of(parameter) for parameter in procedure.parameters]
-            for name, operand in zip(parameters, node.operands, strict=True):
+            for name, operand in zip(map(self.names.of, procedure.parameters), node.operands, strict=True):
                 self.generate(operand, Destination(name))
                 self._function.spilled[operand] = name
             self._put_in_boxes(procedure.parameters)
@@ -102,7 +98,7 @@ class LoopGenerator(ExpressionGenerator):
             self.generate(procedure.body, destination)
             return
         function = self._function
-        loop = self._loop(procedure.parameters, function.loop)
+        loop = Loop(procedure.parameters, function.loop)
         inner = destination if destination.returns else Destination(destination.target, False, loop)
         function.loops[variable] = function.loop = loop
         self._repeat(procedure.body, inner, turn)
@@ -129,22 +125,15 @@ class LoopGenerator(ExpressionGenerator):
             self._function.spilled = kept
         self._emit(self.build.forever(statements))
 
-    def _loop(self, parameters: tuple[Variable, ...], parent: Loop | None) -> Loop:
-        names = [self.names.of(parameter) for parameter in parameters]
-        boxed = {self.names.of(parameter) for parameter in parameters if parameter in self.facts.boxed}
-        return Loop(names, boxed, parent)
-
     def _after_loop(self, loop: Loop, destination: Destination) -> None:
-        """What follows a loop: its normal end, or the next turn of a loop around it."""
         if not loop.jumps:
             for statements, flag in loop.normal_exits:
                 statements.remove(flag)
             self._finish(destination)
             return
         for target in loop.jumps[1:] if destination.returns else loop.jumps:
-            test = self.build.compare(
-                self.build.name(Names.JUMP), ast.Eq(), self.build.constant(self._loop_number(target))
-            )
+            number = self.build.constant(self._loop_number(target))
+            test = self.build.compare(self.build.name(Names.JUMP), ast.Eq(), number)
             self._emit(self.build.if_(test, [self._jump_out(target)]))
         if destination.returns:
             self._emit(self._jump_out(loop.jumps[0]))
@@ -153,8 +142,6 @@ class LoopGenerator(ExpressionGenerator):
 
     def _jump_out(self, target: Loop) -> ast.stmt:
         return self.build.continue_() if self._function.loop is target else self.build.break_()
-
-    # ── statements that end a turn ───────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self, destination: Destination) -> None:
         """Leave the loop that the value ends."""
@@ -168,8 +155,9 @@ class LoopGenerator(ExpressionGenerator):
         """Leave callee and arguments in the register and tell the caller by None."""
         assert isinstance(code, ast.Call)
         arguments = self.build.tuple_of(code.args)
-        names = ("procedure", "arguments")
-        self._emit(self.build.store_attributes(self._tail_call, names, [code.func, arguments]))
+        register = self.build.constant(self._unit.tail_call)
+        places = [self.build.attribute_place(register, name) for name in ("procedure", "arguments")]
+        self._emit(self.build.assign_all(places, [code.func, arguments]))
         self._emit(self.build.return_(self.build.literal(None)))
 
     def _return_value_of(self, call: ast.expr) -> None:

@@ -19,29 +19,19 @@ from minischeme.data.values import intern
 from minischeme.expansion import core
 
 
-class ParentMap:
-    """A top-level form as it was compiled, to be walked upwards.
+class CompiledForm(msgspec.Struct, frozen=True):
+    """A top-level form as it was compiled, with the expression around each part of it."""
 
-    Args: root: its core. facts, names, direct: as the generator of its code has them.
-    """
-
-    def __init__(self, root: core.Node, facts: Facts, names: Names, direct: frozenset[core.Lambda]) -> None:
-        self.root = root
-        self.facts = facts
-        self.names = names
-        self.direct = direct
-        self._parents: dict[core.Node, core.Node] = {
-            part: node for node in core.nodes(root) for part in core.children(node)
-        }
-
-    def parent(self, node: core.Node) -> core.Node | None:
-        return self._parents.get(node)
+    facts: Facts
+    names: Names
+    direct: frozenset[core.Lambda]
+    parents: dict[core.Node, core.Node]
 
 
 class ResumeFunction:
     """The function that does what remains of a procedure when a call in it returns.
 
-    Args: tree: the form that the procedure is in. site: the call.
+    Args: form: what the procedure is in. site: the call.
 
     `procedure` is the lambda of the Python function that the call stands in, None for the form itself. `body` is what
     remains: the value of the call is `SpilledValue` number 0, and those of the `operands` that were computed before the
@@ -50,8 +40,8 @@ class ResumeFunction:
     `original_calls` and `original_operands` lead from the parts that are new to those that they replace.
     """
 
-    def __init__(self, tree: ParentMap, site: core.Call) -> None:
-        self.tree = tree
+    def __init__(self, form: CompiledForm, site: core.Call) -> None:
+        self.form = form
         self.operands: list[core.Node] = []
         self.turns: set[core.Call] = set()
         self.original_calls: dict[core.Call, core.Call] = {}
@@ -60,16 +50,16 @@ class ResumeFunction:
         self.body = self._after(site)
         parts = self._parts()
         self.whole = core.sequence(None, parts)
-        self.variables = _free_variables(parts, tree.facts.loops.keys())
+        self.variables = _free_variables(parts, form.facts.loops.keys())
 
     @property
     def is_self_looping(self) -> bool:
         """Whether the procedure may go on with its own body: one that is global is called instead."""
-        return self.procedure is not None and self.tree.facts.loops_by_variable(self.procedure)
+        return self.procedure is not None and self.form.facts.loops_by_variable(self.procedure)
 
     def _parts(self) -> list[core.Node]:
         """The body, the loops that were bound before and are entered in it, and the procedure if it may be repeated."""
-        loops = self.tree.facts.loops
+        loops = self.form.facts.loops
         parts: list[core.Node] = [self.body]
         if self.procedure is not None and self.is_self_looping:
             parts.append(self.procedure)
@@ -81,15 +71,13 @@ class ResumeFunction:
                         parts.append(loops[node.variable])
         return parts
 
-    # ── from the inside out ──────────────────────────────────────────────────────────────────────────────────────
-
     def _after(self, site: core.Call) -> core.Node:
         """What remains when a call has its value; sets `procedure`."""
-        facts = self.tree.facts
+        facts = self.form.facts
         child: core.Node = site
         rest: core.Node = SpilledValue(site.span, 0)
         while True:
-            parent = self.tree.parent(child)
+            parent = self.form.parents.get(child)
             if parent is None:
                 return rest
             if not isinstance(parent, core.Lambda):
@@ -115,31 +103,27 @@ class ResumeFunction:
         if isinstance(parent, core.Or):
             return core.Or(parent.span, rest, parent.second) if child is parent.first else rest
         if isinstance(parent, core.Sequence):
-            index = next(index for index, part in enumerate(parent.parts) if part is child)
-            return core.sequence(parent.span, [rest, *map(self._begun, parent.parts[index + 1 :])])
+            after = parent.parts[parent.parts.index(child) + 1 :]
+            return core.sequence(parent.span, [rest, *map(self._begun, after)])
         return self._begun(msgspec.structs.replace(parent, value=rest))
 
     def _begun(self, part: core.Node) -> core.Node:
         """A part of a body that is being evaluated: the places of its late variables are there already."""
-        if not isinstance(part, core.Bind) or part.variable not in self.tree.facts.needs_letrec_check:
+        if not isinstance(part, core.Bind) or part.variable not in self.form.facts.needs_letrec_check:
             return part
         symbol = core.Constant(part.span, intern(part.variable.name))
         return core.Sequence(part.span, (core.SetLocal(part.span, part.variable, part.value), symbol))
 
     def _call_around(self, parent: core.Call, child: core.Node, rest: core.Node) -> core.Node:
-        parts: list[core.Node] = []
-        is_before = True
-        for part in core.children(parent):
-            if part is child:
-                is_before = False
-                parts.append(rest)
-                self.original_operands[rest] = part
-            elif is_before and not self.tree.facts.has_fixed_value(part) and not _is_global_operator(part, parent):
+        parts = list(core.children(parent))
+        place = parts.index(child)
+        for index, part in enumerate(parts[:place]):
+            if not self.form.facts.may_be_repeated(part, parent.operator):
                 self.operands.append(part)
-                parts.append(SpilledValue(part.span, len(self.operands)))
-                self.original_operands[parts[-1]] = part
-            else:
-                parts.append(part)
+                parts[index] = SpilledValue(part.span, len(self.operands))
+                self.original_operands[parts[index]] = part
+        parts[place] = rest
+        self.original_operands[rest] = child
         call = core.Call(parent.span, parts[0], tuple(parts[1:]))
         self.original_calls[call] = parent
         return call
@@ -157,11 +141,6 @@ def _free_variables(parts: list[core.Node], loops: AbstractSet[core.Variable]) -
             elif isinstance(node, core.Bind):
                 bound.add(node.variable)
             elif isinstance(node, core.Lambda):
-                bound.update(node.parameters if node.rest is None else (*node.parameters, node.rest))
+                bound.update(node.all_parameters)
         found |= {variable: None for variable in used if variable not in bound}
     return list(found)
-
-
-def _is_global_operator(part: core.Node, call: core.Call) -> bool:
-    """Whether a part of a call is a global operator, which may be looked up again."""
-    return part is call.operator and isinstance(part, core.Global)

@@ -37,8 +37,7 @@ class Survey:
         self._returns = 0
         self._returns_before: dict[core.Lambda, int] = {}
         self._early: dict[core.Variable, tuple[core.Lambda | None, int]] = {}
-        self._with_calls: set[core.Variable] = set()
-        self.computed: set[core.Variable] = set()
+        self.with_calls: set[core.Variable] = set()
         self.lambdas: list[core.Lambda] = []
         self.parent: dict[core.Lambda, core.Lambda | None] = {}
         self.depth: dict[core.Lambda, int] = {}
@@ -76,14 +75,15 @@ class Survey:
             for part in node.parts[:-1]:
                 self._walk(part, procedure, False)
             self._walk(node.parts[-1], procedure, is_tail)
+        elif isinstance(node, core.Bind):
+            self._bind(node, procedure)
         else:
-            self._note(node, procedure)
-            returns = self._returns
+            if isinstance(node, core.SetLocal):
+                self._use(node.variable, procedure)
+            elif isinstance(node, core.Define) and isinstance(node.value, core.Lambda):
+                self.global_of[node.value] = node.name
             for part in core.children(node):
                 self._walk(part, procedure, False)
-            if isinstance(node, core.Bind):
-                self.binder_of[node.variable] = procedure
-                self._bound(node, procedure, self._returns != returns)
 
     def _use(self, variable: core.Variable, procedure: core.Lambda | None) -> None:
         self.uses[procedure].add(variable)
@@ -92,6 +92,22 @@ class Survey:
         if variable not in self.binder_of:
             self._early.setdefault(variable, (procedure, self._returns))
 
+    def _bind(self, node: core.Bind, procedure: core.Lambda | None) -> None:
+        variable, value = node.variable, node.value
+        if variable in self.binder_of:
+            first = self.bound_lambdas.pop(variable, None)
+            if first is not None:
+                del self.variable_of[first]
+        elif isinstance(value, core.Lambda):
+            self.bound_lambdas[variable] = value
+            self.variable_of[value] = variable
+        if isinstance(value, core.Lambda):
+            self.binder_of[variable] = procedure
+        returns = self._returns
+        self._walk(value, procedure, False)
+        self.binder_of[variable] = procedure
+        self._bound(node, procedure, self._returns != returns)
+
     def _bound(self, node: core.Bind, procedure: core.Lambda | None, is_computed: bool) -> None:
         """A variable has a value: may this place be reached a second time, with closures that use it there already?"""
         variable = node.variable
@@ -99,10 +115,8 @@ class Survey:
             self.boxed.add(variable)
         if self._is_known:
             return
-        if is_computed or (isinstance(node.value, core.Local) and node.value.variable in self._with_calls):
-            self._with_calls.add(variable)
-            if variable.is_recursive:
-                self.computed.add(variable)
+        if is_computed or (isinstance(node.value, core.Local) and node.value.variable in self.with_calls):
+            self.with_calls.add(variable)
         if variable not in self._early:
             return
         if variable.assigned or self._returns_before_use(variable, procedure) != self._returns:
@@ -117,23 +131,6 @@ class Survey:
             user = self.parent[user]
         return returns
 
-    def _note(self, node: core.Node, procedure: core.Lambda | None) -> None:
-        if isinstance(node, core.Bind):
-            twice = node.variable in self.binder_of
-            if isinstance(node.value, core.Lambda):
-                self.binder_of[node.variable] = procedure
-            if twice:
-                first = self.bound_lambdas.pop(node.variable, None)
-                if first is not None:
-                    del self.variable_of[first]
-            elif isinstance(node.value, core.Lambda):
-                self.bound_lambdas[node.variable] = node.value
-                self.variable_of[node.value] = node.variable
-        elif isinstance(node, core.Define) and isinstance(node.value, core.Lambda):
-            self.global_of[node.value] = node.name
-        elif isinstance(node, core.SetLocal):
-            self._use(node.variable, procedure)
-
     def _enter(self, node: core.Lambda, procedure: core.Lambda | None) -> None:
         self.lambdas.append(node)
         self.parent[node] = procedure
@@ -141,7 +138,7 @@ class Survey:
         self.uses[node] = set()
         self._children[node] = []
         self._children[procedure].append(node)
-        for parameter in node.parameters if node.rest is None else (*node.parameters, node.rest):
+        for parameter in node.all_parameters:
             self.binder_of[parameter] = node
             if parameter.assigned:
                 self.boxed.add(parameter)
@@ -165,13 +162,6 @@ class Survey:
             if procedure is not None:
                 callee = operator.variable if isinstance(operator, core.Local) else None
                 self.callees.setdefault(procedure, set()).add(callee)
-
-    def variables_by_binder(self) -> dict[core.Lambda | None, list[core.Variable]]:
-        """The variables that each lambda binds."""
-        found: dict[core.Lambda | None, list[core.Variable]] = {}
-        for variable, home in self.binder_of.items():
-            found.setdefault(home, []).append(variable)
-        return found
 
     def free_variables(self, procedure: core.Lambda) -> set[core.Variable]:
         """The variables of procedures around this one that it, or one inside it, uses."""

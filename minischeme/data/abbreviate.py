@@ -44,13 +44,10 @@ def _beginning(value: Value, budget: Iterator[int], depth: int, length: int, ato
         return atom(value)
     if not depth:
         return intern("...")
-    items: list[Value] = []
     if type(value) is Vector:
-        for item in value:
-            if next(budget, None) is None:
-                break
-            items.append(_beginning(item, budget, depth - 1, length, atom))
-        return Vector(items)
+        affordable = zip(value, budget, strict=False)
+        return Vector(_beginning(item, budget, depth - 1, length, atom) for item, _ in affordable)
+    items: list[Value] = []
     while type(value) is Pair and next(budget, None) is not None:
         items.append(_beginning(value.car, budget, depth - 1, length, atom))
         value = value.cdr

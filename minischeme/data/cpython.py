@@ -121,7 +121,7 @@ def _references(items: Sequence[object]) -> int:
     return reference_count(items[0])
 
 
-ONLY_LISTED = _references([object()])
+UNSHARED = _references([object()])
 """What `reference_count` tells of `items[index]` if only this list or tuple holds it. (What it tells of a variable
 differs from place to place: 3.14 borrows references, and counts none of these.)"""
 
@@ -195,13 +195,13 @@ def _check_frames() -> bool:
 
 
 def _check_references() -> bool:
-    """`ONLY_LISTED` tells what else is held, also in code that CPython has specialized, and in a large frame."""
+    """`UNSHARED` tells what else is held, also in code that CPython has specialized, and in a large frame."""
     for items in [[object()] for _ in range(20)] + [(object(),) for _ in range(20)]:
         alone = _references(items)
         others = [items[0]]
-        if alone != ONLY_LISTED or _references(items) != ONLY_LISTED + len(others):
+        if alone != UNSHARED or _references(items) != UNSHARED + len(others):
             return False
-    return bool(with_large_frame(_references, 10_000)([object()]) == ONLY_LISTED)
+    return bool(with_large_frame(_references, 10_000)([object()]) == UNSHARED)
 
 
 def check() -> None:

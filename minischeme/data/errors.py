@@ -1,11 +1,11 @@
 """`SchemeError` and its kinds, and the one report of an error as text.
 
-Leaves the finding of places and culprits in a failed run to `diagnosis`.
+Leaves the finding of spans and culprits in a failed run to `diagnosis`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 import msgspec
@@ -23,46 +23,28 @@ class Activation(msgspec.Struct, frozen=True, eq=False):
     name: str
     span: Span | None  # what it was evaluating
     times: int = 1  # how often it was active there in a row
-    # The parameters with their values as text, the file of the library, and what gives the variables with the values
-    # that they had, where these are known.
-    arguments: str = ""
-    library: str | None = None
-    variables: Callable[[], Mapping[str, Value]] | None = None
+    arguments: str = ""  # the parameters with their values as text, where known
+    library: str | None = None  # the file of the library that it is defined in
+    variables: Callable[[], Mapping[str, Value]] | None = None  # gives the variables with the values that they had
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Activation):
-            return NotImplemented
-        return (self.name, self.span, self.times) == (other.name, other.span, other.times)
-
-    def __hash__(self) -> int:
-        return hash((self.name, self.span, self.times))
-
-    def line(self) -> str:
-        """The procedure with its place and its arguments, for people."""
-        place = f" at {self.span}" if self.span is not None else ""
+    def line(self, *, is_detailed: bool = True) -> str:
+        """The procedure with its position and, if asked for, its arguments."""
+        position = f" at {self.span}" if self.span is not None else ""
         repeated = f" ({self.times} times)" if self.times > 1 else ""
-        known = f" with {self.arguments}" if self.arguments and self.times == 1 else ""
-        return f"{self.name}{place}{known}{repeated}"
+        known = f" with {self.arguments}" if is_detailed and self.arguments and self.times == 1 else ""
+        return f"{self.name}{position}{known}{repeated}"
 
 
 class SchemeError(Exception):
-    """Any error of a Scheme program.
-
-    `activations` are the procedures that were active, innermost first.
-
-    Args:
-        irritants: the culprits, shown behind the message as by `write`.
-        span: the expression to blame, where known.
-        hint: what the usual cause is.
-    """
+    """Any error of a Scheme program."""
 
     def __init__(self, message: str, *irritants: Value, span: Span | None = None, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.irritants = irritants
-        self.span = span
-        self.hint = hint
-        self.activations: tuple[Activation, ...] = ()
+        self.irritants = irritants  # the culprits, shown behind the message as by `write`
+        self.span = span  # of the expression to blame, where known
+        self.hint = hint  # what the usual cause is
+        self.activations: tuple[Activation, ...] = ()  # the procedures that were active, innermost first
 
     def __str__(self) -> str:
         return " ".join([self.message, *map(write, self.irritants)])
@@ -73,12 +55,9 @@ class ReadError(SchemeError):
 
 
 class UnfinishedInput(ReadError):
-    """The text ends inside a datum: the prompt asks for another line. `span` is the bracket that was never closed.
+    """The text ends inside a datum: the prompt asks for another line. `span` is the bracket that was never closed."""
 
-    `next_form` is the offset where the next form seems to begin, if a closing bracket seems to be missing before it.
-    """
-
-    next_form: int | None = None
+    next_form: int | None = None  # the offset of what seems to be the next form, with a bracket missing before it
 
 
 class ScmSyntaxError(SchemeError):
@@ -98,8 +77,7 @@ class UserError(SchemeError):
 
 
 class ArgumentError(SchemeError):
-    """What a standard procedure can't do with an argument, from a helper of several: `diagnosis` puts the name of the
-    procedure in front."""
+    """What a standard procedure can't do with an argument; `diagnosis` puts the name of the procedure in front."""
 
 
 class FileError(SchemeError):
@@ -136,7 +114,7 @@ def report(error: SchemeError, width: int | None = None, *, trail: int = 8) -> s
     The first two lines are those of the course's interpreter.
 
     Args:
-        width: of the terminal that it is to fit, None for 80 columns and lines without an end.
+        width: the terminal's columns, None for excerpts of 80 columns and other lines of any length.
         trail: at most so many lines of active procedures.
     """
     return "\n".join(text for _, text in report_parts(error, width, trail=trail))
@@ -151,14 +129,13 @@ def report_parts(error: SchemeError, width: int | None = None, *, trail: int = 8
 
 def warning(error: ScmSyntaxError, width: int | None = None) -> str:
     """The text that warns of a malformed form, which is an error only when it is evaluated."""
-    parts = [text for _, text in _explained(error, "Warning", width)]
-    return "\n".join([*parts, wrapped(f"  {WARNING_END}", width)])
+    return "\n".join([text for _, text in _explained(error, "Warning", width)] + [wrapped(f"  {WARNING_END}", width)])
 
 
 def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
     """What happened and where, in parts with their roles."""
-    place = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
-    yield "title", wrapped(f"*** {kind}{place}:", width, 4)
+    position = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
+    yield "title", wrapped(f"*** {kind}{position}:", width, 4)
     message = without_middle(str(error), LONGEST_MESSAGE, 200)
     yield "message", "\n".join(wrapped(f"    {line}", width) for line in message.split("\n"))
     if error.span is not None:
@@ -170,22 +147,18 @@ def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tup
 
 
 def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) -> list[str]:
-    """The lines of the active procedures, at most `most` of them; a pattern that repeats is shown once.
-
-    Args:
-        is_endless: whether there were more activations than were kept.
-    """
+    """The lines of the active procedures, at most `most` of them; a pattern that repeats is shown once."""
     lines: list[str] = []
     activations = tuple(_folded(activations))
+    keys = [(activation.name, activation.span, activation.times) for activation in activations]
     start = 0
     while start < len(activations):
-        period, times = _pattern(activations, start)
+        period, times = _pattern(keys, start)
         if len(lines) + period > most:
             lines.append(f"  … and {len(activations) - start} more")
             break
-        for activation in activations[start : start + period]:
-            shown = activation if period == 1 else msgspec.structs.replace(activation, arguments="")
-            lines.append(f"  in {shown.line()}")
+        pattern = activations[start : start + period]
+        lines += [f"  in {activation.line(is_detailed=period == 1)}" for activation in pattern]
         if times > 1:
             lines.append(f"  … these {period} again and again" + ("" if is_endless else f", {times} times"))
         start += period * times
@@ -205,13 +178,13 @@ def _folded(activations: tuple[Activation, ...]) -> Iterator[Activation]:
         yield Activation(f"{', '.join(names)} of {file}", None)
 
 
-def _pattern(activations: tuple[Activation, ...], start: int) -> tuple[int, int]:
+def _pattern(keys: Sequence[Hashable], start: int) -> tuple[int, int]:
     """The length of the shortest pattern that begins at `start` and follows itself twice or more, and how often it is
-    there; a single activation, once, if there is no such pattern."""
+    there; a single key, once, if there is no such pattern."""
     for period in range(2, LONGEST_PATTERN + 1):
-        pattern = activations[start : start + period]
+        pattern = keys[start : start + period]
         times = 1
-        while activations[start + times * period : start + (times + 1) * period] == pattern:
+        while keys[start + times * period : start + (times + 1) * period] == pattern:
             times += 1
         if times > 2:
             return period, times

@@ -7,40 +7,16 @@ from collections.abc import Callable, Iterator
 from minischeme.data.printer import write
 from minischeme.data.values import NIL, Pair, Symbol, Value
 
-BODY_INDENT = 2
-"""A body stands so many columns to the right of its form's bracket."""
+BODY_INDENT = 2  # columns from a form's bracket to its body
+_LEAST_WIDTH = 20  # with fewer columns left lines are not broken: deeply nested data would be a column of letters
 
-_LEAST_WIDTH = 20
-"""Where no more columns are left than these, lines are not broken: deeply nested data would be a column of letters."""
-
-_PARTS_BEFORE_BODY = {
-    "begin": 0,
-    "case": 1,
-    "case-lambda": 0,
-    "cons-stream": 0,
-    "delay": 0,
-    "do": 2,
-    "dynamic-wind": 0,
-    "fluid-let": 1,
-    "guard": 1,
-    "initialize": 0,
-    "lambda": 1,
-    "let": 1,
-    "let*": 1,
-    "let*-values": 1,
-    "let-syntax": 1,
-    "let-values": 1,
-    "letrec": 1,
-    "letrec*": 1,
-    "letrec-syntax": 1,
-    "method": 1,
-    "named-lambda": 1,
-    "parameterize": 1,
-    "syntax-rules": 1,
-    "unless": 1,
-    "when": 1,
-    "λ": 1,
-}
+_FORMS_WITH_BODY = (
+    "begin case-lambda cons-stream delay dynamic-wind initialize",
+    "case fluid-let guard lambda let let* let*-values let-syntax let-values letrec letrec* letrec-syntax method"
+    " named-lambda parameterize syntax-rules unless when λ",
+    "do",
+)
+_PARTS_BEFORE_BODY = {name: count for count, names in enumerate(_FORMS_WITH_BODY) for name in names.split()}
 
 
 def parts_before_body(name: str, *, is_named: bool = False) -> int | None:

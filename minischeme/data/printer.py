@@ -1,7 +1,4 @@
-"""`write` and `display`: any value as text, without recursion and safe for cycles.
-
-Leaves the text of numbers to `numerals`.
-"""
+"""`write` and `display`: any value as text, without recursion and safe for cycles."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from reprlib import Repr
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from minischeme.data.cpython import last_constant
 from minischeme.data.numerals import format_number, reads_as_symbol
@@ -20,8 +17,8 @@ from minischeme.data.values import NIL, Char, MultipleValues, Pair, SchemeObject
 symbols_fold: ContextVar[bool] = ContextVar("symbols_fold", default=True)
 """Whether the session that is running reads symbols in lower case, so that others have to be written in bars."""
 
-_PLAIN_PIECES = 2_000
-"""So many pieces of text are written before the search for cycles is worth its time."""
+_PLAIN_PIECES = 2_000  # of text that are written before the search for cycles is worth its time
+_SMALL_INT_LIMIT = 10**18  # Python writes smaller numbers at once; for others it has a limit that `numerals` avoids
 
 
 def write(value: Value) -> str:
@@ -44,9 +41,7 @@ def write_shared(value: Value) -> str:
     """Like `write`, but with a label for every pair and vector that occurs more than once (R7RS 6.13.3)."""
     if type(value) not in _CONTAINERS:
         return _written(value)
-    text = _container_text(value, _written, dict.fromkeys(_met_again(value, everywhere=True)), sys.maxsize)
-    assert text is not None
-    return text
+    return _labelled(value, _written, _met_again(value, everywhere=True))
 
 
 def is_circular(value: Value) -> bool:
@@ -60,13 +55,10 @@ class _Literal(str):
     __slots__ = ()
 
 
-class _Rest:
+class _ListRest(NamedTuple):
     """What follows an element of a list that had to be written first."""
 
-    __slots__ = ("cell",)
-
-    def __init__(self, cell: Value) -> None:
-        self.cell = cell
+    cell: Value
 
 
 _CONTAINERS = frozenset((Pair, Vector, MultipleValues))
@@ -79,9 +71,13 @@ _NEWLINE = _Literal("\n")
 def _text(value: Value, atom: Callable[[Value], str]) -> str:
     """Write a container, its atoms by `atom`: small data at once, large data after a search for cycles."""
     text = _container_text(value, atom, {}, _PLAIN_PIECES)
-    if text is None:
-        text = _container_text(value, atom, dict.fromkeys(_met_again(value)), sys.maxsize)
-        assert text is not None
+    return _labelled(value, atom, _met_again(value)) if text is None else text
+
+
+def _labelled(value: Value, atom: Callable[[Value], str], labelled: set[int]) -> str:
+    """Write a container with labels for these containers in it."""
+    text = _container_text(value, atom, dict.fromkeys(labelled), sys.maxsize)
+    assert text is not None
     return text
 
 
@@ -100,7 +96,7 @@ def _container_text(
         if kind is _Literal:
             append(item)
             continue
-        if kind is _Rest:
+        if kind is _ListRest:
             cell = item.cell
         else:
             if id(item) in labels:
@@ -133,7 +129,7 @@ def _container_text(
             cell = cell.cdr
             if type(cell) is Pair and id(cell) not in labels:
                 if type(element) in _CONTAINERS:
-                    pending += (_Rest(cell), _BLANK, element)
+                    pending += (_ListRest(cell), _BLANK, element)
                     break
                 append(atom(element))
                 append(" ")
@@ -194,10 +190,6 @@ def _displayed(value: Value) -> str:
     return _other(value)
 
 
-_SMALL_INT_LIMIT = 10**18
-"""Python writes smaller numbers at once; for the others it has a limit that `numerals` knows to avoid."""
-
-
 def _other(value: Value) -> str:
     """The text of an atom that `write` and `display` show alike."""
     kind = type(value)
@@ -230,9 +222,7 @@ def _procedure(function: FunctionType) -> str:
     if parameters is None:
         return f"#[procedure {function.__name__} {id(function):x}]"
     rest = getattr(header, "rest", None)
-    names = [_symbol(name) for name in parameters]
-    if rest is not None:
-        names += (".", _symbol(rest))
+    names = [*map(_symbol, parameters), *([".", _symbol(rest)] if rest is not None else [])]
     lambda_list = f"({' '.join(names)})" if parameters or rest is None else _symbol(rest)
     return f"#[closure arglist={lambda_list} {id(function):x}]"
 
@@ -243,7 +233,5 @@ _CONTROL_ESCAPES = {code: f"\\x{code:x};" for code in (*range(0x20), 0x7F)} | st
 _STRING_ESCAPES = _CONTROL_ESCAPES | str.maketrans({'"': '\\"'})
 _SYMBOL_ESCAPES = _CONTROL_ESCAPES | str.maketrans({"|": "\\|"})
 
-
-_FOREIGN = Repr()
-"""``repr`` of Python objects of an embedding program: at most a line."""
+_FOREIGN = Repr()  # of Python objects of an embedding program: at most a line
 _FOREIGN.maxother = _FOREIGN.maxstring = 100

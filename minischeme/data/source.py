@@ -1,4 +1,4 @@
-"""Where a piece of program stands: texts with a name, places in them, and excerpts with a caret."""
+"""Where a piece of program stands: texts with a name, spans of them, and excerpts with a caret."""
 
 from __future__ import annotations
 
@@ -11,33 +11,20 @@ import msgspec
 
 
 def characters(text: str) -> str:
-    """A text with U+FFFD in the place of each half of a surrogate pair, which is no character, and can't be written.
-
-    Python makes them of bytes that are not UTF-8, in a command line for example.
-    """
+    """A text with U+FFFD for each surrogate: Python makes them of bytes that are not UTF-8, and can't write them."""
     return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 class Source:
-    """A text that Scheme is read from, its lines ended by newlines.
-
-    Args:
-        name: what error messages call it: a file's path, or something like ``<prompt>``.
-    """
+    """A text that Scheme is read from, its lines ended by newlines."""
 
     def __init__(self, text: str, name: str) -> None:
         self.text = characters(text)
-        self.name = name
+        self.name = name  # for error messages: a file's path, or something like ``<prompt>``
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        starts = [0]
-        find = self.text.find
-        newline = find("\n")
-        while newline >= 0:
-            starts.append(newline + 1)
-            newline = find("\n", newline + 1)
-        return starts
+        return [0, *(newline.end() for newline in re.finditer("\n", self.text))]
 
     @property
     def is_interactive(self) -> bool:
@@ -76,10 +63,7 @@ class Span(msgspec.Struct, frozen=True):
         return f"{self.source.name}:{line}:{column + 1}"
 
     def excerpt(self, width: int = 76) -> str:
-        """The first line of the span, and below it carets under what of the span stands in that line.
-
-        Of a line that is longer than a width only the part around the carets is shown.
-        """
+        """The first line of the span, at most a width of it, and below it carets under what it has of the span."""
         number, column = self.source.position(self.start)
         line = self.source.line(number)
         before, inside = line[:column], line[column : column + self.end - self.start]
@@ -93,9 +77,7 @@ class Span(msgspec.Struct, frozen=True):
 
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes, tabs aside: Chinese characters two, combining ones none."""
-    if text.isascii():
-        return len(text)
-    return sum(_columns_of(character) for character in text)
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
 
 
 def _columns_of(character: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from minischeme.data.errors import (
@@ -14,8 +13,8 @@ from minischeme.data.errors import (
     ScmSyntaxError,
     UserError,
 )
-from minischeme.data.source import Span
-from minischeme.diagnosis import hints
+from minischeme.diagnosis.call_hints import for_arguments
+from minischeme.diagnosis.hints import text_of
 from minischeme.diagnosis.program import UNKNOWN, Program
 from minischeme.diagnosis.rules import Failure, explanation
 from minischeme.diagnosis.site import Site, find_site
@@ -39,18 +38,14 @@ def diagnose(exception: BaseException, program: Program) -> SchemeError:
         culprit = _culprit(error)
         operand = site.operand(culprit, program)
         error.span = operand if operand is not None else site.span
-        if error.hint is None and not isinstance(error, UserError):
-            error.hint = _hint(site, culprit, operand, program)
+        is_own = site.name is None or not site.is_direct or site.name in program.bindings
+        if error.hint is None and not isinstance(error, UserError) and not is_own:
+            error.hint = for_arguments(site, culprit, text_of(operand))
     if not error.activations or (site.failed is not None and site.failed.names[0] == "load"):
-        error.activations += tuple(_activations(failure, error.span))
+        if site.lost is not None:
+            error.activations += (Activation(site.lost.procedure.name or "lambda", site.lost.call.span),)
+        error.activations += tuple(stack.activations(error.span))
     return error
-
-
-def _activations(failure: Failure, span: Span | None) -> Iterator[Activation]:
-    lost = failure.site.lost
-    if lost is not None:
-        yield Activation(lost.procedure.name or "lambda", lost.call.span)
-    yield from failure.stack.activations(span)
 
 
 def _name_procedure(error: SchemeError, site: Site) -> None:
@@ -64,14 +59,6 @@ def _name_procedure(error: SchemeError, site: Site) -> None:
         error.message = f"{name}:{error.message.removeprefix(own)}"
 
 
-def _hint(site: Site, culprit: Any, operand: Span | None, program: Program) -> str | None:
-    if site.name is None or not site.is_direct or site.name in program.bindings:
-        return None
-    return hints.for_arguments(
-        hints.Arguments(site.name, site.operator, site.operands, culprit, hints.text_of(operand))
-    )
-
-
 def _culprit(error: SchemeError) -> Any:
     """The value to blame; `UNKNOWN` if there is none, or more than one."""
     if isinstance(error, UserError | RaisedObject | ReadError | ScmSyntaxError) or not error.irritants:
@@ -79,8 +66,6 @@ def _culprit(error: SchemeError) -> Any:
     if error.message.startswith("Bad number in a comparison"):
         (listed,) = error.irritants
         return next(iter(listed), UNKNOWN)
-    if error.message.startswith("eval: bad function"):
+    if error.message.startswith("eval: bad function") or len(error.irritants) != 1:
         return UNKNOWN
-    if error.message.endswith("bad bounds:"):
-        return UNKNOWN  # a pair that nobody wrote
-    return error.irritants[0] if len(error.irritants) == 1 else UNKNOWN
+    return UNKNOWN if error.message.endswith("bad bounds:") else error.irritants[0]  # a pair that nobody wrote

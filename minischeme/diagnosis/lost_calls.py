@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from minischeme.compiler.assembly import info_of
 from minischeme.data.values import Value
 from minischeme.diagnosis.program import UNKNOWN
-from minischeme.diagnosis.stack import FailedStack, FrameGroup, compiled_procedure
+from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 
-MOST_SEARCHED = 200
-"""So many procedures are searched for a tail call."""
+MOST_SEARCHED = 200  # procedures
 
 
 class LostCall(NamedTuple):
@@ -40,8 +40,9 @@ def lost_call(stack: FailedStack, index: int) -> LostCall | None:
     entered, passed = _entered(stack, stack.groups[index - 1])
     if any(procedure is callee for procedure in passed):
         return None  # called by `apply` or the like, not from compiled code
-    found = list(_Search(stack, callee, arguments).calls([*entered, *passed]))
-    return found[0] if len(found) == 1 else None
+    calls = _tail_calls(stack, [*entered, *passed])
+    fitting = [found for found in calls if _fits(stack, found.call, callee, arguments)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _entered(stack: FailedStack, group: FrameGroup) -> tuple[list[Any], list[Any]]:
@@ -61,42 +62,35 @@ def _entered(stack: FailedStack, group: FrameGroup) -> tuple[list[Any], list[Any
     return called, passed
 
 
-class _Search:
-    """The search for the tail calls by which a procedure, or what is none, can have been called."""
-
-    def __init__(self, stack: FailedStack, callee: Value, arguments: tuple[Value, ...]) -> None:
-        self._stack = stack
-        self._callee = callee
-        self._arguments = arguments
-
-    def calls(self, entered: Iterable[Any]) -> Iterator[LostCall]:
-        """The calls that fit, in the bodies of these procedures and of those that they end with a call of."""
-        waiting = deque(_bodies(entered))
-        seen: set[core.Lambda] = set()
-        while waiting and len(seen) < MOST_SEARCHED:
-            procedure, inner = waiting.popleft()
-            if procedure in seen:
+def _tail_calls(stack: FailedStack, entered: Iterable[Any]) -> Iterator[LostCall]:
+    """The tail calls in the bodies of these procedures, and of those that they end with a call of."""
+    waiting = deque(_bodies(entered))
+    seen: set[core.Lambda] = set()
+    while waiting and len(seen) < MOST_SEARCHED:
+        procedure, inner = waiting.popleft()
+        if procedure in seen:
+            continue
+        seen.add(procedure)
+        for call in core.tail_expressions(procedure.body):
+            if not isinstance(call, core.Call):
                 continue
-            seen.add(procedure)
-            for call in core.tail_expressions(procedure.body):
-                if not isinstance(call, core.Call):
-                    continue
-                if self._fits(call):
-                    yield LostCall(call, procedure)
-                if not isinstance(call.operator, core.Local):
-                    waiting += _bodies([self._stack.value(call.operator, None)])
-                elif call.operator.variable in inner:
-                    waiting.append((inner[call.operator.variable], inner))
+            yield LostCall(call, procedure)
+            if not isinstance(call.operator, core.Local):
+                waiting += _bodies([stack.value(call.operator, None)])
+            elif call.operator.variable in inner:
+                waiting.append((inner[call.operator.variable], inner))
 
-    def _fits(self, call: core.Call) -> bool:
-        operator = self._stack.value(call.operator, None)
-        known = primitive_of(operator)
-        operands = [self._stack.value(operand, None) for operand in call.operands]
-        if known is not None and known.tail_calls:
-            return any(value is UNKNOWN or value is self._callee for value in operands)
-        if operator is not UNKNOWN and operator is not self._callee:
-            return False
-        return len(operands) == len(self._arguments) and all(map(_may_be, operands, self._arguments))
+
+def _fits(stack: FailedStack, call: core.Call, callee: Value, arguments: tuple[Value, ...]) -> bool:
+    """Whether a call can have led to a pending one."""
+    operator = stack.value(call.operator, None)
+    known = primitive_of(operator)
+    operands = [stack.value(operand, None) for operand in call.operands]
+    if known is not None and known.tail_calls:
+        return any(value is UNKNOWN or value is callee for value in operands)
+    if operator is not UNKNOWN and operator is not callee:
+        return False
+    return len(operands) == len(arguments) and all(map(_may_be, operands, arguments))
 
 
 def _may_be(value: Any, argument: Value) -> bool:
@@ -106,13 +100,7 @@ def _may_be(value: Any, argument: Value) -> bool:
 def _bodies(procedures: Iterable[Any]) -> Iterator[tuple[core.Lambda, dict[core.Variable, core.Lambda]]]:
     """The lambdas of compiled procedures, each with the procedures bound to variables around and inside it."""
     for procedure in procedures:
-        origin = compiled_procedure(procedure)
+        origin = info_of(procedure.__code__) if type(procedure) is FunctionType else None
         if origin is not None and origin.procedure is not None:
-            yield (
-                origin.procedure,
-                {
-                    node.variable: node.value
-                    for node in core.nodes(origin.unit.root)
-                    if isinstance(node, core.Bind) and isinstance(node.value, core.Lambda)
-                },
-            )
+            binds = [node for node in core.nodes(origin.unit.root) if isinstance(node, core.Bind)]
+            yield origin.procedure, {node.variable: node.value for node in binds if isinstance(node.value, core.Lambda)}

@@ -18,7 +18,7 @@ from minischeme.data.printer import write
 from minischeme.data.rationals import Complex, WrongType
 from minischeme.data.source import Span
 from minischeme.data.values import Symbol, Value, list_of
-from minischeme.diagnosis import hints
+from minischeme.diagnosis import call_hints, hints
 from minischeme.diagnosis.program import UNKNOWN, Program
 from minischeme.diagnosis.site import Site, arguments_of
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
@@ -76,10 +76,7 @@ _ANYWHERE: Table = [
     (RecursionError, lambda failure: RecursionDepthExceeded("maximum recursion depth exceeded")),
     (KeyboardInterrupt, lambda failure: Interrupted(" ".join(["interrupted", *failure.exception.args]))),
     (MemoryError, lambda failure: SchemeError("out of memory")),
-    (
-        Exception,
-        lambda failure: SchemeError("out of memory") if str(failure.exception) == _NO_EXCEPTION else None,
-    ),
+    (Exception, lambda failure: SchemeError("out of memory") if str(failure.exception) == _NO_EXCEPTION else None),
 ]
 
 # ── Python's operators failed in compiled code: the core node at the instruction tells what was meant ────────────────
@@ -151,7 +148,7 @@ def _no_procedure(failure: Failure) -> SchemeError | None:
     if call is None or "not callable" not in text:
         return None
     kind = re.match("'(\\w+)'", text)
-    hint = hints.for_bad_function(call, site.operator, kind[1] if kind is not None else None)
+    hint = call_hints.for_bad_function(call, site.operator, kind[1] if kind is not None else None)
     return SchemeError(f"eval: bad function in : {_call_text(call.span)}", hint=hint)
 
 
@@ -218,7 +215,7 @@ def _many_or_few(failure: Failure) -> str:
 
 def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
     name, call, earlier = failure.site.name, failure.site.call, failure.program.earlier
-    hint = hints.for_wrong_count(procedure, name)
+    hint = call_hints.for_wrong_count(procedure, name)
     if name is not None and call is not None and not call.operands and _is_operand(failure, call):
         passing = f"to pass the procedure itself, write {name} without brackets"
         hint = f"{hint}; {passing}" if hint is not None else passing
@@ -244,7 +241,7 @@ def _failed_tail_call(failure: Failure, group: FrameGroup) -> SchemeError | None
     if type(procedure) is not FunctionType:
         error = SchemeError("eval: bad function in :", list_of([procedure, *arguments]))
         if failure.site.call is not None and failure.site.operator is procedure:
-            error.hint = hints.for_bad_function(failure.site.call, procedure, type(procedure).__name__)
+            error.hint = call_hints.for_bad_function(failure.site.call, procedure, type(procedure).__name__)
         return error
     if isinstance(failure.exception, TypeError):
         return _count_error(failure, write(list_of([procedure_name(procedure), *arguments])), procedure)
@@ -298,5 +295,5 @@ def _wrong_count_inside(failure: Failure, name: str) -> SchemeError:
     named = procedure_name(procedure) if procedure is not None else None
     shown = named.name if isinstance(named, Symbol) else called
     return SchemeError(
-        f"{_many_or_few(failure)} arguments to: {shown}, called by {name}", hint=hints.for_wrong_count(procedure)
+        f"{_many_or_few(failure)} arguments to: {shown}, called by {name}", hint=call_hints.for_wrong_count(procedure)
     )

@@ -43,7 +43,7 @@ class Site:
 
     def operand(self, culprit: Any, program: Program) -> Span | None:
         """The operand that a value to blame comes from, if it is certain which."""
-        if not self.is_direct or self.call is None or culprit is UNKNOWN:
+        if not self.is_direct or self.call is None or self.span is None or culprit is UNKNOWN:
             return None
         if len(self.operands) != len(self.call.operands):
             return None
@@ -55,16 +55,13 @@ class Site:
                 node for value, node in pairs if value is UNKNOWN and (is_number or not _gives_number(node, program))
             ]
         span = same[0].span if len(same) == 1 else None
-        if span is None or self.span is None:
-            return None
-        return span if self.span.start <= span.start < span.end <= self.span.end else None
+        return span if span is not None and self.span.start <= span.start < span.end <= self.span.end else None
 
 
 def _is_same(value: Any, culprit: Any) -> bool:
     """Whether a value is the one to blame, or the string that it is a copy of, such as a file's name."""
-    if value is culprit:
-        return True
-    return type(value) is String and type(culprit) is String and value.text == culprit.text
+    is_copy = type(value) is String and type(culprit) is String and value.text == culprit.text
+    return value is culprit or is_copy
 
 
 def _gives_number(node: core.Node, program: Program) -> bool:
@@ -94,7 +91,10 @@ def find_site(stack: FailedStack) -> Site:
     is_direct = failed is None or (_is_part_of(failed, known) and _is_only_primitive(stack, inner))
     operands = [stack.value(operand, group) for operand in call.operands]
     if is_direct and failed is not None:
-        operands = _filled(operands, arguments_of(inner[0], failed))
+        passed = arguments_of(inner[0], failed)
+        if len(passed) == len(operands):
+            both = zip(operands, passed, strict=True)
+            operands = [argument if value is UNKNOWN else value for value, argument in both]
     return Site(span, nodes, call, operator, operands, failed, is_direct)
 
 
@@ -144,10 +144,3 @@ def arguments_of(group: FrameGroup, known: Primitive) -> list[Any]:
         rest = values.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount])
         found += rest if isinstance(rest, tuple) else ()
     return [UNKNOWN if value is None else value for value in found]
-
-
-def _filled(values: list[Any], arguments: list[Any]) -> list[Any]:
-    """Values with the unknown ones taken from the arguments that were passed."""
-    if len(values) != len(arguments):
-        return values
-    return [argument if value is UNKNOWN else value for value, argument in zip(values, arguments, strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
-from types import CodeType, FrameType, FunctionType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import CodeInfo, Unit, info_of
@@ -26,16 +26,12 @@ from minischeme.runtime.boxes import Box, UnassignedCheckBox
 from minischeme.runtime.names import standard_value
 from minischeme.runtime.tail_calls import TailCall
 
-INNERMOST = 2_000
-"""So many of the innermost frames are looked at, repeated ones counted once; a runaway recursion has millions."""
-
-MOST_READ = 50 * INNERMOST
-"""So many are read, of which some prove to have been left."""
+INNERMOST = 2_000  # frames that are looked at, repeated ones counted once; a runaway recursion has millions
+MOST_READ = 50 * INNERMOST  # of which some prove to have been left
 
 MOST_ARGUMENTS = 8
 LONGEST_ARGUMENT = 40
-LARGEST_ARGUMENT = 10_000
-"""Bits of a number: to write one takes time that grows as their square."""
+LARGEST_ARGUMENT = 10_000  # bits of a number: to write one takes time that grows as their square
 
 _ENTERS_OTHER_TEXT = re.compile(
     r"\((environment-(?:assign!|define|lookup)|eval|import|include|include-ci|load|read)(?=[ )])"
@@ -52,7 +48,7 @@ class FrameGroup(NamedTuple):
 
     @property
     def origin(self) -> CodeInfo | None:
-        """Where the frame's code comes from; None for Python's own."""
+        """What the frame's code was compiled from; None for Python's own."""
         return info_of(self.frame.f_code)
 
     @property
@@ -75,7 +71,7 @@ class FailedStack:
         return self.program.primitive_of(group.frame.f_code)
 
     def activations(self, failed: Span | None) -> Iterator[Activation]:
-        """The compiled procedures that were active, innermost first, and what led from one file's text into another's.
+        """The compiled procedures that were active, innermost first, and what led from one text into another's.
 
         Args:
             failed: where the innermost of them, or what it entered, failed.
@@ -87,10 +83,9 @@ class FailedStack:
             if origin is None:
                 continue
             span = self.span_of(group)
-            parameters = _parameters(origin.procedure)
-            if parameters is not None:
+            if origin.procedure is not None:
                 is_detailed = shown < MOST_ARGUMENTS
-                arguments = self._arguments(group, parameters) if is_detailed else ""
+                arguments = self._arguments(group, origin.procedure) if is_detailed else ""
                 variables = _variables(group, origin.unit) if is_detailed else None
                 shown += 1
                 file = library_file(span.source.name) if span is not None else None
@@ -101,8 +96,9 @@ class FailedStack:
                     yield Activation(entered[1], span)
             source = span.source if span is not None else source
 
-    def _arguments(self, group: FrameGroup, variables: tuple[core.Variable, ...]) -> str:
+    def _arguments(self, group: FrameGroup, procedure: core.Lambda) -> str:
         """The parameters of an active procedure with the values that they have now."""
+        variables = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
         values = [(variable.name, self.value(core.Local(None, variable), group)) for variable in variables]
         known = self.program.bindings
         return ", ".join(f"{name} = {_shown(value, known)}" for name, value in values if value is not UNKNOWN)
@@ -168,13 +164,6 @@ def _unboxed(value: Any) -> Any:
     return getattr(value, "value", UNKNOWN) if type(value) in (Box, UnassignedCheckBox) else value
 
 
-def _parameters(procedure: core.Lambda | None) -> tuple[core.Variable, ...] | None:
-    """The variables that hold the parameters of a procedure; None for a form's own code."""
-    if procedure is None or procedure.rest is None:
-        return None if procedure is None else procedure.parameters
-    return (*procedure.parameters, procedure.rest)
-
-
 def _shown(value: Value, bindings: Mapping[str, Value]) -> str:
     """A value as `write` shows it, or the beginning of it; a procedure by its name among the program's bindings."""
 
@@ -194,9 +183,11 @@ def _frame_groups(traceback: TracebackType | None) -> list[FrameGroup]:
     while traceback is not None:
         entries.append(traceback)
         traceback = traceback.tb_next
-    groups = _merge_repeats((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries))
-    begun = _drop_unstarted(islice(groups, MOST_READ))
-    return list(islice(_merge_repeats(_drop_tail_callers(begun)), INNERMOST))[::-1]
+    groups = islice(_merge_repeats((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries)), MOST_READ)
+    innermost = list(islice(groups, 2))
+    if innermost and innermost[0].frame.f_code is at_most.__code__:
+        innermost = []  # the call of a procedure with optional parameters failed before its body began
+    return list(islice(_merge_repeats(_drop_tail_callers(chain(innermost, groups))), INNERMOST))[::-1]
 
 
 def _merge_repeats(frames: Iterable[tuple[FrameType, int, int]]) -> Iterator[FrameGroup]:
@@ -204,7 +195,7 @@ def _merge_repeats(frames: Iterable[tuple[FrameType, int, int]]) -> Iterator[Fra
     code: CodeType | None = None
     innermost: FrameType | None = None
     instruction = count = 0
-    for frame, at, times in frames:
+    for frame, at, times in frames:  # a loop, since a runaway recursion has millions
         if frame.f_code is code and at == instruction:
             count += times
             continue
@@ -213,13 +204,6 @@ def _merge_repeats(frames: Iterable[tuple[FrameType, int, int]]) -> Iterator[Fra
         innermost, code, instruction, count = frame, frame.f_code, at, times
     if innermost is not None:
         yield FrameGroup(innermost, instruction, count)
-
-
-def _drop_unstarted(groups: Iterator[FrameGroup]) -> Iterator[FrameGroup]:
-    """The frames without that of a procedure with optional parameters whose call failed before its body began."""
-    innermost = list(islice(groups, 2))
-    is_unstarted = bool(innermost) and innermost[0].frame.f_code is at_most.__code__
-    return groups if is_unstarted else chain(innermost, groups)
 
 
 def _drop_tail_callers(groups: Iterable[FrameGroup]) -> Iterator[FrameGroup]:
@@ -233,8 +217,3 @@ def _drop_tail_callers(groups: Iterable[FrameGroup]) -> Iterator[FrameGroup]:
         if not has_compiled_inside or not origin.is_transparent(group.frame.f_code, group.instruction):
             yield group
         has_compiled_inside = True
-
-
-def compiled_procedure(procedure: Any) -> CodeInfo | None:
-    """Where a compiled procedure comes from; None for anything else."""
-    return info_of(procedure.__code__) if type(procedure) is FunctionType else None

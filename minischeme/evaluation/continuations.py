@@ -21,11 +21,11 @@ from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import Assumptions
 from minischeme.compiler.builder import site_number
 from minischeme.compiler.generator import Generator
-from minischeme.compiler.resume_points import ParentMap, ResumeFunction
+from minischeme.compiler.resume_points import CompiledForm, ResumeFunction
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Symbol, Value, intern
 from minischeme.evaluation.namespaces import Namespace
-from minischeme.expansion.core import Call
+from minischeme.expansion.core import Call, children, nodes
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.names import scheme_name
@@ -43,13 +43,6 @@ from minischeme.runtime.resumption import (
     transparent,
 )
 from minischeme.runtime.tail_calls import TailCall
-
-
-class ReadFrame(msgspec.Struct, frozen=True):
-    """A frame that a capture has read. Args: outer: what it has kept of those around it."""
-
-    frame: FrameType
-    outer: Suspended | None
 
 
 class Resumption(msgspec.Struct, frozen=True):
@@ -81,14 +74,15 @@ class Continuations:
         self._tail_call = tail_call
         self._dynamic = dynamic
         self._namespaces = namespaces
-        self._readers: list[object] = []
+        self._readers: list[object] = [None]
         self._waiting: list[object] = []
         self._generators: dict[tuple[Unit, Assumptions], Generator] = {}
-        self._parent_maps: dict[Unit, ParentMap] = {}
+        self._forms: dict[Unit, CompiledForm] = {}
         self._functions: dict[Call, tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
-        # The frames of the last capture, from the outermost in: those around one that still runs have not changed.
-        self._stack: list[ReadFrame] = []
+        # The frames of the last capture, from the outermost in, with what it has kept of those around each: those
+        # around one that still runs have not changed.
+        self._stack: list[tuple[FrameType, Suspended | None]] = []
         self._read: dict[int, int] = {}
 
     # ── the base ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -102,16 +96,12 @@ class Continuations:
         finally:
             self._readers.pop()
 
-    @property
-    def _reader(self) -> object:
-        return self._readers[-1] if self._readers else None
-
     def run_toplevel(self, run: Callable[..., Value], *arguments: Any) -> Value:
         """The value of a top-level form, or of the one whose continuation it has called at last.
 
         Args: run, arguments: what gives the form's value.
         """
-        self._waiting.append(self._reader)
+        self._waiting.append(self._readers[-1])
         try:
             try:
                 return run(*arguments)
@@ -134,7 +124,7 @@ class Continuations:
 
     def _belongs_here(self, reentry: Reentry) -> tuple[Continuation, Value]:
         """What to go on with here; a form of a reader that waits further out is gone on with there."""
-        if reentry.continuation.reader is not self._reader and reentry.continuation.reader in self._waiting:
+        if reentry.continuation.reader is not self._readers[-1] and reentry.continuation.reader in self._waiting:
             raise reentry.with_traceback(None)
         return reentry.continuation, reentry.value
 
@@ -150,7 +140,7 @@ class Continuations:
             waiting.append(frame)
             known = self._read.get(id(frame), 0)
             if known:
-                outer = self._stack[known - 1].outer
+                outer = self._stack[known - 1][1]
                 break
             frame = frame.f_back
             if frame is not None and frame.f_code is _SEGMENT:
@@ -160,7 +150,7 @@ class Continuations:
                 break
         self._forget_frames_from(max(known - 1, 0))
         for found in reversed(waiting):
-            self._stack.append(ReadFrame(found, outer))
+            self._stack.append((found, outer))
             self._read[id(found)] = len(self._stack)
             info = info_of(found.f_code)
             if info is None:
@@ -168,7 +158,7 @@ class Continuations:
             elif not info.is_transparent(found.f_code, found.f_lasti):
                 resumption = self._resumptions.get((id(found.f_code), found.f_lasti))
                 outer = SuspendedProcedure(outer, found, None if resumption is None else resumption.names)
-        return Continuation(outer, handlers, winds, self._reader)
+        return Continuation(outer, handlers, winds, self._readers[-1])
 
     def tail_called_from(self, code: CodeType) -> bool:
         """Whether the Python function that asks has been called in tail position by what a call of `code` waits for."""
@@ -181,8 +171,8 @@ class Continuations:
 
     def _forget_frames_from(self, count: int) -> None:
         """Let go of the frames that were read, but for so many."""
-        for read in self._stack[count:]:
-            self._read.pop(id(read.frame), None)  # an interrupt may have come before it was there, or after it went
+        for frame, _ in self._stack[count:]:
+            self._read.pop(id(frame), None)  # an interrupt may have come before it was there, or after it went
         del self._stack[count:]
 
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,16 +211,13 @@ class Continuations:
         frames = continuation.frames
         while True:
             extent = None if frames is None else frames.extent
-            start = self._segment_of(start, frames, extent)
             if extent is None:
-                return start()
-            start = _inside(extent, start)
+                return self._segment(start, frames, None)
+            start = self._inside(extent, start, frames)
             frames = extent.outer
 
-    def _segment_of(
-        self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None
-    ) -> Callable[[], Any]:
-        return lambda: self._segment(start, frames, extent)
+    def _inside(self, extent: SuspendedExtent, start: Callable[[], Any], frames: Suspended | None) -> Callable[[], Any]:
+        return lambda: extent.inside(lambda: self._segment(start, frames, extent))
 
     def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
         """The value of `start`, passed through the frames up to an extent. `capture` reads what remains in `frames`."""
@@ -241,8 +228,9 @@ class Continuations:
             assert frames is not None
             frame, frames = frames, frames.outer
             if isinstance(frame, SuspendedProcedure):
-                procedure, arguments = self._resume_function_for(frame)
-                value = procedure(value, *arguments)
+                found = self._resumption(frame)
+                # What has no local is in no code: a name by which a procedure only repeats itself, or an unused branch.
+                value = found.procedure(value, *[frame.locals.get(name) for name in found.names])
             else:
                 assert isinstance(frame, SuspendedPrimitive)
                 value = frame.resume(value)
@@ -252,23 +240,15 @@ class Continuations:
 
     # ── the rest of a procedure ──────────────────────────────────────────────────────────────────────────────────
 
-    def _resume_function_for(self, frame: SuspendedProcedure) -> tuple[Callable[..., Value], list[Value]]:
-        """The procedure that does what a frame has still to do, and its arguments but the first."""
-        key = id(frame.code), frame.instruction
-        found = self._resumptions.get(key)
-        if found is None:
-            found = self._resumptions[key] = self._resumption(frame)
-        # What has no local is in no code: a name by which a procedure only repeats itself, or a branch never taken.
-        return found.procedure, [frame.locals.get(name) for name in found.names]
-
     def _resumption(self, frame: SuspendedProcedure) -> Resumption:
+        key = id(frame.code), frame.instruction
+        if key in self._resumptions:
+            return self._resumptions[key]
         info = info_of(frame.code)
         number = site_number(frame.code, frame.instruction)
         assert info is not None
         assert number is not None
-        site = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
-        call = site.call
-        kept = site.spilled
+        call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
         unit, inner = info.unit, info.unit.resumes
         if inner is not None:  # the frame is of a rest itself
             unit, call = inner.unit, inner.function.original_calls.get(call, call)
@@ -277,7 +257,9 @@ class Continuations:
             self._functions[call] = self._compiled(unit, call, frame.globals)
         rest, procedure = self._functions[call]
         names = [kept[operand] for operand in rest.operands]
-        return Resumption(frame.code, procedure, names + [rest.tree.names.of(variable) for variable in rest.variables])
+        names += [rest.form.names.of(variable) for variable in rest.variables]
+        found = self._resumptions[key] = Resumption(frame.code, procedure, names)
+        return found
 
     def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> Generator:
         """What has made the code of a unit."""
@@ -287,21 +269,17 @@ class Continuations:
         return generator
 
     def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[ResumeFunction, FunctionType]:
-        tree = self._parent_maps.get(unit)
-        if tree is None:
+        form = self._forms.get(unit)
+        if form is None:
             generator = self._generator(unit)
-            tree = self._parent_maps[unit] = ParentMap(
-                unit.root, generator.facts, generator.names, generator.calls.direct
-            )
-        rest = ResumeFunction(tree, call)
+            parents = {part: node for node in nodes(unit.root) for part in children(node)}
+            form = CompiledForm(generator.facts, generator.names, generator.calls.direct, parents)
+            self._forms[unit] = form
+        rest = ResumeFunction(form, call)
         namespace = self._namespaces[id(globals_)]
         procedure = namespace.run_unit(namespace.unit(unit.root, ResumesUnit(rest, unit)))
         assert type(procedure) is FunctionType
         return rest, procedure
-
-
-def _inside(extent: SuspendedExtent, thunk: Callable[[], Any]) -> Callable[[], Any]:
-    return lambda: extent.inside(thunk)
 
 
 _BASE: CodeType = Continuations.run_toplevel.__code__

@@ -13,9 +13,7 @@ from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
 from typing import Any
 
-import msgspec
-
-from minischeme.compiler.assembly import FormSummary, ResumesUnit, Unit, info_of
+from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import DirectCalls
 from minischeme.compiler.entry_stubs import replace_code
 from minischeme.data.errors import SchemeError
@@ -32,14 +30,6 @@ from minischeme.runtime.names import hidden_key, python_name, standard_value
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
-
-
-class Subscriber(msgspec.Struct, frozen=True):
-    """Who shares a variable: a namespace, by what name, and whether it is the one that has defined it."""
-
-    namespace: weakref.ref[Namespace]
-    name: str
-    is_owner: bool
 
 
 class Namespace:
@@ -75,7 +65,7 @@ class Namespace:
         self._recompiler = Recompiler(library, direct_calls)
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
-        self._subscribers: dict[str, list[Subscriber]] = {}
+        self._subscribers: dict[str, list[tuple[weakref.ref[Namespace], str, bool]]] = {}
         self._imported: set[str] = set()
         self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
         """Where the definition of a procedure stands, and what names in it could have been syntax."""
@@ -174,7 +164,8 @@ class Namespace:
 
     def _compiled(self, unit: Unit) -> CodeType:
         """The code of a unit, with its effects on what other code may assume."""
-        self._note_earlier(unit.summary)
+        if unit.summary.defines is not None:
+            self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         code = self._recompiler.compile(unit)
         self._on_unit(unit)
@@ -183,14 +174,11 @@ class Namespace:
             cap_recursion_for_frame_size(unit.largest_frame)
         return code
 
-    def _note_earlier(self, summary: FormSummary) -> None:
-        """Remember how a procedure was called that is now defined with other parameters."""
-        name = summary.defines
-        if name is None:
-            return
+    def _note_earlier(self, name: str, count: int) -> None:
+        """Remember how a procedure was called that is now defined with another number of parameters."""
         before = self.globals.get(python_name(name), self.library.get(python_name(name)))
         shown = signature(before, name) if type(before) is FunctionType else None
-        if shown is not None and len(shown.split()) != 1 + len(summary.parameters):
+        if shown is not None and len(shown.split()) != 1 + count:
             self.earlier[name] = shown
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -262,7 +250,7 @@ class Namespace:
 
         Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
         """
-        self._subscribers.setdefault(name, []).append(Subscriber(weakref.ref(follower), its_name, is_owner))
+        self._subscribers.setdefault(name, []).append((weakref.ref(follower), its_name, is_owner))
         follower._rebind(set(), {its_name: True})
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
@@ -274,13 +262,13 @@ class Namespace:
     def publish(self, name: str) -> None:
         """Give the value of a variable to those who share it, unless they have defined it anew."""
         value = self.globals[python_name(name)]
-        for subscriber in self._subscribers.get(name, ()):
-            follower = subscriber.namespace()
-            if follower is None or (not subscriber.is_owner and subscriber.name not in follower._imported):
+        for reference, its_name, is_owner in self._subscribers.get(name, ()):
+            follower = reference()
+            if follower is None or (not is_owner and its_name not in follower._imported):
                 continue
-            if follower.globals.get(python_name(subscriber.name)) is not value:
-                follower.globals[python_name(subscriber.name)] = value
-                follower.publish(subscriber.name)
+            if follower.globals.get(python_name(its_name)) is not value:
+                follower.globals[python_name(its_name)] = value
+                follower.publish(its_name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Names are about to be bound from outside the program's text."""

@@ -111,6 +111,11 @@ class Lambda(Node, frozen=True, eq=False):
     rest: Variable | None
     body: Node
 
+    @property
+    def all_parameters(self) -> tuple[Variable, ...]:
+        """The positional parameters and the rest."""
+        return self.parameters if self.rest is None else (*self.parameters, self.rest)
+
 
 class Call(Node, frozen=True, eq=False):
     operator: Node

@@ -6,7 +6,7 @@ Each special form is a function of its own in `forms`, marked by `@special_form`
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import NoReturn
+from typing import TypeAlias
 
 import msgspec
 
@@ -16,7 +16,7 @@ from minischeme.data.source import Source, Span
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, is_interned
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
-from minischeme.expansion.lists import cells, is_proper, keyword, proper_cells
+from minischeme.expansion.lists import cells, is_proper, proper_cells
 from minischeme.expansion.scopes import Aliases, GlobalScope, Identifiers, Macro, Scope, SpecialForm
 from minischeme.reading.forms import Form, Spans
 
@@ -24,12 +24,8 @@ DEEPEST_NESTING = 5_000
 """So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
 
 
-class BodyPart(msgspec.Struct, frozen=True):
-    """A form that stands in a body, with its special form if it is a definition."""
-
-    datum: Value
-    span: Span
-    definition: SpecialForm | None
+BodyPart: TypeAlias = tuple[Value, Span, SpecialForm | None]
+"""A form that stands in a body, with its special form if it is a definition."""
 
 
 class _Toplevel(msgspec.Struct, eq=False):
@@ -53,7 +49,7 @@ class _Toplevel(msgspec.Struct, eq=False):
 
 
 class Expander:
-    """Turns top-level forms into core nodes.
+    """What turns top-level forms into core nodes.
 
     Args:
         forms: the special forms by name.
@@ -315,7 +311,7 @@ class Expander:
 
     def _body_node(self, part: BodyPart, scope: Scope) -> Node:
         """The core of a part of a body. What a malformed definition should define is bound, for those who use it."""
-        datum, span, definition = part.datum, part.span, part.definition
+        datum, span, definition = part
         if definition is None:
             return self.expand(datum, scope, span)
         scope.definition = datum
@@ -324,12 +320,11 @@ class Expander:
         except ScmSyntaxError as error:
             assert definition.defines is not None
             variables = [scope.variables.get(symbol) for symbol in definition.defines(datum) if type(symbol) is Symbol]
-            binds: list[Node] = [
-                core.Bind(span, variable, self._malformed_node(error, datum, span))
-                for variable in variables
-                if isinstance(variable, Variable)
-            ]
-            return core.sequence(span, binds or [self._malformed_node(error, datum, span)])
+            nodes: list[Node] = []
+            for variable in variables or [None]:
+                node = self._malformed_node(error, datum, span)
+                nodes.append(core.Bind(span, variable, node) if isinstance(variable, Variable) else node)
+            return core.sequence(span, nodes)
 
     def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
         """The parts of a body: macro uses expanded as far as they may hide a definition, the contents of each ``begin``
@@ -353,32 +348,18 @@ class Expander:
             else:
                 break
         else:
-            return [BodyPart(datum, span, None)]
+            return [(datum, span, None)]
         if form.name in ("define-syntax", "define-macro"):
             form.expand(self, datum, scope, span)  # in effect for the rest of the body, and no part of it
             return []
         if form.name == "begin" and datum.cdr is not NIL and is_proper(datum):
             return self._body_parts(datum.cdr, scope, span)
         if form.defines is None or not is_proper(datum):
-            return [BodyPart(datum, span, None)]
+            return [(datum, span, None)]
         for symbol in form.defines(datum):
             if type(symbol) is Symbol:
                 scope.declare(symbol).is_recursive = True
-        return [BodyPart(datum, span, form)]
-
-    # ── complaints ───────────────────────────────────────────────────────────────────────────────────────────────
-
-    def bad(self, form: Pair, span: Span, name: Value = None) -> NoReturn:
-        """Complain that a special form is not formed as its grammar says, or of what stands where it has a variable."""
-        if name is None:
-            raise self.complaint(form, "bad syntax", form, span)
-        raise self.complaint(form, "bad variable name", name, span)
-
-    def complaint(self, form: Pair, complaint: str, culprit: Value, span: Span) -> ScmSyntaxError:
-        """The error of a special form that is not formed as its grammar says."""
-        name = keyword(form)
-        hint = f"expected {self.forms[name].grammar}" if name in self.forms else None
-        return ScmSyntaxError(f"{name}: {complaint}:", self.identifiers.plain(culprit), span=span, hint=hint)
+        return [(datum, span, form)]
 
 
 def form_of(datum: Value) -> Form:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.values import NIL, Pair, Symbol, Value, intern
+from minischeme.data.values import NIL, Pair, Value, intern
 
 QUOTE = intern("quote")
 
@@ -37,11 +37,6 @@ def proper_cells(datum: Value) -> list[Pair] | None:
 def is_proper(datum: Value) -> bool:
     """Whether a datum is a list that ends in ``()``."""
     return proper_cells(datum) is not None
-
-
-def keyword(form: Pair) -> str:
-    """The name at the head of a special form."""
-    return form.car.name if type(form.car) is Symbol else "lambda"
 
 
 def name_cell(definition: Pair) -> Pair:

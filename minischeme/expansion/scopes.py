@@ -195,15 +195,17 @@ class Identifiers:
 
         A part that shares or contains itself still does so in what is given back.
         """
-        if not self._has_aliases(datum):
+        if not self._aliases:
             return datum
         copies: dict[int, Value] = {}
         pending: list[tuple[Value, Value]] = []
+        has_aliases = False
 
         def copy(part: Value) -> Value:
+            nonlocal has_aliases
             if type(part) is Symbol:
                 while part in self._aliases:
-                    part = self._aliases[part][0]
+                    has_aliases, part = True, self._aliases[part][0]
                 return part
             if type(part) is not Pair and type(part) is not Vector:
                 return part
@@ -219,17 +221,4 @@ class Identifiers:
                 fresh.car, fresh.cdr = copy(part.car), copy(part.cdr)
             else:
                 fresh[:] = map(copy, part)
-        return result
-
-    def _has_aliases(self, datum: Value) -> bool:
-        seen: set[int] = set()
-        pending = [datum] if self._aliases else []
-        while pending:
-            part = pending.pop()
-            if type(part) is Symbol:
-                if part in self._aliases:
-                    return True
-            elif (type(part) is Pair or type(part) is Vector) and id(part) not in seen:
-                seen.add(id(part))
-                pending.extend((part.cdr, part.car) if type(part) is Pair else part)
-        return False
+        return result if has_aliases else datum

@@ -14,7 +14,7 @@ from minischeme.data.values import NIL, Pair, Symbol, Value, intern
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import Expander
-from minischeme.expansion.lists import is_proper, keyword, proper_cells
+from minischeme.expansion.lists import is_proper, proper_cells
 from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm
 from minischeme.primitives.registry import first_line
 
@@ -23,15 +23,8 @@ OPTIONAL = intern("#!optional")
 
 
 class Use:
-    """A use of a special form: its text, where it stands, and what the function that expands it needs.
-
-    Args:
-        expander: expands its parts.
-        form: the whole text, a proper list.
-        cells: the pairs that hold the operands.
-        scope: the scope that it stands in.
-        span: its place, or that of the part in hand.
-    """
+    """A use of a special form: its text, the pairs that hold its operands, the scope that it stands in, and the span of
+    the form or of the part in hand."""
 
     __slots__ = ("cells", "expander", "form", "scope", "span")
 
@@ -52,7 +45,8 @@ class Use:
 
     @property
     def keyword(self) -> str:
-        return keyword(self.form)
+        """The name at the head of the form."""
+        return self.form.car.name if type(self.form.car) is Symbol else "lambda"
 
     @property
     def global_scope(self) -> GlobalScope:
@@ -218,15 +212,16 @@ class Use:
         """An error of the form, at the place of the use."""
         return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
 
-    def bad(self, name: Value = None) -> NoReturn:
+    def bad(self, culprit: Value = None, complaint: str = "bad variable name") -> NoReturn:
         """Complain that the form is not as its grammar says, or of what stands where it has a variable."""
-        self.expander.bad(self.form, self.span, name)
+        if culprit is None:
+            culprit, complaint = self.form, "bad syntax"
+        form = self.expander.forms.get(self.keyword)
+        raise self.error(f"{complaint}:", self.plain(culprit), hint=f"expected {form.grammar}" if form else None)
 
     def bad_binding(self, cell: Pair) -> NoReturn:
         """Complain of what stands, in a pair's car, where the form has the binding of a name."""
-        raise self.expander.complaint(
-            self.form, "badly formed binding", cell.car, self.expander.span_at(cell, self.span)
-        )
+        self.within(cell).bad(cell.car, "badly formed binding")
 
 
 TABLE: dict[str, SpecialForm] = {}
@@ -257,9 +252,10 @@ def special_form(
 
     def use(expander: Expander, form: Pair, scope: Scope, span: Span) -> Use:
         found = proper_cells(form.cdr)
+        made = Use(expander, form, found or [], scope, span)
         if found is None or not takes(len(found)):
-            expander.bad(form, span)
-        return Use(expander, form, found, scope, span)
+            made.bad()
+        return made
 
     def mark(function: Expand) -> Expand:
         def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Node:

@@ -18,7 +18,6 @@ from minischeme.data.values import String
 COURSE_FOLDER = "~cs61a/"
 """What the course's own files write for its account; the library stands in for it."""
 
-
 _COURSE_FILES = ("simply.scm", "berkeley.scm", "obj.scm")
 """The course's own library files: everything in them is part of minischeme."""
 
@@ -44,10 +43,7 @@ def library_file(name: str) -> str | None:
 
 
 def resolve(name: str, *, loading: Path | None = None) -> Path | None:
-    """The file that `(load name)` means in a file that is loading, or at the prompt; None if there is none.
-
-    ``.scm`` may be left out, ``~/`` is the home folder, ``~cs61a/lib/`` the library.
-    """
+    """The file that `(load name)` means in a file that is loading, or at the prompt; ``.scm`` may be left out."""
     for path in _candidates(name, loading):
         for candidate in (path, path + ".scm"):
             # os.path, since it says False to names that no file can have, where pathlib raises.
@@ -57,10 +53,7 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
 
 
 def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
-    """The file in one of some folders, the likeliest first, that shares the longest end with a path of another machine.
-
-    The case of the name may differ. None if there is none.
-    """
+    """The file in one of some folders that shares the longest end with a path of another machine, but for its case."""
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
     for start in range(len(parts)):
         for folder in folders:
@@ -72,7 +65,7 @@ def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
 
 
 def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
-    """The path below a folder, its own case before any other; None if there is none."""
+    """The path below a folder, its own case before any other."""
     for part in parts:
         try:
             names = os.listdir(folder)
@@ -86,21 +79,12 @@ def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
 
 
 def source_text(path: Path) -> str:
-    """The text of a file of Scheme, its lines ended by newlines.
-
-    Raises:
-        OSError: The file can't be read.
-        UnicodeDecodeError: It is no text.
-    """
+    """The text of a file of Scheme, its lines ended by newlines. Raises OSError and UnicodeDecodeError."""
     return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def text_of_file(name: str, path: Path | None, procedure: str = "") -> str:
-    """The text of a file that a program has named, and that was found at a path, or not at all.
-
-    Raises:
-        FileError: There is none that can be read.
-    """
+    """The text of a file that a program has named; a FileError if it was not found at a path, or can't be read."""
     if path is None:
         raise FileError(f"{procedure}cannot open file:", String(name))
     try:
@@ -112,8 +96,7 @@ def text_of_file(name: str, path: Path | None, procedure: str = "") -> str:
 def decoded(data: bytes) -> str:
     """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
 
-    Raises:
-        UnicodeDecodeError: They are no text.
+    Raises UnicodeDecodeError if they are no text.
     """
     try:
         return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")
@@ -126,9 +109,8 @@ def decoded(data: bytes) -> str:
 def is_built_in(path: Path, text: str) -> bool:
     """Whether a file is a copy of one of the course's own library files, which would only redefine what is there."""
     names = _SUPERFLUOUS.get(path.name.lower())
-    if names is None:
-        return False
-    return re.search(rf"\(define(-macro|-syntax)?\s+\(?({names})[\s)]|\(add-signal-handler!\s", text) is not None
+    redefinition = rf"\(define(-macro|-syntax)?\s+\(?({names})[\s)]|\(add-signal-handler!\s"
+    return names is not None and re.search(redefinition, text) is not None
 
 
 def _candidates(name: str, loading: Path | None) -> Iterator[str]:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from pathlib import Path
-
-import msgspec
+from typing import TypeAlias
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
@@ -23,25 +22,12 @@ from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_L
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
-
-class Export(msgspec.Struct, frozen=True):
-    """What a library gives under a name."""
-
-    home: Namespace | None  # where it is bound, None for the standard library
-    name: str  # its name there
-
-
-Exports = dict[str, Export]
+Exports: TypeAlias = dict[str, tuple[Namespace | None, str]]
+"""What a library gives under its names: where it is bound, None for the standard library, and the name there."""
 
 
 class Libraries:
-    """The libraries of a session.
-
-    Args:
-        note: tells the user something.
-        names: gives those that ``(minischeme)`` exports.
-        fold_case: whether files are read in lower case.
-    """
+    """The libraries of a session; `note` tells the user something, `names` are those that ``(minischeme)`` exports."""
 
     def __init__(
         self,
@@ -67,33 +53,23 @@ class Libraries:
         return namespace
 
     def define(self, name: Value, namespace: Namespace, exports: dict[str, str]) -> None:
-        """Note a library whose body was evaluated in a namespace, with the names inside by the names outside.
-
-        Raises:
-            SchemeError: An export is not defined.
-        """
+        """Note a library whose body was evaluated in a namespace, with its exports: names outside by names inside."""
         for inside in exports.values():
             if not namespace.has_own(inside) and not namespace.is_standard(inside):
                 raise SchemeError(f"define-library: {write(name)} exports what it does not define: {inside}")
         self._known[write(name)] = {
-            outside: Export(namespace if namespace.has_own(inside) else None, inside)
-            for outside, inside in exports.items()
+            outside: (namespace if namespace.has_own(inside) else None, inside) for outside, inside in exports.items()
         }
 
     def note_once(self, text: str) -> None:
-        """Tell the user something, the first time."""
         if text not in self._noted:
             self._noted.add(text)
             self._note(text)
 
     def bind(self, import_set: Value, target: Namespace, beside: Path | None) -> None:
-        """Bind what an import set in a file names.
-
-        Raises:
-            SchemeError: There is no such library, or it does not export the name.
-        """
-        for name, export in self._exports(import_set, beside).items():
-            target.import_binding(name, export.home, export.name)
+        """Bind what an import set in a file names."""
+        for name, (home, name_there) in self._exports(import_set, beside).items():
+            target.import_binding(name, home, name_there)
 
     def exists(self, name: Value, beside: Path | None) -> bool:
         """Whether there is a library of that name."""
@@ -101,14 +77,7 @@ class Libraries:
         return text in self._known or self._built_in(text) is not None or self._file(name, beside) is not None
 
     def forms(self, name: str, beside: Path | None, *, fold_case: bool = False) -> Iterator[Form]:
-        """The forms of a file, found as by `load`.
-
-        Args:
-            fold_case: whether it is read in lower case, also where other files are not.
-
-        Raises:
-            FileError: There is none that can be read.
-        """
+        """The forms of a file, found as by `load`, in lower case with `fold_case`, also where other files are not."""
         source = _source(name, beside)
         if self.fold_case and is_built_in(Path(source.name), source.text):
             return iter(())
@@ -118,8 +87,6 @@ class Libraries:
     def everything(self) -> AbstractSet[str]:
         """The names of all that minischeme has."""
         return self._names()
-
-    # ── import sets ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def _exports(self, import_set: Value, beside: Path | None) -> Exports:
         parts = list(import_set) if type(import_set) is Pair else []
@@ -136,12 +103,11 @@ class Libraries:
         if text not in self._known:
             built_in = self._built_in(text)
             if built_in is not None:
-                return {symbol: Export(None, symbol) for symbol in built_in}
+                return {symbol: (None, symbol) for symbol in built_in}
             self._load(name, beside)
         return self._known[text]
 
     def _built_in(self, text: str) -> Iterable[str] | None:
-        """The exports of a library that needs no file; None if it is another one."""
         if text in WITH_EVERYTHING:
             return self.everything
         return STANDARD_LIBRARIES.get(text) or OTHER_LIBRARIES.get(text)
@@ -183,7 +149,6 @@ def _source(name: str, beside: Path | None) -> Source:
 
 
 def _symbols(names: list[Value], exports: Exports, import_set: Value) -> list[str]:
-    """The names in an import set, each of which must be exported."""
     for name in names:
         if type(name) is not Symbol:
             raise SchemeError("import: bad import set:", import_set)

@@ -2,59 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
+from importlib import import_module
 from types import FunctionType
 from typing import Any
 
 from minischeme.data.values import Value
-from minischeme.primitives import (  # noqa: F401 – each registers its procedures
-    binary_ports,
-    bits,
-    bytevectors,
-    characters,
-    checks,
-    complex_numbers,
-    concurrency,
-    control,
-    elementary,
-    environments,
-    equivalence,
-    exceptions,
-    files,
-    folds,
-    formatting,
-    generators,
-    hash_tables,
-    integers,
-    lists,
-    mapping,
-    numbers,
-    objects,
-    pairs,
-    parameters,
-    ports,
-    properties,
-    reals,
-    searching,
-    sorting,
-    stk,
-    streams,
-    strings,
-    symbols,
-    tables,
-    tallies,
-    terminal,
-    testing,
-    text_order,
-    tracing,
-    transcripts,
-    vectors,
-    word_higher_order,
-    words,
-)
+from minischeme.primitives import environments, equivalence, pairs, streams
 from minischeme.primitives.registry import PRIMITIVES, bound
 from minischeme.primitives.standard_libraries import STANDARD_NAMES
 from minischeme.runtime.names import hidden_key
+
+for _file in sorted(os.listdir(os.path.dirname(__file__))):
+    if _file.endswith(".py") and _file != "__init__.py":
+        import_module(f"{__name__}.{_file[:-3]}")  # each registers its procedures
 
 _CONSTANTS = equivalence.CONSTANTS | pairs.CONSTANTS | streams.CONSTANTS | environments.CONSTANTS
 

@@ -11,7 +11,7 @@ from minischeme.primitives.bytevectors import checked, part_of_bytes
 from minischeme.primitives.files import path_of, tried
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 
@@ -66,11 +66,7 @@ def _opened(who: str, filename: String, mode: str) -> Any:
 
 
 def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
-    """The stream of bytes of an open port.
-
-    Args:
-        usual: The port of the console, which has no bytes, for None.
-    """
+    """The stream of bytes of an open port; `usual` is the port of the console, which has no bytes, for None."""
     if port is None:
         raise SchemeError(f"{who}: not a binary port:", usual)
     if type(port) is not kind:
@@ -78,9 +74,6 @@ def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputP
     if not port.is_open:
         raise SchemeError(f"{who}: the port is closed:", port)
     return port.bytes
-
-
-# ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("open-binary-input-file")
@@ -120,10 +113,7 @@ def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
     return Bytevector(port.bytes.getvalue())
 
 
-@primitive("binary-port?")
-def is_binary_port(obj: Value) -> Boolean:
-    """Whether obj is a port of bytes."""
-    return boolean(isinstance(obj, BinaryInputPort | BinaryOutputPort))
+predicate("binary-port?", lambda obj: isinstance(obj, BinaryInputPort | BinaryOutputPort), "a port of bytes")
 
 
 @primitive("textual-port?")
@@ -131,9 +121,6 @@ def is_textual_port(obj: Value) -> Boolean:
     """Whether obj is a port of text."""
     is_binary = isinstance(obj, BinaryInputPort | BinaryOutputPort)
     return boolean(isinstance(obj, InputPort | OutputPort) and not is_binary)
-
-
-# ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("read-u8")
@@ -174,9 +161,6 @@ def read_bytevector_into(
     found = _stream("read-bytevector!", BinaryInputPort, port, console.input).read(last - first)
     bytevector[first : first + len(found)] = found
     return len(found) if found or first == last else EOF
-
-
-# ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("write-u8")

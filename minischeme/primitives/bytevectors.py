@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Bytevector, String, Value
+from minischeme.data.values import UNSPECIFIED, Bytevector, String, Value
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg, as_number
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.strings import part_of
 
 Byte = Annotated[Any, Kind("not a byte", lambda value: type(n := as_number(value)) is int and 0 <= n < 256)]
@@ -34,10 +34,7 @@ def part_of_bytes(operator: str, bytevector: Value, start: Value, end: Value) ->
     return bytes(bytevector)[first:last]
 
 
-@primitive("bytevector?")
-def is_bytevector(value: Value) -> Boolean:
-    """Whether the value is a bytevector."""
-    return TRUE if type(value) is Bytevector else FALSE
+type_predicate("bytevector?", Bytevector, "a bytevector")
 
 
 @primitive("bytevector")

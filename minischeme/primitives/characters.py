@@ -7,22 +7,16 @@ from collections.abc import Callable
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, TRUE, Boolean, Char, Value, boolean
+from minischeme.data.values import FALSE, Boolean, Char, Value, boolean
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import CharArg, Index
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 
 _MOST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
 
-@primitive("char?")
-def is_char(value: Value) -> Boolean:
-    """Whether the value is a character."""
-    return TRUE if type(value) is Char else FALSE
-
-
-# What a character is
+type_predicate("char?", Char, "a character")
 
 
 def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
@@ -51,9 +45,6 @@ def digit_value(char: CharArg) -> Value:
     """The value of a decimal digit, in any script, or #f."""
     value = unicodedata.decimal(char.char, -1)
     return FALSE if value < 0 else value
-
-
-# Conversion
 
 
 @primitive("char->integer")

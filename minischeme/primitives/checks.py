@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Value
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.kinds import Procedure
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.loops import call
+from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
 from minischeme.runtime.tail_calls import TailCall
 
 
-def _checked(name: str, passed: bool, actual: Value, expected: Value, message: Value, console: Console) -> Value:
-    """Print a note, unless a check was passed; the program goes on."""
+def _print_unless(name: str, passed: bool, actual: Value, expected: Value, message: Value, console: Console) -> Value:
     if not passed:
         reason = "" if message is None else f" ({display(message)})"
         console.output.fresh_line()
@@ -23,37 +24,34 @@ def _checked(name: str, passed: bool, actual: Value, expected: Value, message: V
     return UNSPECIFIED
 
 
-@primitive("check-equal?", "check-expect", dialect="berkeley")
-def check_equal(actual: Value, expected: Value, message: Value = None, *, console: Console) -> Value:
-    """Print a note unless actual is equal? to expected."""
-    return _checked("check-equal?", equal(actual, expected), actual, expected, message, console)
+def _comparison(names: str, same: Callable[[Value, Value], bool], how: str) -> None:
+    name = names.split()[0]
+
+    def check(actual: Value, expected: Value, message: Value = None, *, console: Console) -> Value:
+        return _print_unless(name, same(actual, expected), actual, expected, message, console)
+
+    help_ = f"Print a note unless actual is {how} to expected."
+    family_member(check, *names.split(), help_=help_, dialect="berkeley")
 
 
-@primitive("check-eq?", dialect="berkeley")
-def check_eq(actual: Value, expected: Value, message: Value = None, *, console: Console) -> Value:
-    """Print a note unless actual is eq? to expected."""
-    return _checked("check-eq?", eq(actual, expected), actual, expected, message, console)
+def _check_of(name: str, wanted: Value) -> None:
+    def check(actual: Value, message: Value = None, *, console: Console) -> Value:
+        return _print_unless(name, actual is wanted, actual, wanted, message, console)
+
+    family_member(check, name, help_=f"Print a note unless actual is {wanted!r}.", dialect="berkeley")
 
 
-@primitive("check-true", dialect="berkeley")
-def check_true(actual: Value, message: Value = None, *, console: Console) -> Value:
-    """Print a note unless actual is #t."""
-    return _checked("check-true", actual is TRUE, actual, TRUE, message, console)
-
-
-@primitive("check-false", dialect="berkeley")
-def check_false(actual: Value, message: Value = None, *, console: Console) -> Value:
-    """Print a note unless actual is #f."""
-    return _checked("check-false", actual is FALSE, actual, FALSE, message, console)
+_comparison("check-equal? check-expect", equal, "equal?")
+_comparison("check-eq?", eq, "eq?")
+_check_of("check-true", TRUE)
+_check_of("check-false", FALSE)
 
 
 @primitive("%time", dialect="berkeley")
 def timed(thunk: Procedure, *, tail: TailCall, console: Console) -> Value:
     """The value of thunk; prints how much processor time it took."""
     start = time.process_time()
-    result = thunk()
-    if result is None:
-        result = tail.run()
+    result = call(thunk, (), tail)
     return _reported(start, result, console)
 
 

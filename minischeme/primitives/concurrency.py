@@ -33,44 +33,37 @@ def parallel_execute(*thunks: Procedure, chance: RandomSource, tail: TailCall) -
 @primitive("make-serializer", dialect="berkeley", example="(let ((s (make-serializer))) ((s +) 1 2)) → 3")
 def make_serializer(*, tail: TailCall) -> Value:
     """A procedure that makes procedures serialized: of those of one serializer, only one can be active at a time."""
-    own = _Serializer(tail)
+    in_use: list[Value] = []
 
     def serializer(procedure: Value) -> Value:
         if type(procedure) is not ProcedureType:
             raise SchemeError("make-serializer: not a procedure:", procedure)
 
         def serialized(*arguments: Value) -> Value:
-            if own.is_active:
+            if in_use:
                 raise SchemeError("make-serializer: deadlock: the serializer of this procedure is in use:", procedure)
             tail.procedure = procedure
             tail.arguments = arguments
-            return own.active(tail.run)
+            return _while_in_use(in_use, tail.run, tail)
 
         return transparent(serialized)
 
     return serializer
 
 
-class _Serializer:
-    """Lets one procedure be active at a time."""
-
-    def __init__(self, tail: TailCall) -> None:
-        self.is_active = False
-        self._tail = tail
-
-    def active(self, thunk: Callable[[], Value]) -> Value:
-        """The value of thunk, with a serialized procedure active meanwhile."""
-        self.is_active = True
-        try:
-            result = thunk()
-            return self._tail.run() if result is None else result
-        finally:
-            self.is_active = False
+def _while_in_use(in_use: list[Value], thunk: Callable[[], Value], tail: TailCall) -> Value:
+    """The value of thunk, with the serializer of that list in use meanwhile."""
+    in_use.append(thunk)
+    try:
+        result = thunk()
+        return tail.run() if result is None else result
+    finally:
+        in_use.clear()
 
 
-@extent_of(_Serializer.active)
-def _inside_active(frame: Locals) -> Inside:
-    return lambda thunk: frame["self"].active(thunk)
+@extent_of(_while_in_use)
+def _inside_while_in_use(frame: Locals) -> Inside:
+    return lambda thunk: _while_in_use(frame["in_use"], thunk, frame["tail"])
 
 
 @primitive("test-and-set!", dialect="berkeley")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from sys import exception
 from types import FunctionType
 from typing import Any, cast
 
-from minischeme.data.cpython import ONLY_LISTED, inner_codes, reference_count
+from minischeme.data.cpython import UNSHARED, inner_codes, reference_count
 from minischeme.data.errors import SchemeError, SchemeExit, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.source import characters
@@ -22,7 +21,6 @@ from minischeme.data.values import (
     String,
     Symbol,
     Value,
-    boolean,
     list_of,
     strings_are_numbers,
 )
@@ -31,7 +29,7 @@ from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.context import Context, ContinuationStack
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.random_source import RandomSource
@@ -48,12 +46,7 @@ from minischeme.runtime.resumption import (
 from minischeme.runtime.tail_calls import TailCall
 
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@primitive("procedure?", example="(procedure? car) → #t")
-def is_procedure(obj: Value) -> Value:
-    """Whether obj is a procedure."""
-    return boolean(type(obj) is FunctionType)
+type_predicate("procedure?", FunctionType, "a procedure", example="(procedure? car) → #t")
 
 
 @primitive("procedure-name", dialect="berkeley", example="(procedure-name car) → car")
@@ -79,10 +72,8 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 
 
 # ── continuations ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 class Escape(BaseException):
-    """A continuation was called inside its call/cc: unwinds to it. Not an error: no handler may stop it.
+    """A continuation was called inside its call/cc: unwinds to it.
 
     `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame was
     captured that will call it.
@@ -148,7 +139,7 @@ def call_with_current_continuation(
     finally:
         tail.forget()
         del called  # may hold the continuation of the outer call/cc
-        if reference_count(held[0]) > ONLY_LISTED or escape.is_awaited:
+        if reference_count(held[0]) > UNSHARED or escape.is_awaited:
             left = escape.left = _LOST
             failure = exception()
             if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_repeated_interrupt(failure):
@@ -218,8 +209,6 @@ def _resume_call_with_values(frame: Locals) -> Resume:
 
 
 # ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 FORCES_ON = SchemeObject()
 """The value of a promise, not forced yet, whose thunk gives a promise to go on with (`delay-force`)."""
 
@@ -293,15 +282,10 @@ def make_promise(obj: Value) -> Value:
     return obj if type(obj) is Promise else Promise(None, obj)
 
 
-@primitive("promise?")
-def is_promise(obj: Value) -> Value:
-    """Whether obj is a promise."""
-    return boolean(type(obj) is Promise)
+type_predicate("promise?", Promise, "a promise")
 
 
 # ── errors and leaving ───────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("error", dialect="berkeley")
 @transparent
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
@@ -347,8 +331,6 @@ def emergency_exit(obj: Value = TRUE, *, dynamic: DynamicState) -> Value:
 
 
 # ── the session ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("load")
 def load(filename: Value, environment: EnvironmentArg | None = None, *, load_file: Callable[[str], None]) -> Value:
     """Run the Scheme file of that name: beside the loading file, in the current folder, or in the library."""
@@ -360,18 +342,6 @@ def load(filename: Value, environment: EnvironmentArg | None = None, *, load_fil
     for name in names:
         load_file(name.text)
     return UNSPECIFIED
-
-
-@primitive("runtime")
-def runtime() -> Value:
-    """The seconds of processor time used so far."""
-    return time.process_time()
-
-
-@primitive("real-time", "current-time")
-def real_time() -> Value:
-    """The milliseconds since a fixed moment in the past."""
-    return time.time() * 1000.0
 
 
 @primitive("set-random-seed!", "randomize")

@@ -1,4 +1,4 @@
-"""Elementary functions: roots, powers, exponentials, logarithms and trigonometry (R7RS 6.2.6).
+"""Elementary functions: roots, powers, exponentials, logarithms, trigonometry, parts of complex numbers (R7RS 6.2.6).
 
 Results are exact where nothing is lost by it. In the Berkeley dialect a real number without a real result, as in
 ``(sqrt -4)``, is an error; complex numbers are taken in both.
@@ -14,12 +14,21 @@ from types import FunctionType
 from typing import Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.rationals import Complex, Rational, exact_ratio, float_of, is_inexact, real_quotient, rectangular
+from minischeme.data.rationals import (
+    Complex,
+    Rational,
+    exact_ratio,
+    float_of,
+    is_inexact,
+    polar,
+    real_quotient,
+    rectangular,
+)
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import Value
-from minischeme.primitives.kinds import Number
-from minischeme.primitives.numbers import divided, number_of
+from minischeme.primitives.kinds import Number, Real
+from minischeme.primitives.numbers import divided, number_of, parts_of, real_of
 from minischeme.primitives.registry import family_member, primitive
 
 _MOST_BITS = 10_000_000
@@ -30,11 +39,7 @@ _SMALL, _LARGE = 1e-300, 1e300
 
 
 def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> AnyNumber:
-    """The result of a function for arguments.
-
-    Raises: SchemeError in the Berkeley dialect for a complex one of real arguments; a negative one is to blame, or else
-    the first.
-    """
+    """The result of a function; in the Berkeley dialect an error for a complex one of real arguments."""
     if isinstance(result, Complex) and dialect == "berkeley":
         numbers = [number_of(argument) for argument in arguments]
         if not any(isinstance(number, Complex) for number in numbers):
@@ -52,9 +57,7 @@ def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -
     return Complex(result.real, result.imag)
 
 
-# Roots
-
-
+# ── Roots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("sqrt", example="(sqrt 16) → 4")
 def sqrt(z: Number, *, dialect: str) -> Any:
     """The square root of the number z; exact where it can be."""
@@ -122,9 +125,7 @@ def norm(number: Complex) -> Any:
     return number.real * number.real + number.imag * number.imag
 
 
-# Powers
-
-
+# ── Powers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("expt", example="(expt 2 10) → 1024")
 def expt(z1: Number, z2: Number, *, dialect: str) -> Any:
     """The number z1 to the power of z2."""
@@ -183,10 +184,7 @@ def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
 
 
 def exact_power(base: Any, exponent: int) -> int | Rational:
-    """An exact number, not 0 if `exponent` is negative, to the power of an integer.
-
-    Raises: SchemeError when the result would take more than `_MOST_BITS` bits.
-    """
+    """An exact number to the power of an integer; a SchemeError for a result of more than `_MOST_BITS` bits."""
     magnitude = max(abs(base.numerator), base.denominator)
     if magnitude > 1 and abs(exponent) > _MOST_BITS / math.log2(magnitude):
         raise SchemeError("expt: result too large:", base, exponent)
@@ -211,9 +209,7 @@ def _float_power(base: Any, exponent: Any) -> float:
         return math.inf
 
 
-# Exponentials and logarithms
-
-
+# ── Exponentials and logarithms ──────────────────────────────────────────────────────────────────────────────────────
 def _exponential(x: float) -> float:
     try:
         return math.exp(x)
@@ -280,9 +276,7 @@ def _log(z: Value, base: Value) -> AnyNumber:
     return divided(_logarithm_of(number), _logarithm_of(base_number))
 
 
-# Trigonometry
-
-
+# ── Trigonometry ─────────────────────────────────────────────────────────────────────────────────────────────────────
 def _of_angle(name: str, at_zero: int, help_: str) -> FunctionType:
     """A function of a number of radians; not a number at infinity."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)
@@ -342,3 +336,45 @@ def atan(y: Number, x: Number = 1) -> Any:
     if type(abscissa) is int and abscissa == 1:
         return math.atan(float_of(ordinate))
     return math.atan2(float_of(ordinate), float_of(abscissa))
+
+
+# ── (scheme complex) ─────────────────────────────────────────────────────────────────────────────────────────────────
+@primitive("make-rectangular", example="(make-rectangular 1 2) → 1+2i")
+def make_rectangular(real: Real, imaginary: Real) -> Any:
+    """The number with these parts."""
+    return rectangular(real_of(real), real_of(imaginary))
+
+
+@primitive("make-polar")
+def make_polar(distance: Real, angle: Real) -> Any:
+    """The number at that distance from 0, and at that angle in radians."""
+    return polar(real_of(distance), real_of(angle))
+
+
+@primitive("real-part", example="(real-part 1+2i) → 1")
+def real_part(z: Number) -> Any:
+    """The real part of a number."""
+    return parts_of(number_of(z))[0]
+
+
+@primitive("imag-part", example="(imag-part 1+2i) → 2")
+def imag_part(z: Number) -> Any:
+    """The imaginary part of a number; 0 for a real one."""
+    return parts_of(number_of(z))[1]
+
+
+@primitive("magnitude", example="(magnitude 3+4i) → 5")
+def magnitude_of(z: Number) -> Any:
+    """The distance of a number from 0; exact where it can be."""
+    return magnitude(number_of(z))
+
+
+@primitive("angle")
+def angle_of(z: Number) -> Any:
+    """The angle of a number in radians, from -π to π; 0, or pi for a negative one, of a real number."""
+    number = number_of(z)
+    if type(number) is Complex:
+        return angle(number)
+    if number < 0:
+        return math.pi
+    return 0.0 if type(number) is float else 0

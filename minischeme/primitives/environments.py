@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg, check_type
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
 from minischeme.runtime.resumption import transparent
@@ -30,8 +30,8 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 @transparent
 def eval_(expression: Value, environment: OptionalEnvironment = None, *, eval_datum: EvalDatum) -> Value:
     """The value of an expression that is given as data."""
-    if environment is not None and type(environment) is not Environment:
-        raise TypeError("not an environment")
+    if environment is not None:
+        check_type(Environment, environment)
     return eval_datum(expression, environment, leaves_pending=True)
 
 
@@ -61,15 +61,12 @@ def scheme_report_environment(
     return environment_with(())
 
 
-@primitive("environment?")
-def is_environment(obj: Value) -> Boolean:
-    """Whether obj is an environment."""
-    return boolean(type(obj) is Environment)
+type_predicate("environment?", Environment, "an environment")
 
 
 def _check(environment: Value, symbol: Value) -> None:
-    if type(environment) is not Environment or type(symbol) is not Symbol:
-        raise TypeError("not an environment and a symbol")
+    check_type(Environment, environment)
+    check_type(Symbol, symbol)
 
 
 @primitive("environment-bound?")
@@ -112,34 +109,27 @@ def features_() -> Value:
     return list_of([intern(name) for name in features()])
 
 
-# ── time ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _clock(names: str, read: Callable[[], float], help_: str, dialect: str | None = None) -> None:
+    def clock() -> float:
+        return read()
+
+    family_member(clock, *names.split(), help_=help_, dialect=dialect)
 
 
-@primitive("current-second")
-def current_second() -> float:
-    """The seconds since the beginning of 1970."""
-    return time.time()
-
-
-@primitive("current-milliseconds", dialect="berkeley")
-def current_milliseconds() -> int:
-    """The milliseconds since the beginning of 1970."""
-    return time.time_ns() // 1_000_000
-
-
-@primitive("current-inexact-milliseconds", dialect="berkeley")
-def current_inexact_milliseconds() -> float:
-    """The milliseconds since the beginning of 1970, with what is left of one as a fraction."""
-    return time.time_ns() / 1e6
-
-
-@primitive("current-jiffy")
-def current_jiffy() -> int:
-    """The microseconds since a fixed moment."""
-    return time.perf_counter_ns() // 1000
-
-
-@primitive("jiffies-per-second")
-def jiffies_per_second() -> int:
-    """How many jiffies, of current-jiffy, a second has."""
-    return 1_000_000
+_clock("runtime", time.process_time, "The seconds of processor time used so far.")
+_clock("real-time current-time", lambda: time.time() * 1000.0, "The milliseconds since a fixed moment in the past.")
+_clock("current-second", time.time, "The seconds since the beginning of 1970.")
+_clock(
+    "current-milliseconds",
+    lambda: time.time_ns() // 1_000_000,
+    "The milliseconds since the beginning of 1970.",
+    "berkeley",
+)
+_clock(
+    "current-inexact-milliseconds",
+    lambda: time.time_ns() / 1e6,
+    "The milliseconds since the beginning of 1970, with what is left of one as a fraction.",
+    "berkeley",
+)
+_clock("current-jiffy", lambda: time.perf_counter_ns() // 1000, "The microseconds since a fixed moment.")
+_clock("jiffies-per-second", lambda: 1_000_000, "How many jiffies, of current-jiffy, a second has.")

@@ -12,8 +12,8 @@ from math import copysign
 
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
-from minischeme.primitives.kinds import BooleanArg, SymbolArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.word_text import narrow_decimal
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
@@ -202,10 +202,7 @@ def not_(value: Value) -> Boolean:
     return TRUE if value is FALSE else FALSE
 
 
-@primitive("boolean?")
-def is_boolean(value: Value) -> Boolean:
-    """Whether the value is #t or #f."""
-    return TRUE if type(value) is Boolean else FALSE
+type_predicate("boolean?", Boolean, "#t or #f")
 
 
 @primitive("boolean=?")
@@ -221,6 +218,5 @@ def symbols_equal(first: SymbolArg, second: SymbolArg, *more: SymbolArg) -> Bool
 
 
 def _all_the_same(kind: type, values: tuple[Value, ...]) -> Boolean:
-    if any(type(value) is not kind for value in values):
-        raise TypeError("not of the kind to compare")
+    check_type(kind, *values)
     return boolean(all(a is b for a, b in pairwise(values)))

@@ -11,9 +11,9 @@ from typing import Annotated, Any, NoReturn
 from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
-from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg
+from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg, check_type
 from minischeme.primitives.loops import check_procedure
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
@@ -39,8 +39,6 @@ ConditionArg = Annotated[Any, Kind("not an error object", lambda value: type(val
 
 
 # ── raising ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
     """Offer an object to the handlers in force; if none of them leaves, raise the error that stands for it."""
     handlers = dynamic.handlers
@@ -124,8 +122,6 @@ def _resume_raise_continuable(frame: Locals) -> Resume:
 
 
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive(
     "with-exception-handler",
     example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
@@ -199,12 +195,7 @@ def _resume_handled(frame: Locals) -> Resume | None:
 
 
 # ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@primitive("error-object?", "condition?", "error?")
-def is_error_object(obj: Value) -> Boolean:
-    """Whether obj is an error that was caught, not any other object that was raised."""
-    return boolean(type(obj) is Condition)
+type_predicate("error-object? condition? error?", Condition, "an error that was caught, not another raised object")
 
 
 @primitive(
@@ -236,8 +227,8 @@ def condition_report_string(error: ConditionArg) -> String:
 @primitive("access-condition")
 def access_condition(error: ConditionArg, field: SymbolArg) -> Value:
     """The field of a caught error: message or irritants."""
-    if type(error) is not Condition or type(field) is not Symbol:
-        raise TypeError("not an error object and a symbol")
+    check_type(Condition, error)
+    check_type(Symbol, field)
     if field.name == "message":
         return error_object_message(error)
     if field.name == "irritants":
@@ -260,8 +251,7 @@ def is_file_error(obj: Value) -> Boolean:
 @primitive("warn")
 def warn(message: StringArg, *irritants: Value, console: Console) -> Value:
     """Print a warning: the message and the irritants."""
-    if type(message) is not String:
-        raise TypeError("not a string")
+    check_type(String, message)
     console.output.fresh_line()
     console.output.write(" ".join([f";Warning: {message.text}", *map(write, irritants)]) + "\n")
     return message

@@ -45,10 +45,7 @@ def path_of(filename: String) -> str:
 
 
 def tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> Any:
-    """What the action returns.
-
-    Raises: FileError, where the system refuses: `who` cannot do `what` to the file.
-    """
+    """What the action returns; a FileError where the system refuses: `who` cannot do `what` to the file."""
     try:
         return action()
     except (OSError, ValueError) as problem:  # ValueError: a name that no file can have
@@ -77,8 +74,6 @@ def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("open-input-file")
 def open_input_file(filename: StringArg, *, console: Console) -> InputPort:
     """A port to read the file of that name from."""
@@ -106,23 +101,15 @@ def call_with_output_file(filename: StringArg, procedure: Procedure, *, console:
 @primitive("with-input-from-file")
 def with_input_from_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call thunk with read and its kin reading from the file."""
-    before = console.input
-    console.input = _open_input("with-input-from-file", filename, console)
-    try:
-        return _call(lambda port: thunk(), console.input, tail)
-    finally:
-        console.input = before
+    opened = _open_input("with-input-from-file", filename, console)
+    return _call(lambda port: _redirected("input", port, thunk, console, tail), opened, tail)
 
 
 @primitive("with-output-to-file")
 def with_output_to_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call thunk with display and its kin printing to a new file."""
-    before = console.output
-    console.output = _open_output("with-output-to-file", filename, console)
-    try:
-        return _call(lambda port: thunk(), console.output, tail)
-    finally:
-        console.output = before
+    opened = _open_output("with-output-to-file", filename, console)
+    return _call(lambda port: _redirected("output", port, thunk, console, tail), opened, tail)
 
 
 @primitive("file-exists?")
@@ -194,8 +181,6 @@ def user_data_folder() -> String:
 
 
 # ── strings ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("open-input-string")
 def open_input_string(string: StringArg) -> InputPort:
     """A port to read the characters of string from."""
@@ -227,7 +212,7 @@ def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
 def with_output_to_string(thunk: Procedure, *, console: Console, tail: TailCall) -> String:
     """What thunk prints, as a string."""
     port = StringPort()
-    _printing_to(port, thunk, console, tail)
+    _redirected("output", port, thunk, console, tail)
     return String(port.written.getvalue())
 
 
@@ -237,25 +222,23 @@ def _after_printing(frame: Locals) -> Resume:
     return lambda _: String(frame["port"].written.getvalue())
 
 
-def _printing_to(port: OutputPort, thunk: Procedure, console: Console, tail: TailCall) -> Value:
-    """The value of thunk, with what is printed meanwhile going to port."""
-    before = console.output
-    console.output = port
+def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail: TailCall) -> Value:
+    """The value of thunk, with a port in the place of the console's of that name."""
+    before = getattr(console, name)
+    setattr(console, name, port)
     try:
         result = thunk()
         return tail.run() if result is None else result
     finally:
-        console.output = before
+        setattr(console, name, before)
 
 
-@extent_of(_printing_to)
-def _inside_printing(frame: Locals) -> Inside:
-    return lambda thunk: _printing_to(frame["port"], thunk, frame["console"], frame["tail"])
+@extent_of(_redirected)
+def _inside_redirected(frame: Locals) -> Inside:
+    return lambda thunk: _redirected(frame["name"], frame["port"], thunk, frame["console"], frame["tail"])
 
 
 # ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("call-with-port")
 def call_with_port(port: PortArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """Call procedure with port, which is closed afterwards."""
@@ -297,8 +280,6 @@ def close_all_ports(*, console: Console) -> Value:
 
 
 # ── the system's settings ────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("get-environment-variable", "getenv")
 def get_environment_variable(name: StringArg) -> Value:
     """The value of the system's variable of that name, a string; #f if it has none."""
@@ -310,3 +291,17 @@ def get_environment_variable(name: StringArg) -> Value:
 def get_environment_variables() -> Value:
     """All the system's variables, as pairs (name . value) of strings."""
     return list_of([Pair(String(characters(name)), String(characters(value))) for name, value in os.environ.items()])
+
+
+@primitive("transcript-on")
+def transcript_on(filename: StringArg, *, start_recording: Callable[[str], None]) -> Value:
+    """Writes all that is typed and shown from here on to the end of a file, until (transcript-off)."""
+    start_recording(filename.text)
+    return UNSPECIFIED
+
+
+@primitive("transcript-off")
+def transcript_off(*, stop_recording: Callable[[], None]) -> Value:
+    """Ends the transcript that (transcript-on filename) began."""
+    stop_recording()
+    return UNSPECIFIED

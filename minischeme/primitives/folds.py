@@ -59,9 +59,6 @@ def foldr(procedure: Procedure, initial: Value, list_: List, *lists: List, tail:
     return folded(procedure, initial, [column[::-1] for column in equally_long("foldr", (list_, *lists))], tail)
 
 
-# Folds without an initial value, or with one only for the empty list
-
-
 @primitive("reduce", dialect="berkeley", example="(reduce + '(1 2 3)) → 6")
 @transparent
 def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: TailCall) -> Value:

@@ -19,8 +19,6 @@ from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort
 
-# ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 _RADIXES = {"b": 2, "o": 8, "d": 10, "x": 16}
 
 
@@ -119,8 +117,6 @@ def _fixed_point(number: Real, decimals: int) -> str:
     sign = "-" if scaled < 0 else ""
     return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)
 
-
-# ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 WIDTH = 79
 """So many columns a line of code may fill."""

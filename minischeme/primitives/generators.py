@@ -10,12 +10,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, Boolean, Pair, SchemeObject, Value, boolean, list_of
+from minischeme.data.values import FALSE, Pair, SchemeObject, Value, list_of
 from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Index, Kind, Procedure, is_list
+from minischeme.primitives.kinds import Index, Kind, Procedure, check_type, is_list
 from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
@@ -48,13 +48,7 @@ def strategies() -> ModuleType:
     return found
 
 
-@primitive("generator?")
-def is_generator(obj: Value) -> Boolean:
-    """Whether obj is a generator, which makes values for a property to be checked with."""
-    return boolean(type(obj) is Generator)
-
-
-# ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+type_predicate("generator?", Generator, "a generator, which makes values for a property to be checked with")
 
 
 _FAR = 3 << 80
@@ -87,8 +81,7 @@ def _far_integers(low: int, high: int) -> SearchStrategy[int]:
 @primitive("generator-of-integers")
 def generator_of_integers(low: ExactInteger, high: ExactInteger) -> Generator:
     """The generator of the integers from low to high; the simplest is the one nearest to 0."""
-    if type(low) is not int or type(high) is not int:
-        raise TypeError("not exact integers")
+    check_type(int, low, high)
     if low > high:
         raise SchemeError("generator-of-integers: nothing lies between", low, high)
     return Generator(integers(low, high))
@@ -111,9 +104,6 @@ def generator_of_lists(generator: GeneratorArg, least: Index, most: Index) -> Ge
     if shortest > longest:
         raise SchemeError("generator-of-lists: no list is that long:", least, most)
     return Generator(strategies().lists(element, min_size=shortest, max_size=longest).map(list_of))
-
-
-# ── generators from generators ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("generator-choice")

@@ -28,7 +28,7 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -36,8 +36,6 @@ HashTableArg = Annotated[Any, Kind("not a hash table", lambda value: type(value)
 
 
 # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def eqv_key(value: Value) -> Hashable:
     """Stands for a value as `eqv?` compares it: objects hash by identity, numbers by value and exactness."""
     kind = type(value)
@@ -87,8 +85,6 @@ def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
 
 
 # ── making ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable]) -> Callable[[Value], Hashable]:
     """How keys are compared: by the procedure that a program passes, if it is one of the known ones."""
     for argument in arguments:
@@ -149,15 +145,10 @@ def hash_table_copy(table: HashTableArg, mutable: Value = None) -> HashTable:
     return copy
 
 
-@primitive("hash-table?")
-def is_hash_table(obj: Value) -> Boolean:
-    """Whether obj is a hash table."""
-    return boolean(type(obj) is HashTable)
+type_predicate("hash-table?", HashTable, "a hash table")
 
 
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("hash-table-set!", "hash-table/put!", "hash-table-put!")
 def hash_table_set(table: HashTableArg, key: Value, value: Value) -> Value:
     """Let key stand for value in the table."""
@@ -267,8 +258,6 @@ def _resume_updated(frame: Locals) -> Resume:
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @primitive("hash-table-count", "hash-table-size", "hash-table/count")
 def hash_table_count(table: HashTableArg) -> int:
     """How many entries the table has."""
@@ -281,22 +270,16 @@ def is_hash_table_empty(table: HashTableArg) -> Boolean:
     return boolean(not table.entries)
 
 
-@primitive("hash-table-keys", "hash-table/key-list")
-def hash_table_keys(table: HashTableArg) -> Value:
-    """The list of the table's keys."""
-    return list_of([key for key, _ in table.entries.values()])
+def _entries(names: str, part: Callable[[Value, Value], Value], help_: str) -> None:
+    def listed(table: HashTableArg) -> Value:
+        return list_of([part(*entry) for entry in table.entries.values()])
+
+    family_member(listed, *names.split(), help_=help_)
 
 
-@primitive("hash-table-values", "hash-table/datum-list")
-def hash_table_values(table: HashTableArg) -> Value:
-    """The list of the table's values."""
-    return list_of([value for _, value in table.entries.values()])
-
-
-@primitive("hash-table->alist", "hash-table->list")
-def hash_table_to_alist(table: HashTableArg) -> Value:
-    """The table's entries as a list of pairs."""
-    return list_of([Pair(key, value) for key, value in table.entries.values()])
+_entries("hash-table-keys hash-table/key-list", lambda key, _: key, "The list of the table's keys.")
+_entries("hash-table-values hash-table/datum-list", lambda _, value: value, "The list of the table's values.")
+_entries("hash-table->alist hash-table->list", Pair, "The table's entries as a list of pairs.")
 
 
 @primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each")

@@ -13,10 +13,7 @@ _GREATEST_LENGTH = 1 << 40
 
 
 def as_index(value: Value) -> int:
-    """The exact, non-negative integer that `value` is, or stands for as a numeric string.
-
-    Raises: TypeError for every other value.
-    """
+    """The exact, non-negative integer that `value` is, or stands for; a TypeError for every other value."""
     number = value if type(value) is int else as_number(value)
     if type(number) is not int or number < 0:
         raise TypeError("not an index")
@@ -24,10 +21,7 @@ def as_index(value: Value) -> int:
 
 
 def as_length(operator: str, value: Value) -> int:
-    """The length, in elements, of something to be made.
-
-    Raises: TypeError for what is no index; SchemeError, which names the operator, for more than any memory holds.
-    """
+    """The length of something to be made, as `as_index`; a SchemeError for more than any memory holds."""
     number = as_index(value)
     if number > _GREATEST_LENGTH:
         raise SchemeError(f"{operator}: too long:", value)
@@ -35,10 +29,7 @@ def as_length(operator: str, value: Value) -> int:
 
 
 def position(operator: str, value: Value, length: int) -> int:
-    """An index below `length`.
-
-    Raises: TypeError for what is no index; SchemeError, which names the operator, for one out of bounds.
-    """
+    """An index below `length`, as `as_index`; a SchemeError for one out of bounds."""
     number = as_index(value)
     if number >= length:
         raise out_of_bounds(operator, value, length)
@@ -52,10 +43,7 @@ def out_of_bounds(operator: str, value: Value, length: int) -> SchemeError:
 
 
 def bounds(operator: str, length: int, start: Value, end: Value) -> tuple[int, int]:
-    """The bounds of a part of something `length` long; `end` may be None, for all the rest.
-
-    Raises: TypeError for what is no index; SchemeError, which names the operator, for bounds that don't fit.
-    """
+    """The bounds of a part of something `length` long; an end of None is its own. A SchemeError if they don't fit."""
     first = as_index(start)
     last = length if end is None else as_index(end)
     if not first <= last <= length:

@@ -36,9 +36,6 @@ def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
     return float_of(result) if any(type(number) is float for number in numbers) else result
 
 
-# Parity
-
-
 @primitive("even?", example="(even? 4) → #t")
 def is_even(n: Integer) -> Boolean:
     """Whether the integer n is even."""
@@ -120,9 +117,6 @@ def truncate_divide(n1: Integer, n2: Integer) -> MultipleValues:
     """Two values: n1 divided by n2, without the fraction, and what remains."""
     results = (_divided("truncate/", operation, n1, n2) for operation in (_truncated_quotient, _truncated_remainder))
     return MultipleValues(tuple(results))
-
-
-# Divisors and parts
 
 
 @primitive("gcd", example="(gcd 12 18) → 6")

@@ -59,6 +59,12 @@ def complaint_about(value: Value, complaint: str) -> str:
     return "not a real number" if type(value) is Complex and complaint.endswith("number") else complaint
 
 
+def check_type(type_: type, *values: Value) -> None:
+    """Raises: TypeError for a value of another type, where that would go unnoticed."""
+    if any(type(value) is not type_ for value in values):
+        raise TypeError(f"not a {type_.__name__}")
+
+
 def is_integer(value: Value) -> bool:
     """Whether `value` is an integer, exact or not, or stands for one."""
     number = as_real(value)

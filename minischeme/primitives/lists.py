@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds
-from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, is_list
+from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, check_type, is_list
 from minischeme.primitives.numbers import real_of
 from minischeme.primitives.pairs import (
     STEPS_BEFORE_CHECKING,
@@ -156,13 +157,22 @@ def _check_end(operator: str, list_: Value) -> None:
         raise SchemeError(f"{operator}: a circular list:", list_)
 
 
-# Parts of lists
+# ── Parts of lists ───────────────────────────────────────────────────────────────────────────────────────────────────
+def _place(name: str, place: Callable[[str, Value, Value], Value], help_: str, **known: str) -> None:
+    def of_list(list_: Value, k: Index) -> Value:
+        return place(name, list_, k)
+
+    family_member(of_list, name, help_=help_, **known)
 
 
-@primitive("list-ref", example="(list-ref '(a b c) 1) → b")
-def list_ref(list_: Value, k: Index) -> Value:
-    """The element at index k, counted from 0."""
-    return element_at("list-ref", list_, k)
+_place("list-ref", element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
+_place("list-tail", cell_after, "The list without its first k elements.", example="(list-tail '(a b c d) 2) → (c d)")
+_place("list-head", front_of, "A list of the first k elements.")
+for _name, _place_of, _help, _example in (
+    ("drop", cell_after, "The list without its first k elements.", "(drop '(a b c) 2) → (c)"),
+    ("take", front_of, "A list of the first k elements.", "(take '(a b c) 2) → (a b)"),
+):
+    _place(_name, _place_of, _help, example=_example, dialect="berkeley")
 
 
 @primitive("nth", dialect="berkeley")
@@ -181,34 +191,9 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
     return UNSPECIFIED
 
 
-@primitive("list-tail", example="(list-tail '(a b c d) 2) → (c d)")
-def list_tail(list_: Value, k: Index) -> Value:
-    """The list without its first k elements."""
-    return cell_after("list-tail", list_, k)
-
-
-@primitive("drop", dialect="berkeley", example="(drop '(a b c) 2) → (c)")
-def drop(list_: Value, k: Index) -> Value:
-    """The list without its first k elements."""
-    return cell_after("drop", list_, k)
-
-
-@primitive("list-head")
-def list_head(list_: Value, k: Index) -> Value:
-    """A list of the first k elements."""
-    return front_of("list-head", list_, k)
-
-
-@primitive("take", dialect="berkeley", example="(take '(a b c) 2) → (a b)")
-def take(list_: Value, k: Index) -> Value:
-    """A list of the first k elements."""
-    return front_of("take", list_, k)
-
-
 def _element_procedure(name: str, index: int) -> FunctionType:
     def element(list_: PairArg) -> Value:
-        if type(list_) is not Pair:
-            raise TypeError("not a pair")
+        check_type(Pair, list_)
         return element_at(name, list_, index)
 
     return family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
@@ -243,7 +228,6 @@ def _last_cell(list_: Pair) -> Pair:
 @primitive("except-last-pair", "except-last-pair!")
 def except_last_pair(list_: PairArg) -> Value:
     """The elements of a list but for the last one."""
-    if type(list_) is not Pair:
-        raise TypeError("not a pair")
+    check_type(Pair, list_)
     _check_end("except-last-pair", list_)
     return list_of(spine(list_)[0][:-1])

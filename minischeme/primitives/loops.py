@@ -54,10 +54,7 @@ def check_procedure(procedure: Value) -> None:
 
 
 def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:
-    """The elements of lists that are walked together; a circular one lasts as long as the others.
-
-    Raises: SchemeError, which names the operator, if one is dotted or no list, or all are circular.
-    """
+    """The elements of lists that are walked together, circular ones as far as others; a SchemeError if none ends."""
     if len(lists) == 1:
         return [well_formed(operator, lists[0])]
     try:
@@ -72,10 +69,7 @@ def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:
 
 
 def well_formed(operator: str, list_: Value) -> list[Value]:
-    """The elements of a list.
-
-    Raises: SchemeError, which names the operator, for anything else.
-    """
+    """The elements of a list; a SchemeError, which names the operator, for anything else."""
     try:
         return elements(list_)
     except TypeError:
@@ -83,10 +77,7 @@ def well_formed(operator: str, list_: Value) -> list[Value]:
 
 
 def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
-    """The elements of lists that are walked together.
-
-    Raises: TypeError if one is no list; SchemeError, which names the operator, if one is shorter or longer.
-    """
+    """The elements of lists that are walked together; a SchemeError if one is shorter or longer."""
     columns = [elements(list_) for list_ in lists]
     for column, list_ in zip(columns, lists, strict=True):
         if len(column) != len(columns[0]):
@@ -94,15 +85,10 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
     return columns
 
 
-# Applying a procedure to all
-
-
+# ── Applying a procedure to all ──────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def applied_then(procedure: Value, columns: Columns, finish: Callable[[list[Value]], Value], tail: TailCall) -> Value:
-    """What `finish` makes of the list of results of a procedure for the first elements of all columns, the second ones…
-
-    Raises: TypeError if `procedure` is none.
-    """
+    """What `finish` makes of the results of a procedure for the first elements of all columns, the second ones, …"""
     if type(procedure) is not ProcedureType:
         raise TypeError("not a procedure")
     if len(columns) == 1:
@@ -169,19 +155,10 @@ def _resume_done(frame: Locals) -> Resume:
     return lambda _: _done(frame["procedure"], copy(items), frame["tail"])
 
 
-# Searching
-
-
+# ── Searching ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
-    """What `finish` makes of the first true answer of a predicate, for the first elements of all columns, the second
-    ones and so on; FALSE if there is none.
-
-    Args:
-        finish: Takes the index, and the answer.
-
-    Raises: TypeError if `predicate` is no procedure.
-    """
+    """What `finish` makes of the index of the first true answer of a predicate, and of that; FALSE if there is none."""
     check_procedure(predicate)
     return _first_found(predicate, list(zip(*columns, strict=False)), 0, finish, tail)
 
@@ -208,20 +185,12 @@ def _resume_first_found(frame: Locals) -> Resume:
     return resume
 
 
-# Folding
-
-
+# ── Folding ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def folded(
     combiner: Value, initial: Value, columns: Iterable[list[Value]], tail: TailCall, *, result_first: bool = False
 ) -> Value:
-    """Combine the result so far with one element of each column after the other.
-
-    Args:
-        result_first: Whether the result so far is the combiner's first argument, or its last.
-
-    Raises: TypeError if `combiner` is no procedure.
-    """
+    """Combine the result so far, as the first or last argument, with the elements of each row of the columns."""
     check_procedure(combiner)
     return _folded(combiner, initial, iter(list(zip(*columns, strict=False))), tail, result_first)
 

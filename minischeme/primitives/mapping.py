@@ -10,7 +10,7 @@ from collections.abc import Callable
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Char, String, Value, Vector, list_of
 from minischeme.primitives.indices import as_length
-from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg
+from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, check_type
 from minischeme.primitives.loops import (
     Columns,
     Results,
@@ -24,8 +24,6 @@ from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
-
-# Lists
 
 
 @primitive("map", example="(map square '(1 2 3)) → (1 4 9)")
@@ -80,9 +78,6 @@ def _without_false(results: Results) -> Value:
     return list_of([result for result in results if result is not FALSE])
 
 
-# Vectors and strings
-
-
 @primitive("vector-map")
 @transparent
 def vector_map(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Value:
@@ -123,6 +118,5 @@ def string_for_each(procedure: Procedure, string: StringArg, *strings: StringArg
 
 
 def _string_columns(*strings: String) -> Columns:
-    if any(type(string) is not String for string in strings):
-        raise TypeError("not a string")
+    check_type(String, *strings)
     return [[Char.of(text) for text in string.text] for string in strings]

@@ -38,7 +38,7 @@ from minischeme.primitives.kinds import (
     is_index,
     is_integer,
 )
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.random_source import RandomSource
 
 Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
@@ -64,22 +64,11 @@ def _existing(number: AnyNumber | None) -> AnyNumber:
     return number
 
 
-# Kinds of numbers
-
-
+# ── Kinds of numbers ─────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("number?", "complex?", example="(number? 'seven) → #f")
 def is_number(obj: Any) -> Boolean:
     """Whether obj is a number."""
     return boolean(as_number(obj) is not None)
-
-
-def _kind(name: str, test: Callable[[Any], bool], help_: str, example: str | None = None) -> None:
-    """A procedure that tells whether any value is of a kind."""
-
-    def is_of_kind(obj: Any) -> Boolean:
-        return boolean(test(obj))
-
-    family_member(is_of_kind, name, help_=help_, example=example)
 
 
 def is_finite_number(value: Value) -> bool:
@@ -88,12 +77,12 @@ def is_finite_number(value: Value) -> bool:
     return number is not None and (type(number) is not float or math.isfinite(number))
 
 
-_kind("real?", lambda obj: as_real(obj) is not None, "Whether obj is a number that is real.", "(real? 1+2i) → #f")
-_kind("rational?", is_finite_number, "Whether obj is a number that is a ratio of integers: a finite one that is real.")
-_kind("integer?", is_integer, "Whether obj is an integer, exact or not.", "(integer? 2.5) → #f")
-_kind("exact-integer?", lambda obj: type(as_number(obj)) is int, "Whether obj is an exact integer.")
-_kind("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "Whether obj is an exact real number.")
-_kind("exact-nonnegative-integer?", is_index, "Whether obj is an exact integer from 0 on.")
+predicate("real?", lambda obj: as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
+predicate("rational?", is_finite_number, "a number that is a ratio of integers: a finite one that is real")
+predicate("integer?", is_integer, "an integer, exact or not", example="(integer? 2.5) → #f")
+predicate("exact-integer?", lambda obj: type(as_number(obj)) is int, "an exact integer")
+predicate("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "an exact real number")
+predicate("exact-nonnegative-integer?", is_index, "an exact integer from 0 on")
 
 
 def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
@@ -143,15 +132,9 @@ def is_negative(x: Real) -> Boolean:
     return boolean(real_of(x) < 0)
 
 
-# Order
-
-
+# ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> FunctionType:
-    """A procedure that tells whether `holds` is true of all neighbours.
-
-    It raises a SchemeError with the arguments from the first one on that is no number, even if `holds` was false
-    before; WrongType for a number that is not real and has no order.
-    """
+    """A procedure that tells whether `holds` is true of all neighbours; all arguments must be numbers, in any case."""
 
     def compare(x: Operand, *others: Operand) -> Boolean:
         result = TRUE
@@ -167,7 +150,7 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
 
 
 def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
-    """The number that the first of the values stands for. Raises: as the procedures of `_comparison`."""
+    """The number that the first of the values stands for; WrongType if it is not real and is to be ordered."""
     number = as_number(values[0])
     if number is None:
         raise SchemeError("Bad number in a comparison:", list_of(values))
@@ -183,31 +166,26 @@ _comparison("<=", operator.le, "Whether the numbers never decrease.", "(<= 1 1 2
 _comparison(">=", operator.ge, "Whether the numbers never increase.", "(>= 2 3) → #f")
 
 
-def _extreme(name: str, surpasses: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyReal:
-    """The number that no other one surpasses; inexact if any of them is, and +nan.0 if any is that (R7RS 6.2.6)."""
-    if len(values) == 2 and type(values[0]) is int and type(values[1]) is int:
-        return values[0] if surpasses(*values) else values[1]
-    if not values:
-        raise SchemeError(f"{name}: bad number of arguments")
-    numbers = [real_of(value) for value in values]
-    best = numbers[0]
-    for number in numbers:
-        if surpasses(number, best) or number != number:
-            best = number
-    inexact_result = any(type(number) is float for number in numbers)
-    return float_of(best) if inexact_result else best
+def _extreme(name: str, surpasses: Callable[[Any, Any], bool], help_: str, example: str) -> None:
+    """A procedure for the number that no other surpasses; inexact if any is, +nan.0 if any is that (R7RS 6.2.6)."""
+
+    def extreme(*numbers: Real) -> Any:
+        if len(numbers) == 2 and type(numbers[0]) is int and type(numbers[1]) is int:
+            return numbers[0] if surpasses(*numbers) else numbers[1]
+        if not numbers:
+            raise SchemeError(f"{name}: bad number of arguments")
+        values = [real_of(number) for number in numbers]
+        best = values[0]
+        for value in values:
+            if surpasses(value, best) or value != value:
+                best = value
+        return float_of(best) if any(type(value) is float for value in values) else best
+
+    family_member(extreme, name, help_=help_, example=example)
 
 
-@primitive("max", example="(max 3 7 5) → 7")
-def maximum(*numbers: Real) -> Any:
-    """The greatest of the numbers."""
-    return _extreme("max", operator.gt, numbers)
-
-
-@primitive("min", example="(min 3 7 5) → 3")
-def minimum(*numbers: Real) -> Any:
-    """The least of the numbers."""
-    return _extreme("min", operator.lt, numbers)
+_extreme("max", operator.gt, "The greatest of the numbers.", "(max 3 7 5) → 7")
+_extreme("min", operator.lt, "The least of the numbers.", "(min 3 7 5) → 3")
 
 
 # The four operations
@@ -266,10 +244,7 @@ def subtract(*numbers: Operand) -> Any:
 
 
 def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
-    """The quotient of two numbers, exact if both are.
-
-    Raises: SchemeError when `divisor` is an exact 0; by 0. the result is infinite or not a number (IEEE 754).
-    """
+    """The quotient of two numbers, exact if both are; a SchemeError when `divisor` is an exact 0, but not by 0."""
     if type(divisor) is not float and divisor == 0 and not is_inexact(divisor):
         raise SchemeError("/: not a valid number:", divisor)
     if type(dividend) is int and type(divisor) is int:
@@ -324,9 +299,7 @@ def cube(z: Number) -> Any:
     return z * z * z
 
 
-# Exactness
-
-
+# ── Exactness ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("exact", "inexact->exact")
 def exact(z: Number) -> Any:
     """The exact number equal to z."""
@@ -343,9 +316,7 @@ def as_inexact(z: Number) -> Any:
     return inexact(number_of(z))
 
 
-# Text
-
-
+# ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _radix(name: str, radix: Value) -> int:
     """A radix argument, which must be an exact integer from 2 to 36."""
     if type(radix) is not int or not 2 <= radix <= 36:
@@ -370,9 +341,7 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
     return FALSE if number is None else number
 
 
-# Random numbers
-
-
+# ── Random numbers ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("random", example="(random 1) → 0")
 def random_below(n: Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""

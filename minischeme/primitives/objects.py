@@ -14,7 +14,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
-from minischeme.primitives.kinds import Procedure, SymbolArg, Word, is_word
+from minischeme.primitives.kinds import Procedure, SymbolArg, Word, check_type, is_word
 from minischeme.primitives.loops import applied_for_effect, call, call_then
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
@@ -158,6 +158,5 @@ def make_name(*words: Word) -> Symbol:
 @primitive("show-class", dialect="berkeley")
 def show_class(class_name: SymbolArg, *, class_definition: Callable[[Symbol], Value]) -> Value:
     """What the definition of a class by define-class is short for: the procedure that the class is."""
-    if type(class_name) is not Symbol:
-        raise TypeError("not a symbol")
+    check_type(Symbol, class_name)
     return class_definition(class_name)

@@ -10,7 +10,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Kind, PairArg
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
@@ -20,10 +20,7 @@ STEPS_BEFORE_CHECKING = range(1_000_000)
 
 
 def elements(list_: Value) -> list[Value]:
-    """The elements of a proper list.
-
-    Raises: TypeError for anything else, a dotted or circular list too.
-    """
+    """The elements of a proper list; a TypeError for anything else, a dotted or circular list too."""
     items: list[Value] = []
     cell = list_
     for _ in STEPS_BEFORE_CHECKING:
@@ -40,10 +37,7 @@ def elements(list_: Value) -> list[Value]:
 
 
 def spine(value: Value) -> tuple[list[Value], Value]:
-    """The elements along a chain of pairs, and what ends it.
-
-    Raises: TypeError for a circular one.
-    """
+    """The elements along a chain of pairs, and what ends it; a TypeError for a circular one."""
     items: list[Value] = []
     add = items.append
     cell = value
@@ -72,10 +66,7 @@ def is_circular(value: Value) -> bool:
 
 
 def cell_after(operator: str, list_: Value, steps: Value) -> Value:
-    """What is left of a list without its first elements.
-
-    Raises: TypeError for what is no number of elements; SchemeError, which names the operator, for a list too short.
-    """
+    """What is left of a list without its first elements; a SchemeError, which names the operator, if too short."""
     cell = list_
     for _ in range(as_index(steps)):
         if type(cell) is not Pair:
@@ -95,10 +86,7 @@ def too_short(operator: str, list_: Value) -> SchemeError:
 
 
 def front_of(operator: str, list_: Value, count: Value) -> Value:
-    """A list of the first elements of a list.
-
-    Raises: as `cell_after`.
-    """
+    """A list of the first elements of a list; a SchemeError as of `cell_after`."""
     items = []
     cell = list_
     for _ in range(as_index(count)):
@@ -110,19 +98,14 @@ def front_of(operator: str, list_: Value, count: Value) -> Value:
 
 
 def element_at(operator: str, list_: Value, k: Value) -> Value:
-    """The element of a list at an index.
-
-    Raises: as `cell_after`.
-    """
+    """The element of a list at an index; a SchemeError as of `cell_after`."""
     cell = cell_after(operator, list_, k)
     if type(cell) is not Pair:
         raise too_short(operator, list_)
     return cell.car
 
 
-# Pairs
-
-
+# ── Pairs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("cons", example="(cons 1 '(2 3)) → (1 2 3)")
 def cons(car: Value, cdr: Value) -> Pair:
     """A new pair; with a list as its cdr, the list with one element more in front."""
@@ -196,10 +179,7 @@ def is_null(value: Value) -> Boolean:
     return TRUE if value is NIL else FALSE
 
 
-@primitive("pair?", example="(pair? '(1 2)) → #t")
-def is_pair(value: Value) -> Boolean:
-    """Whether the value is a pair; every list but the empty one is."""
-    return TRUE if type(value) is Pair else FALSE
+type_predicate("pair?", Pair, "a pair; every list but the empty one is", example="(pair? '(1 2)) → #t")
 
 
 @primitive("atom?", dialect="berkeley")
@@ -208,37 +188,24 @@ def is_atom(value: Value) -> Boolean:
     return FALSE if type(value) is Pair else TRUE
 
 
-# Mutable pairs of Racket, which all pairs are here
-
+# ── Mutable pairs of Racket, which all pairs are here ────────────────────────────────────────────────────────────────
 for _name, _function, _help in (
     ("mcons", cons, "A new pair, as cons makes it."),
     ("mcar", car, "The first half of a pair."),
     ("mcdr", cdr, "The second half of a pair."),
     ("set-mcar!", set_car, "Replace the first half of a pair."),
     ("set-mcdr!", set_cdr, "Replace the second half of a pair."),
+    ("datum", car, "The datum of a tree."),
+    ("children", cdr, "The list of a tree's subtrees."),
 ):
     family_member(_function, _name, help_=_help, dialect="berkeley")
 
 
-# Trees and tagged data, as the course represents them
-
-
+# ── Trees and tagged data, as the course represents them ─────────────────────────────────────────────────────────────
 @primitive("make-node", dialect="berkeley")
 def make_node(datum: Value, children: Value) -> Pair:
     """A tree: its datum, and a list of trees."""
     return Pair(datum, children)
-
-
-@primitive("datum", dialect="berkeley")
-def datum(node: PairArg) -> Value:
-    """The datum of a tree."""
-    return node.car
-
-
-@primitive("children", dialect="berkeley")
-def children(node: PairArg) -> Value:
-    """The list of a tree's subtrees."""
-    return node.cdr
 
 
 @primitive("attach-tag", dialect="berkeley", example="(attach-tag 'polar '(1 2)) → (polar 1 2)")

@@ -140,9 +140,6 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
     return choose
 
 
-# Optional parameters: the code of a procedure that has some takes them from a list of the arguments
-
-
 @primitive("default-object?", dialect="berkeley", example="((lambda (x #!optional y) (default-object? y)) 1) → #t")
 def is_default(value: Value) -> Boolean:
     """Whether value is that of an optional parameter that was given no argument."""

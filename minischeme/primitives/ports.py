@@ -6,6 +6,7 @@ value is written to `printer`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
@@ -13,7 +14,7 @@ from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
 from minischeme.primitives.indices import as_index, bounds
 from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_index, is_list
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.primitives.word_text import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -47,9 +48,7 @@ def _char_or_eof(text: str | None) -> Value:
     return EOF if text is None else Char.of(text)
 
 
-# Output (R7RS 6.13.3)
-
-
+# ── Output (R7RS 6.13.3) ─────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("display", "princ")
 def display_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Prints obj for people: strings without quotes, characters as they are."""
@@ -57,18 +56,18 @@ def display_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
     return UNSPECIFIED
 
 
-@primitive("write", "write-simple")
-def write_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
-    """Prints obj as it would be typed: strings in quotes."""
-    _output(port, console).write(write(obj))
-    return UNSPECIFIED
+def _printing(names: str, text_of: Callable[[Value], str], help_: str, dialect: str | None = None) -> None:
+    def print_text(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
+        (console.output if port is None else port).write(text_of(obj))
+        return UNSPECIFIED
+
+    family_member(print_text, *names.split(), help_=help_, dialect=dialect)
 
 
-@primitive("write-shared")
-def write_shared_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
-    """Writes obj with a label for each part that occurs more than once."""
-    _output(port, console).write(write_shared(obj))
-    return UNSPECIFIED
+_printing("write write-simple", write, "Prints obj as it would be typed: strings in quotes.")
+_printing("write-shared", write_shared, "Writes obj with a label for each part that occurs more than once.")
+_printing("show displayln", lambda obj: display(obj) + "\n", "Displays obj and ends the line.", "berkeley")
+_printing("print write-line", lambda obj: write(obj) + "\n", "Writes obj and ends the line.", "berkeley")
 
 
 @primitive("newline")
@@ -82,20 +81,6 @@ def newline(port: OutputArg = None, *, console: Console) -> Value:
 def fresh_line(port: OutputArg = None, *, console: Console) -> Value:
     """Ends the line, unless nothing stands in it yet."""
     _output(port, console).fresh_line()
-    return UNSPECIFIED
-
-
-@primitive("show", "displayln", dialect="berkeley")
-def show(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
-    """Displays obj and ends the line."""
-    _output(port, console).write(display(obj) + "\n")
-    return UNSPECIFIED
-
-
-@primitive("print", "write-line", dialect="berkeley")
-def print_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
-    """Writes obj and ends the line."""
-    _output(port, console).write(write(obj) + "\n")
     return UNSPECIFIED
 
 
@@ -132,9 +117,7 @@ def flush_output(port: OutputArg = None, *, console: Console) -> Value:
     return UNSPECIFIED
 
 
-# Input (R7RS 6.13.2)
-
-
+# ── Input (R7RS 6.13.2) ──────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("read", "read-from-keyboard")
 def read(port: InputArg = None, *, console: Console) -> Value:
     """Reads one datum and returns it, unevaluated; the rest of its line stays unread."""
@@ -200,15 +183,10 @@ def eof_object() -> Value:
     return EOF
 
 
-@primitive("eof-object?")
-def is_eof_object(obj: Value) -> Boolean:
-    """Whether obj is the end-of-file object."""
-    return boolean(obj is EOF)
+predicate("eof-object?", lambda obj: obj is EOF, "the end-of-file object")
 
 
-# Ports (R7RS 6.13.1)
-
-
+# ── Ports (R7RS 6.13.1) ──────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("current-output-port")
 def current_output_port(*, console: Console) -> OutputPort:
     """The port that display prints to when it is given none."""
@@ -227,22 +205,9 @@ def current_input_port(*, console: Console) -> InputPort:
     return console.input
 
 
-@primitive("output-port?")
-def is_output_port(obj: Value) -> Boolean:
-    """Whether obj is a port to print to."""
-    return boolean(isinstance(obj, OutputPort))
-
-
-@primitive("input-port?")
-def is_input_port(obj: Value) -> Boolean:
-    """Whether obj is a port to read from."""
-    return boolean(isinstance(obj, InputPort))
-
-
-@primitive("port?")
-def is_port(obj: Value) -> Boolean:
-    """Whether obj is a port."""
-    return boolean(isinstance(obj, OutputPort | InputPort))
+predicate("output-port?", lambda obj: isinstance(obj, OutputPort), "a port to print to")
+predicate("input-port?", lambda obj: isinstance(obj, InputPort), "a port to read from")
+predicate("port?", lambda obj: isinstance(obj, OutputPort | InputPort), "a port")
 
 
 @primitive("terminal-port?", dialect="berkeley")

@@ -17,7 +17,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import FALSE, NIL, Pair, String, Value, intern, list_of
 from minischeme.primitives.generators import ExactInteger, Generator, GeneratorArg, integers, strategies
-from minischeme.primitives.kinds import Procedure
+from minischeme.primitives.kinds import Procedure, check_type
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.random_source import RandomSource
@@ -69,13 +69,11 @@ def find_counterexample(
     procedure of a generator, ends the search.
     """
     check_procedure(property)
-    if type(trials) is not int or type(seed) is not int:
-        raise TypeError("not exact integers")
+    check_type(int, trials, seed)
     if trials < 1:
         raise SchemeError("find-counterexample: there must be a trial:", trials)
     sources = (generator, *generators)
-    if not all(type(source) is Generator for source in sources):
-        raise TypeError("not a generator")
+    check_type(Generator, *sources)
     search = _Search(property, sources, chance, tail)
     usual = chance.random
     try:
@@ -129,8 +127,6 @@ class _TrialRandom(Random):
 
 class _Search:
     """One search for a counterexample.
-
-    Args: property, sources: the procedure and the generators of its arguments.
 
     `held`, `discarded` and `falsified` count the trials, the first two up to the first failure; `counterexample` has
     the arguments that failed last.

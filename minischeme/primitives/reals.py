@@ -18,8 +18,6 @@ from minischeme.primitives.kinds import Real
 from minischeme.primitives.numbers import exact, real_of
 from minischeme.primitives.registry import family_member, primitive
 
-# Rounding
-
 
 def _rounding(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None, **where: str) -> None:
     """A procedure that rounds a number to an integer, which is as exact as the number."""

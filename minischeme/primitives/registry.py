@@ -10,8 +10,10 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
+import msgspec
+
 from minischeme.data.cpython import CO_VARARGS
-from minischeme.data.values import Value
+from minischeme.data.values import FALSE, TRUE, Boolean, Value
 from minischeme.primitives.kinds import Kind
 
 DIALECTS = ("berkeley", "r7rs")
@@ -24,7 +26,7 @@ _CALLING = frozenset(
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Primitive:
+class Primitive(msgspec.Struct, eq=False, dict=True):
     """A standard procedure.
 
     Args:
@@ -38,21 +40,12 @@ class Primitive:
             tail position is to be left first.
     """
 
-    def __init__(
-        self,
-        names: tuple[str, ...],
-        function: FunctionType,
-        dialects: tuple[str, ...],
-        example: str | None,
-        tail_calls: bool,
-        stays: bool,
-    ) -> None:
-        self.names = names
-        self.function = function
-        self.dialects = dialects
-        self.example = example
-        self.tail_calls = tail_calls
-        self.stays = stays
+    names: tuple[str, ...]
+    function: Any  # a FunctionType, which type checkers would take for a method here
+    dialects: tuple[str, ...]
+    example: str | None
+    tail_calls: bool
+    stays: bool
 
     @property
     def doc(self) -> str:
@@ -140,6 +133,26 @@ def family_member(
     member.__annotations__ = model.__annotations__
     member.__doc__ = help_
     return primitive(*names, example=example, dialect=dialect)(member)
+
+
+def predicate(
+    names: str, test: Callable[[Any], bool], what: str, *, example: str | None = None, dialect: str | None = None
+) -> None:
+    """A standard procedure, under one or more names, that tells whether any value is what a test finds it to be."""
+
+    def passes(obj: Value) -> Boolean:
+        return TRUE if test(obj) else FALSE
+
+    family_member(passes, *names.split(), help_=f"Whether obj is {what}.", example=example, dialect=dialect)
+
+
+def type_predicate(names: str, kind: type, what: str, *, example: str | None = None) -> None:
+    """As `predicate`, of the type of a value."""
+
+    def is_of_type(obj: Value) -> Boolean:
+        return TRUE if type(obj) is kind else FALSE
+
+    family_member(is_of_type, *names.split(), help_=f"Whether obj is {what}.", example=example)
 
 
 def first_line(function: Callable[..., Any]) -> str:

@@ -30,15 +30,10 @@ AssociationList = Annotated[
 
 _EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
 
-# Members
 
-
+# ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _member(same: Comparison, obj: Value, list_: Value) -> Value:
-    """The part of a list from an object on, or FALSE.
-
-    Args:
-        same: What compares; it must never equate values of different Python types.
-    """
+    """The part of a list from an object on, or FALSE; `same` must never equate values of different Python types."""
     kind = type(obj)
     comparable = kind not in _EQUAL_ONLY_TO_ITSELF
     cell = list_
@@ -78,9 +73,7 @@ def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall
     return first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
 
 
-# Elements that satisfy a predicate
-
-
+# ── Elements that satisfy a predicate ────────────────────────────────────────────────────────────────────────────────
 @primitive("find")
 @transparent
 def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
@@ -134,9 +127,7 @@ def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     return applied_then(predicate, [items], chosen, tail)
 
 
-# Removing
-
-
+# ── Removing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _others(items: list[Value]) -> Callable[[Results], Value]:
     """What makes a list of those items for which the answer is false."""
     return lambda answers: list_of([item for item, answer in zip(items, answers, strict=True) if answer is FALSE])
@@ -197,15 +188,9 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
     return list_of(kept)
 
 
-# Association lists
-
-
+# ── Association lists ────────────────────────────────────────────────────────────────────────────────────────────────
 def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
-    """The first pair of an association list whose car is `same` as an object, or FALSE.
-
-    Args:
-        same: What compares; anything must be the same as itself.
-    """
+    """The first pair of an association list whose car is `same` as an object, or FALSE; anything is so as itself."""
     comparable = same is equal or type(obj) not in _EQUAL_ONLY_TO_ITSELF
     cell = alist
     for _ in STEPS_BEFORE_CHECKING:

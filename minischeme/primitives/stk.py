@@ -10,7 +10,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.integers import integer_of
-from minischeme.primitives.kinds import Integer, Procedure, StringArg
+from minischeme.primitives.kinds import Integer, Procedure, StringArg, check_type
 from minischeme.primitives.numbers import real_of
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context
@@ -73,8 +73,7 @@ def rand_update(x: Integer) -> int:
 @primitive("procedure-body", dialect="berkeley", example="(procedure-body (lambda (x) (* x x))) → (lambda (x) (* x x))")
 def procedure_body(procedure: Procedure, *, definition_of: Callable[[Procedure], Value | None]) -> Value:
     """The lambda expression that the program has made a procedure with; #f for a standard procedure."""
-    if type(procedure) is not ProcedureType:
-        raise TypeError("not a procedure")
+    check_type(ProcedureType, procedure)
     definition = definition_of(procedure)
     return FALSE if definition is None else _lambda_of(definition)
 

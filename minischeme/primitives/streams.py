@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
-from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, boolean, intern, list_of
+from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, intern, list_of
 from minischeme.primitives.control import force_promise
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
 from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -43,7 +44,6 @@ def _too_short(name: str, n: Value, length: int) -> SchemeError:
 
 
 def _delayed(function: Callable[[], Value]) -> Promise:
-    """A promise of what a Python function gives."""
     return Promise(function)  # type: ignore[arg-type]
 
 
@@ -63,22 +63,9 @@ def _resume_rest_then(frame: Locals) -> Resume:
     return (lambda value: value) if "rest" in frame else go_on
 
 
-@primitive("stream-pair?", dialect="berkeley")
-def is_stream_pair(obj: Value) -> Value:
-    """Whether obj is a stream with an element."""
-    return boolean(_is_stream_pair(obj))
-
-
-@primitive("stream?", dialect="berkeley")
-def is_stream(obj: Value) -> Value:
-    """Whether obj is a stream, the empty one included."""
-    return boolean(obj is NIL or _is_stream_pair(obj))
-
-
-@primitive("stream-null?", "empty-stream?", dialect="berkeley")
-def is_stream_null(obj: Value) -> Value:
-    """Whether obj is the empty stream."""
-    return boolean(obj is NIL)
+predicate("stream-pair?", _is_stream_pair, "a stream with an element", dialect="berkeley")
+predicate("stream?", lambda obj: obj is NIL or _is_stream_pair(obj), "a stream or the empty one", dialect="berkeley")
+predicate("stream-null? empty-stream?", lambda obj: obj is NIL, "the empty stream", dialect="berkeley")
 
 
 @primitive("stream-car", "stream-first", dialect="berkeley", example="(stream-car (cons-stream 1 '())) → 1")
@@ -94,37 +81,45 @@ def stream_cdr(stream: Value, *, tail: TailCall) -> Value:
     return _rest(stream, "stream-cdr", tail)
 
 
+def _after(name: str, stream: Value, n: Value, tail: TailCall) -> Value:
+    """A stream without its first n elements, for the procedure called `name`."""
+    for index in range(as_index(n)):
+        if stream is NIL:
+            raise _too_short(name, n, index)
+        stream = _rest(stream, name, tail)
+    return stream
+
+
+def _front(name: str, stream: Value, most: float, tail: TailCall) -> tuple[list[Value], Value]:
+    """The first elements of a stream, at most so many, and the rest of the stream."""
+    items: list[Value] = []
+    while stream is not NIL and len(items) < most:
+        items.append(_first(stream, name))
+        stream = _rest(stream, name, tail)
+    return items, stream
+
+
 @primitive("stream-ref", dialect="berkeley")
 def stream_ref(stream: Value, n: Index, *, tail: TailCall) -> Value:
     """Element n of a stream, counted from 0."""
-    for index in range(as_index(n)):
-        if stream is NIL:
-            raise _too_short("stream-ref", n, index)
-        stream = _rest(stream, "stream-ref", tail)
-    if stream is NIL:
+    rest = _after("stream-ref", stream, n, tail)
+    if rest is NIL:
         raise _too_short("stream-ref", n, as_index(n))
-    return _first(stream, "stream-ref")
+    return _first(rest, "stream-ref")
 
 
 @primitive("stream-tail", dialect="berkeley")
 def stream_tail(stream: Value, n: Index, *, tail: TailCall) -> Value:
     """A stream without its first n elements."""
-    for index in range(as_index(n)):
-        if stream is NIL:
-            raise _too_short("stream-tail", n, index)
-        stream = _rest(stream, "stream-tail", tail)
-    return stream
+    return _after("stream-tail", stream, n, tail)
 
 
 @primitive("stream-head", dialect="berkeley", example="(stream-head (stream-enumerate-interval 1 9) 3) → (1 2 3)")
 def stream_head(stream: Value, n: Index, *, tail: TailCall) -> Value:
     """The list of the first n elements of a stream."""
-    items: list[Value] = []
-    for index in range(as_index(n)):
-        if stream is NIL:
-            raise _too_short("stream-head", n, index)
-        items.append(_first(stream, "stream-head"))
-        stream = _rest(stream, "stream-head", tail)
+    items, _ = _front("stream-head", stream, as_index(n), tail)
+    if len(items) < as_index(n):
+        raise _too_short("stream-head", n, len(items))
     return list_of(items)
 
 
@@ -146,11 +141,7 @@ def stream(*items: Value) -> Value:
 @primitive("stream->list", dialect="berkeley")
 def stream_to_list(stream: Value, most: Value = UNSPECIFIED, *, tail: TailCall) -> Value:
     """The list of the elements of a stream, at most so many."""
-    items: list[Value] = []
-    while stream is not NIL and (type(most) is not int or len(items) < most):
-        items.append(_first(stream, "stream->list"))
-        stream = _rest(stream, "stream->list", tail)
-    return list_of(items)
+    return list_of(_front("stream->list", stream, most if type(most) is int else inf, tail)[0])
 
 
 @primitive("stream-enumerate-interval", "range", dialect="berkeley")
@@ -292,13 +283,8 @@ def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
 )
 def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
     """The list of the first n elements of a stream; ... stands for the rest."""
-    items: list[Value] = []
-    for _ in range(as_index(n)):
-        if stream is NIL:
-            return list_of(items)
-        items.append(_first(stream, "show-stream"))
-        stream = _rest(stream, "show-stream", tail)
-    return list_of(items) if stream is NIL else list_of([*items, intern("...")])
+    items, rest = _front("show-stream", stream, as_index(n), tail)
+    return list_of(items if rest is NIL else [*items, intern("...")])
 
 
 @primitive("display-stream", dialect="berkeley")

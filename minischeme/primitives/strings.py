@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -26,19 +26,13 @@ _BLANK = Char.of(" ")
 
 
 def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
-    """The part of a string's text from index `start` up to, not including, `end`; None for its end.
-
-    Raises: TypeError for arguments of a wrong type; SchemeError, which names the operator, for bounds that don't fit.
-    """
+    """The part of a string's text from index `start` up to, not including, `end`; None for its end."""
     text: str = string.text
     first, last = bounds(operator_name, len(text), start, end)
     return text[first:last]
 
 
-@primitive("string?", example='(string? "ace") → #t')
-def is_string(value: Value) -> Boolean:
-    """Whether the value is a string."""
-    return TRUE if type(value) is String else FALSE
+type_predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
 @primitive("string-null?")
@@ -47,9 +41,7 @@ def is_string_null(string: StringArg) -> Boolean:
     return boolean(not string.text)
 
 
-# Making strings
-
-
+# ── Making strings ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("make-string")
 def make_string(count: Index, char: CharArg = _BLANK) -> String:
     """A string of so many characters, all of them `char`."""
@@ -103,9 +95,7 @@ def string_to_list(string: StringArg, start: Index = 0, end: Index = None) -> Va
     return list_of([Char.of(text) for text in part_of("string->list", string, start, end)])
 
 
-# Characters in a string
-
-
+# ── Characters in a string ───────────────────────────────────────────────────────────────────────────────────────────
 @primitive("string-length", example='(string-length "ace") → 3')
 def string_length(string: StringArg) -> int:
     """The number of characters of a string."""
@@ -147,9 +137,7 @@ def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0,
     return UNSPECIFIED
 
 
-# Case and direction
-
-
+# ── Case and direction ───────────────────────────────────────────────────────────────────────────────────────────────
 def _conversion(name: str, convert: Callable[[str], str], help_: str) -> None:
     """A procedure that makes a new string of the text of one."""
 
@@ -165,9 +153,7 @@ _conversion("string-foldcase", str.casefold, "The string without differences of 
 _conversion("string-reverse", lambda text: text[::-1], "The characters of a string in the opposite order.")
 
 
-# Parts
-
-
+# ── Parts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("substring", example='(substring "today" 0 2) → "to"')
 def substring(string: StringArg, start: Index, end: Index = None) -> String:
     """The part of a string from index start up to, not including, end."""
@@ -200,9 +186,7 @@ def string_pad_right(string: StringArg, length: Index, char: CharArg = _BLANK) -
     return String(text.ljust(width, char.char)[:width])
 
 
-# Searching
-
-
+# ── Searching ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("string-search-forward")
 def string_search_forward(pattern: StringArg, string: StringArg, start: Index = 0) -> Value:
     """The index of the first place, from index start on, where a pattern stands in a string, or #f."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Annotated, Any
 
-from minischeme.data.values import FALSE, TRUE, Boolean, String, Symbol, Value, boolean, intern
+from minischeme.data.values import Boolean, String, Symbol, Value, boolean, intern
 from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.word_text import classify, spelling
 
 Name = Annotated[Any, Kind("not a symbol or string", lambda value: type(value) in (Symbol, String))]
@@ -22,10 +22,7 @@ def _name(symbol: Value) -> str:
     return symbol.name
 
 
-@primitive("symbol?", example="(symbol? 'a) → #t")
-def is_symbol(value: Value) -> Boolean:
-    """Whether the value is a symbol."""
-    return TRUE if type(value) is Symbol else FALSE
+type_predicate("symbol?", Symbol, "a symbol", example="(symbol? 'a) → #t")
 
 
 @primitive("symbol->string", example='(symbol->string \'ace) → "ace"')

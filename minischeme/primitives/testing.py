@@ -9,7 +9,7 @@ from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Value, boolean
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import SymbolArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 
@@ -42,10 +42,7 @@ def raised(problem: Value) -> Value:
     return Raised(problem)
 
 
-@primitive("%returned?")
-def has_returned(outcome: Value) -> Boolean:
-    """Whether the result of an expression is a value."""
-    return boolean(type(outcome) is not Raised)
+predicate("%returned?", lambda obj: type(obj) is not Raised, "a value, not what was raised")
 
 
 @primitive("%what-was-raised")
@@ -57,9 +54,6 @@ def what_was_raised(outcome: Raised) -> Value:
 def _show(console: Console, text: str) -> None:
     console.output.fresh_line()
     console.output.write(f"{text}\n")
-
-
-# ── SRFI 64 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @primitive("test-begin")
@@ -105,8 +99,6 @@ def count_test(
         _show(console, f";; FAIL {display(name)}: got {write(outcome)}, expected {wanted}")
     return boolean(passed is not FALSE)
 
-
-# ── SRFI 78 ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _MODES = ("off", "summary", "report-failed", "report")
 

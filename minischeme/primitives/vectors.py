@@ -7,12 +7,12 @@ to every element to `mapping`.
 from __future__ import annotations
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, Char, String, Value, Vector, list_of
+from minischeme.data.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds, position
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.strings import part_of
 from minischeme.runtime.tail_calls import TailCall
 
@@ -23,13 +23,7 @@ def _part(operator: str, vector: Value, start: Value, end: Value) -> list[Value]
     return list.__getitem__(vector, slice(first, last))
 
 
-@primitive("vector?")
-def is_vector(value: Value) -> Boolean:
-    """Whether the value is a vector."""
-    return TRUE if type(value) is Vector else FALSE
-
-
-# Making vectors
+type_predicate("vector?", Vector, "a vector")
 
 
 @primitive("vector", example="(vector 1 2 3) → #(1 2 3)")
@@ -72,9 +66,6 @@ def vector_grow(vector: VectorArg, length: Index) -> Vector:
     if missing < 0:
         raise SchemeError("vector-grow: shorter than the vector:", length)
     return Vector([*vector, *[FALSE] * missing])
-
-
-# Elements
 
 
 @primitive("vector-length", example="(vector-length #(a b c)) → 3")
@@ -138,9 +129,6 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
         else:
             low = middle + 1
     return FALSE
-
-
-# Conversion
 
 
 @primitive("vector->list", example="(vector->list #(1 2)) → (1 2)")

@@ -51,10 +51,7 @@ def classify(text: str) -> Value:
 
 
 def spelling(word: Value) -> str:
-    """The text of a word.
-
-    Raises: TypeError for a value that is not a word.
-    """
+    """The text of a word; a TypeError for a value that is not a word."""
     kind = type(word)
     if kind is Symbol:
         name: str = word.name

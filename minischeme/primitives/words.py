@@ -25,10 +25,7 @@ def letters(word: Value) -> list[Value]:
 
 
 def _nonempty_spelling(thing: Value, name: str) -> str:
-    """The text of a word from which the procedure called `name` takes a part.
-
-    Raises: SchemeError where there is nothing to take.
-    """
+    """The text of a word from which the procedure called `name` takes a part; a SchemeError if there is none."""
     text = spelling(thing) if type(thing) in WORD_TYPES else ""
     if not text:
         raise SchemeError(f"Invalid argument to {name}:", thing)
@@ -138,9 +135,7 @@ def item(n: Value, thing: Value) -> Value:
     raise SchemeError("No such item:", n, thing)
 
 
-# Putting together
-
-
+# ── Putting together ─────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("word", dialect="berkeley", example='(word 10 \'h) → "10h"')
 def word(*words: Value) -> Value:
     """Joins words to one word."""
@@ -186,10 +181,7 @@ def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value
 
 
 def add_words(words: list[Value], thing: Value) -> None:
-    """Append a word, or the words of a sentence, to `words`.
-
-    Raises: SchemeError, in the words of `sentence`, for any other `thing`.
-    """
+    """Append a word, or the words of a sentence, to `words`; a SchemeError, as of `sentence`, for any other thing."""
     if type(thing) in WORD_TYPES:
         words.append(thing)
         return
@@ -204,9 +196,7 @@ def add_words(words: list[Value], thing: Value) -> None:
         raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
 
 
-# Looking
-
-
+# ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("word?", dialect="berkeley", example="(word? 'hello) → #t")
 def is_word_(thing: Value) -> Boolean:
     """Whether thing is a word: a symbol, a number or a string."""

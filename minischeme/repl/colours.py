@@ -1,4 +1,4 @@
-"""The colours of the prompt, of the program that is typed there, and of error reports.
+"""The colours of the prompt, of the program that is typed there and its brackets, and of error reports.
 
 All of them can be read on dark and on light backgrounds. Leaves to prompt_toolkit what a terminal can show: with
 ``NO_COLOR`` set, nothing has a colour.
@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from prompt_toolkit.application.current import get_app
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.formatted_text.utils import split_lines
+from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
+from prompt_toolkit.layout.utils import explode_text_fragments
 from prompt_toolkit.lexers.base import Lexer
 from prompt_toolkit.styles import Style
 from pygments.token import Comment, Name, Punctuation, String, Whitespace
@@ -19,7 +22,6 @@ from pygments.token import Comment, Name, Punctuation, String, Whitespace
 from minischeme.data.errors import SchemeError, report_parts
 from minischeme.data.numerals import parse_number
 from minischeme.repl.entries import is_command, or_else
-from minischeme.repl.lexer import is_kind
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
 from minischeme.repl.scopes import bound_in
 from minischeme.session.describe import Kind, kind_of, spelling
@@ -90,9 +92,9 @@ def classified(structure: Outline, session: Session) -> Iterator[tuple[Token, st
 
 
 def _style(token: Token) -> str:
-    if is_kind(token.kind, Comment) or token.mode is Mode.COMMENT:
+    if token.is_a(Comment) or token.mode is Mode.COMMENT:
         return "class:comment"
-    if is_kind(token.kind, String):
+    if token.is_a(String):
         return "class:string"
     if token.kind is Name and _is_literal(token.text):
         return "class:number"
@@ -139,3 +141,40 @@ def coloured_report(error: SchemeError, width: int | None = None) -> str:
 
 def _painted(text: str, role: str) -> str:
     return f"\x1b[{_SGR[role]}m{text}\x1b[0m"
+
+
+MATCHING = " class:matching-bracket "
+STRAY = " class:stray-bracket "
+
+
+def marked_brackets(text: str, cursor: int) -> dict[int, str]:
+    """The style of each bracket that is to be marked, by its offset."""
+    structure = outline(text)
+    marked = dict.fromkeys(structure.stray, STRAY)
+    for offset in (cursor - 1, cursor):  # the bracket before it comes first, as it was typed last
+        partner = structure.pairs.get(offset)
+        if partner is not None:
+            marked[offset] = marked[partner] = MATCHING
+            break
+    return marked
+
+
+class BracketProcessor(Processor):
+    """Marks brackets in the input. No mistake in here ends the session: nothing is marked then."""
+
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
+        """The fragments of a line, with the brackets marked."""
+        marked = None if get_app().is_done else _marked_line(transformation_input)
+        return Transformation(marked or transformation_input.fragments)
+
+
+@or_else(None)
+def _marked_line(line: TransformationInput) -> StyleAndTextTuples:
+    document, number = line.document, line.lineno
+    start = document.translate_row_col_to_index(number, 0)
+    exploded = list(explode_text_fragments(line.fragments))
+    for offset, style in marked_brackets(document.text, document.cursor_position).items():
+        if 0 <= offset - start < len(document.lines[number]):
+            old_style, character, *_ = exploded[offset - start]
+            exploded[offset - start] = (old_style + style, character)
+    return exploded

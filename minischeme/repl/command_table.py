@@ -16,17 +16,11 @@ _QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which nu
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A comma-command.
+    """A comma-command."""
 
-    Args:
-        grammar: how it is typed; an argument in brackets may be missing.
-        doc: its line of help.
-        run: takes what was typed behind the name; gives False if the user wants to leave.
-    """
-
-    grammar: str
-    doc: str
-    run: Callable[[Session, str], bool | None]
+    grammar: str  # how it is typed; an argument in brackets may be missing
+    doc: str  # its line of help
+    run: Callable[[Session, str], bool | None]  # takes what was typed behind the name; False if the user wants to leave
 
     @property
     def question(self) -> str | None:

@@ -44,7 +44,6 @@ def dispatch(session: Session, line: str) -> bool:
 
     Raises:
         UnfinishedInput: if the command's expression goes on in the next line.
-        SchemeExit: if it calls `exit`.
     """
     found = _COMMAND.match(line)
     name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
@@ -64,9 +63,6 @@ def dispatch(session: Session, line: str) -> bool:
     except (OSError, ValueError) as error:
         session.prompt.show_error(SchemeError(f",{name}: {error}"))
     return True
-
-
-# ── help ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @command(",help [name]")
@@ -123,9 +119,6 @@ def _apropos(session: Session, rest: str) -> None:
         say_in_columns(session, found)
     else:
         say(session, f"Nothing has {rest} in its name or help.")
-
-
-# ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @command(",trace [name … | --tree EXPR]")
@@ -215,9 +208,6 @@ def _seed(session: Session, rest: str) -> None:
     say(session, f"(random n) starts from {rest}.")
 
 
-# ── after an error ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @command(",bt")
 def _backtrace(session: Session, _rest: str) -> None:
     """The procedures that were active at the last error, the innermost first."""
@@ -255,9 +245,6 @@ def _activations(session: Session, command: str) -> Sequence[Activation]:
     return session.prompt.last_error.activations
 
 
-# ── what was typed ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @command(",history [N]")
 def _history(session: Session, rest: str) -> None:
     """What you have typed since minischeme began, or the last N of it."""
@@ -284,9 +271,6 @@ def _save(session: Session, rest: str) -> None:
         contents.stream.write(text)
         contents.take_place()
     say(session, f"{name} written")
-
-
-# ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @command(",load FILE")

@@ -51,7 +51,6 @@ def lacks_bracket(text: str) -> bool:
 
 
 def _unfinished(text: str) -> UnfinishedInput | None:
-    """What is unfinished in an entry."""
     if is_command(text):
         text = text[text.find("(") :] if "(" in text else ""  # the expression of a ,time or ,expand may go on
     items = read_typed(text)

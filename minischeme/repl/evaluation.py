@@ -1,10 +1,10 @@
-"""The evaluation of an entry at either prompt."""
+"""The evaluation of an entry at either prompt, and the prompt without a line editor, for pipes and simple terminals."""
 
 from __future__ import annotations
 
 import os
 
-from minischeme.data.errors import SchemeError, SchemeExit
+from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.repl.entries import is_command
 from minischeme.session.session import Session
 
@@ -14,11 +14,8 @@ def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
 
     A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
 
-    Args:
-        ended: whether no more lines will follow.
-
     Raises:
-        UnfinishedInput: if more lines are wanted.
+        UnfinishedInput: if more lines are wanted, unless the text has `ended`.
         SchemeExit: if the user wants to leave.
     """
     try:
@@ -58,3 +55,46 @@ def internal_error_text(error: Exception) -> str:
         return "".join(traceback.format_exception(error)).rstrip()
     kind = type(error).__name__
     return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"
+
+
+def plain_prompt(session: Session, prompt: str) -> bool:
+    """Read, evaluate and print, line by line, until the input ends; whether any error was shown."""
+    failed = False
+    text = ""
+    while True:
+        try:
+            if not text:
+                if session.input.pending.isspace():
+                    # The end of a line that `(read)` was answered with is no entry.
+                    session.input.discard()
+                session.output.fresh_line()
+                session.output.write(prompt)
+            line = session.input.read_line()
+            # Whatever stood to the left belongs to the prompt: a result needs no fresh line after it.
+            session.output.column = 0
+            if line is None:
+                break
+            text += line + "\n"
+            try:
+                succeeded = evaluate_entry(session, text)
+            except UnfinishedInput as error:
+                # At an empty line a person seems to think that all is there.
+                if line.strip() or error.next_form is None or not session.input.echoes:
+                    continue
+                succeeded = evaluate_entry(session, text, ended=True)
+            failed = failed or not succeeded
+        except KeyboardInterrupt:
+            if not session.input.echoes:
+                raise
+            session.output.write("\n")
+            session.input.discard()
+        text = ""
+    if text:
+        try:
+            evaluate_entry(session, text, ended=True)
+        except UnfinishedInput as error:  # in what follows a command
+            session.prompt.show_error(error)
+        return True
+    if prompt:
+        session.output.write("\n")
+    return failed

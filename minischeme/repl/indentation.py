@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate
 
 from minischeme.data.layout import BODY_INDENT, parts_before_body
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
@@ -12,28 +14,21 @@ _CLAUSES = {"and", "cond", "if", "or", "class-vars", "instance-vars", "parent", 
 
 
 def indentation(text: str, offset: int) -> int | None:
-    """The column where a line of code that begins at `offset` should start.
-
-    None inside a string or comment, where blanks mean something.
-    """
-    return _indentation(outline(text), offset, lambda start: _column(text, start))
+    """The column where a line of code that begins at `offset` should start; None inside a string or comment."""
+    return _indentation(outline(text), offset, lambda at: len(text[text.rfind("\n", 0, at) + 1 : at].expandtabs()))
 
 
 def reindented(text: str, first: int = 0) -> str:
     """The text with each line, from the one with the number `first` on, indented by the rules."""
     structure = outline(text)
     lines = text.split("\n")
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     shifts = [0] * len(lines)
     number = 0
 
     def column(start: int) -> int:
         """The column that a token gets, in a line before the one that is worked on."""
-        line = number
-        while starts[line] > start:
-            line -= 1
+        line = bisect_right(starts, start) - 1
         return start - starts[line] + shifts[line]
 
     for number, line in enumerate(lines):
@@ -46,10 +41,7 @@ def reindented(text: str, first: int = 0) -> str:
 
 
 def begins_definition(text: str) -> bool:
-    """Whether the text ends in a new form that defines something where no definition is expected.
-
-    That is in a form without a body, or behind an expression of one.
-    """
+    """Whether the text ends in a new definition in a form without a body, or behind an expression of one."""
     structure = outline(text)
     group = structure.group_at(len(text))
     around = group.parent
@@ -62,10 +54,6 @@ def begins_definition(text: str) -> bool:
 
 def _defines(part: Token | Group) -> bool:
     return isinstance(part, Group) and (part.head or "").startswith("define")
-
-
-def _column(text: str, start: int) -> int:
-    return len(text[text.rfind("\n", 0, start) + 1 : start].expandtabs())
 
 
 def _indentation(structure: Outline, offset: int, column: Callable[[int], int]) -> int | None:
@@ -85,7 +73,6 @@ def _indentation(structure: Outline, offset: int, column: Callable[[int], int]) 
 
 
 def _in_form(text: str, group: Group, parts: list[Token | Group], column: Callable[[int], int]) -> int:
-    """The indentation of the next part of a form that begins with a word."""
     head, *others = parts
     name = group.head or ""
     bracket = column(group.start)

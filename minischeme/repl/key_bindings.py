@@ -29,10 +29,7 @@ from minischeme.repl.outline import outline
 
 
 def prompt_key_bindings() -> KeyBindings:
-    """The bindings that the prompt has beyond prompt_toolkit's own.
-
-    A key that fails for a mistake of ours does the plain thing that it does elsewhere.
-    """
+    """The prompt's own bindings. A key that fails for a mistake of ours does the plain thing that it does elsewhere."""
     bindings = KeyBindings()
     in_input = has_focus(DEFAULT_BUFFER)
     margin = _Margin()
@@ -58,14 +55,13 @@ def prompt_key_bindings() -> KeyBindings:
     def _blank(event: KeyPressEvent) -> None:
         """Insert a blank, unless the indentation has it already.
 
-        Behind `(define` in a line of its own where no definition is expected, a bracket seems to be missing above: the
-        line then begins at the left, as what is read there counts as the next definition.
+        Behind `(define` where no definition is expected, a bracket seems to be missing above: the line then begins at
+        the left, as what is read there counts as the next definition.
         """
         buffer = event.current_buffer
-        if margin.has_blank(buffer.document):
-            return
-        buffer.document = margin.without_stray(buffer.document)
-        buffer.insert_text(event.data * event.arg)
+        if not margin.has_blank(buffer.document):
+            buffer.document = margin.without_stray(buffer.document)
+            buffer.insert_text(event.data * event.arg)
 
     @bindings.add("enter", filter=is_searching)
     def _take_found(event: KeyPressEvent) -> None:
@@ -107,7 +103,6 @@ class _Margin:
         self._blanks = 0
 
     def begin(self, event: KeyPressEvent) -> None:
-        """Begin a line."""
         _new_line(event)
         document = event.current_buffer.document
         self._before = document.text_before_cursor
@@ -145,19 +140,14 @@ def _new_line(event: KeyPressEvent) -> None:
     """Break the line at the cursor, and indent what comes after."""
     buffer = event.current_buffer
     document = buffer.document
-    blanks = len(document.current_line_before_cursor) - len(document.current_line_before_cursor.rstrip())
+    before, after = document.current_line_before_cursor, document.current_line_after_cursor
     if not _inside_text(document):
-        buffer.delete_before_cursor(blanks)
-        buffer.delete(len(document.current_line_after_cursor) - len(document.current_line_after_cursor.lstrip()))
+        buffer.delete_before_cursor(len(before) - len(before.rstrip()))
+        buffer.delete(len(after) - len(after.lstrip()))
     buffer.newline(copy_margin=False)
-    if not _brings_blanks(event):
-        buffer.insert_text(" " * (_indentation(buffer.document) or 0))
-
-
-def _brings_blanks(event: KeyPressEvent) -> bool:
-    """Whether blanks come next, already: text that is pasted key by key has an indentation of its own."""
     waiting = event.key_processor.input_queue
-    return bool(waiting) and waiting[0].data in (" ", "\t")
+    if not (waiting and waiting[0].data in (" ", "\t")):  # text that is pasted key by key has an indentation of its own
+        buffer.insert_text(" " * (_indentation(buffer.document) or 0))
 
 
 @or_else(default=True)
@@ -173,8 +163,9 @@ def _indentation(document: Document) -> int | None:
 @or_else(default=False)
 def _wants_completion(document: Document) -> bool:
     """Whether there is something before the cursor to complete: a word, or a string."""
-    if is_command(document.text) or not document.current_line_before_cursor.strip():
-        return bool(document.current_line_before_cursor.strip())
+    before = document.current_line_before_cursor
+    if is_command(document.text) or not before.strip():
+        return bool(before.strip())
     structure = outline(document.text_before_cursor)
     token = structure.token_at(document.cursor_position)
     return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)

@@ -1,4 +1,4 @@
-"""The brackets of a text as a tree, however unfinished it is: what stands inside what, what is code and what is data.
+"""Scheme's tokens and the tree of brackets of a text, however unfinished it is: what is code in it, and what is data.
 
 The prompt's colours, indentation, completion and toolbar all ask an `Outline`; none of them reads the text itself.
 """
@@ -6,14 +6,46 @@ The prompt's colours, indentation, completion and toolbar all ask an `Outline`; 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 
+from pygments.lexer import RegexLexer
 from pygments.token import Comment, Name, Operator, Punctuation, String, Whitespace
+from pygments.token import _TokenType as TokenType  # which pygments does not name in public
 
-from minischeme.repl.lexer import SchemeLexer, TokenType, is_kind
+
+class SchemeLexer(RegexLexer):
+    """The same tokens as `grammar.lark`. Each word is a Name, numbers and ``#t`` included.
+
+    Unlike pygments' own SchemeLexer it knows words such as ``10s`` and nested comments, with a token for each bracket.
+    """
+
+    tokens = {  # noqa: RUF012 - pygments wants it so.
+        "root": [
+            (r"[\s\ufeff\u200b]+", Whitespace),
+            (r"#(?:lang |reader *\()[^\n\r]*|(?<![^\ufeff])#!\s*/[^\n\r]*", Comment.Preproc),
+            (r";[^\n\r]*", Comment.Single),
+            (r"#\|", Comment.Multiline, "comment"),
+            (r"#;", Comment.Special),
+            (r'"(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z)', String),
+            (r"#\\(?:[^\s()\[\]\"';`,|\ufeff\u200b]+|[\s\S])?", String.Char),
+            (r"#[uU]8\(|#?\(|\[", Punctuation),
+            (r"[)\]]", Punctuation),
+            (r"#[0-9]+=", Name.Label),
+            (r"#[0-9]+#|#[^\s()\[\]\"';`,|\ufeff\u200b]*", Name),
+            (r",@|['’‘`,]", Operator),
+            (r"(?:[^\s()\[\]\"';`,|\ufeff\u200b]|\|(?:[^\\|]|\\[\s\S])*+(?:\||\\?\Z))+", Name),
+        ],
+        "comment": [
+            (r"[^#|]+", Comment.Multiline),
+            (r"#\|", Comment.Multiline, "#push"),
+            (r"\|#", Comment.Multiline, "#pop"),
+            (r"[#|]", Comment.Multiline),
+        ],
+    }
 
 
 class Mode(Enum):
@@ -42,6 +74,9 @@ class Token:
     def end(self) -> int:
         return self.start + len(self.text)
 
+    def is_a(self, family: TokenType) -> bool:
+        return bool(family.__contains__(self.kind))
+
 
 @dataclass(slots=True)
 class Group:
@@ -63,12 +98,15 @@ class Group:
         return first.text.lower() if isinstance(first, Token) and first.kind is Name else None
 
     @property
-    def words(self) -> list[Token]:
-        return [part for part in self.parts if isinstance(part, Token) and part.kind is Name]
-
-    @property
     def groups(self) -> list[Group]:
         return [part for part in self.parts if isinstance(part, Group)]
+
+    def around(self) -> Iterator[Group]:
+        """The group and those that it stands in, innermost first, but for the root."""
+        group: Group | None = self
+        while group is not None and group.opening is not None:
+            yield group
+            group = group.parent
 
 
 class Outline:
@@ -84,22 +122,20 @@ class Outline:
         self.root = Group(None, Mode.CODE, None)
         self.pairs: dict[int, int] = {}
         self.stray: list[int] = []
-        self._starts: list[int] = []
         self._inside: list[Group] = []
         group = self.root
         pending: Mode | None = None
-        for start, kind, text in SchemeLexer().get_tokens_unprocessed(text=self.text):
+        for start, kind, part in SchemeLexer().get_tokens_unprocessed(text):
             mode = group.mode if pending is None else pending
-            token = Token(kind, start, text, mode)
+            token = Token(kind, start, part, mode)
             self.tokens.append(token)
-            self._starts.append(start)
-            if kind is Whitespace or (is_kind(kind, Comment) and kind is not Comment.Special):
+            if kind is Whitespace or (token.is_a(Comment) and kind is not Comment.Special):
                 pass
             elif kind is Comment.Special:
                 pending = token.mode = Mode.COMMENT
             elif kind is Operator:
-                pending = mode if mode in (Mode.DATA, Mode.COMMENT) else _MARKS[text]
-            elif kind is Punctuation and text in ")]":
+                pending = mode if mode in (Mode.DATA, Mode.COMMENT) else _MARKS[part]
+            elif kind is Punctuation and part in ")]":
                 group = self._close(group, token)
                 pending = None
             else:
@@ -108,10 +144,10 @@ class Outline:
                     group.parts.append(inner or token)
                 if inner is not None:
                     group = inner
-                    if text != "(" and text != "[" and mode is Mode.CODE:
+                    if part not in ("(", "[") and mode is Mode.CODE:
                         inner.mode = Mode.DATA
                 elif group.mode is Mode.CODE and len(group.parts) == 1 and group is not self.root:
-                    group.mode = _QUOTING_WORDS.get(text.lower(), group.mode)
+                    group.mode = _QUOTING_WORDS.get(part.lower(), group.mode)
                 if kind is not Name.Label:
                     pending = None
             self._inside.append(group)
@@ -123,20 +159,23 @@ class Outline:
         if (token.text == "]") != (group.opening.text == "["):
             self.stray.append(token.start)
         else:
-            self.pairs[token.start] = group.start + len(group.opening.text) - 1
-            self.pairs[group.start + len(group.opening.text) - 1] = token.start
+            bracket = group.opening.end - 1
+            self.pairs |= {token.start: bracket, bracket: token.start}
         token.mode = group.opening.mode
         return group.parent
 
     def token_at(self, offset: int) -> Token | None:
         """The token that a cursor at `offset` is in or right behind."""
-        index = bisect_right(self._starts, offset - 1) - 1
-        return self.tokens[index] if index >= 0 and offset > 0 else None
+        index = self._index(offset)
+        return self.tokens[index] if index >= 0 else None
 
     def group_at(self, offset: int) -> Group:
         """The innermost group that is open at `offset`."""
-        index = bisect_right(self._starts, offset - 1) - 1
-        return self._inside[index] if index >= 0 and offset > 0 else self.root
+        index = self._index(offset)
+        return self._inside[index] if index >= 0 else self.root
+
+    def _index(self, offset: int) -> int:
+        return bisect_left(self.tokens, offset, key=lambda token: token.start) - 1
 
     def inside_text(self, offset: int) -> bool:
         """Whether `offset` is inside a string, a |symbol| or a block comment, where blanks are the user's own."""
@@ -147,13 +186,9 @@ class Outline:
             before = [each.text for each in self.tokens if each.start < offset and each.kind is Comment.Multiline]
             return before.count("#|") > before.count("|#")
         if token.kind is String or (token.kind is Name and "|" in token.text):
-            return token.end > offset or not _is_closed(token.text)
+            delimiter = '"' if token.kind is String else "|"
+            return token.end > offset or re.sub(r"\\.", "", token.text, flags=re.DOTALL).count(delimiter) % 2 == 1
         return False
-
-
-def _is_closed(text: str) -> bool:
-    """Whether a string, or a symbol with bars, has all its delimiters."""
-    return re.sub(r"\\.", "", text, flags=re.DOTALL).count('"' if text[0] == '"' else "|") % 2 == 0
 
 
 @lru_cache(maxsize=8)

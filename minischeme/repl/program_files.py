@@ -80,16 +80,14 @@ def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
 def edit_file(session: Session, path: Path, line: int) -> None:
     """Have the user edit a file."""
     session.output.flush()
-    finished = subprocess.run(_editor_command(path, line), check=False)
-    if finished.returncode != 0:
-        raise SchemeError(f",edit: the editor ended with status {finished.returncode}")
+    status = subprocess.run(_editor_command(path, line), check=False).returncode
+    if status != 0:
+        raise SchemeError(f",edit: the editor ended with status {status}")
 
 
 def _editor_command(path: Path, line: int) -> list[str]:
-    """The command that opens a file at a line."""
     wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-    if not wanted:
-        wanted = next((name for name in ("editor", "nano", "vi", "notepad") if shutil.which(name)), None)
+    wanted = wanted or next(filter(shutil.which, ("editor", "nano", "vi", "notepad")), None)
     if not wanted:
         raise SchemeError(",edit: no editor found", hint="set the environment variable EDITOR")
     command = shlex.split(wanted)

@@ -2,39 +2,100 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from platformdirs import user_data_path
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.enums import EditingMode
-from prompt_toolkit.history import History
+from prompt_toolkit.history import FileHistory, History
 from prompt_toolkit.input import Input
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth, Output
 
 from minischeme.data.errors import UnfinishedInput
-from minischeme.repl.brackets import BracketProcessor
-from minischeme.repl.colours import STYLE, CodeLexer, coloured_report
+from minischeme.repl.colours import STYLE, BracketProcessor, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.evaluation import evaluate_entry
-from minischeme.repl.history import PrivateHistory, history_path
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar
-from minischeme.repl.typeahead import reading_typed_text
-from minischeme.session.earlier_values import EarlierValues
+from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.system.terminal import ended_in_order
 
-ROOM_FOR_MENU = 6
-"""Lines that the menu of completions gets, at least."""
+
+class PrivateHistory(FileHistory):
+    """Entries in prompt_toolkit's format, without immediate repetitions, in a file that several sessions may write to.
+
+    If it can't be written or read, entries last as long as the session.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or user_data_path("minischeme", appauthor=False) / "history"
+        super().__init__(str(self._path))
+
+    def load_history_strings(self) -> list[str]:
+        """The entries of the file, newest first."""
+        with suppress(OSError):
+            return list(super().load_history_strings())
+        return []
+
+    def append_string(self, string: str) -> None:
+        if not self._loaded_strings or self._loaded_strings[0] != string:
+            super().append_string(string)
+
+    def store_string(self, string: str) -> None:
+        """Add an entry to the file, by one write: entries of other sessions stand before or behind it."""
+        record = "\n" + "".join(f"+{line}\n" for line in string.split("\n"))
+        with suppress(OSError):
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.chmod(self._path, 0o600)
+                os.write(descriptor, record.encode("utf-8", "replace"))
+            finally:
+                os.close(descriptor)
+
+
+_ENDS = (Keys.ControlM, Keys.ControlJ)
+
+
+def take_typed_line(terminal: Input) -> str:
+    """The first line of what was typed ahead, with its newline if it has one; other keys stay for the next reader."""
+    keys = get_typeahead(terminal)
+    text = ""
+    for number, key in enumerate(keys):
+        if key.key in _ENDS:
+            store_typeahead(terminal, keys[number + 1 :])
+            return text + "\n"
+        if key.key is Keys.ControlH:
+            text = text[:-1]
+        elif key.key is Keys.BracketedPaste:
+            text += key.data.replace("\r\n", "\n").replace("\r", "\n")
+        elif not isinstance(key.key, Keys):
+            text += key.data
+    return text
+
+
+def reading_typed_text(readline: Callable[[], str], terminal: Input, show: Callable[[str], None]) -> Callable[[], str]:
+    """A `readline` that gives first what was typed ahead, and shows it by `show`, as the terminal did not."""
+
+    def read_line() -> str:
+        typed = take_typed_line(terminal)
+        if typed:
+            show(typed)
+        return typed if typed.endswith("\n") else typed + readline()
+
+    return read_line
 
 
 class Prompter:
-    """Asks for entries in a terminal and has them evaluated.
-
-    Args:
-        session: whose names are coloured, completed and explained.
-        prompt: the text before an entry.
-        history, input, output: other ones than the user's own file and terminal.
-    """
+    """Asks for entries in a terminal and has them evaluated; `prompt` is the text before an entry."""
 
     def __init__(
         self,
@@ -55,12 +116,12 @@ class Prompter:
             include_default_pygments_style=False,
             completer=SchemeCompleter(session),
             complete_while_typing=False,
-            reserve_space_for_menu=ROOM_FOR_MENU,
+            reserve_space_for_menu=6,
             auto_suggest=AutoSuggestFromHistory(),
-            history=history if history is not None else PrivateHistory(history_path()),
+            history=history or PrivateHistory(),
             input_processors=[BracketProcessor(), TabsProcessor(tabstop=8, char1=" ", char2=" ")],
             key_bindings=prompt_key_bindings(),
-            bottom_toolbar=Toolbar(session),
+            bottom_toolbar=Toolbar(session).text,
             search_ignore_case=True,
             enable_suspend=True,
             enable_open_in_editor=True,
@@ -76,7 +137,7 @@ class Prompter:
         port = session.input
         before = port.readline, session.prompt.value_shown, session.prompt.error_text
         port.readline = reading_typed_text(port.readline, app.input, session.output.write)
-        session.prompt.value_shown = EarlierValues(session).note
+        session.prompt.value_shown = earlier_values(session)
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
             session.prompt.error_text = coloured_report
         try:

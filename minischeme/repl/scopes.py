@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pygments.token import Name
+
 from minischeme.repl.outline import Group, Mode, Outline, Token
 
 _PARAMETERS = ("lambda", "case-lambda", "named-lambda", "λ")
@@ -13,12 +15,7 @@ _CLASS_PARTS = ("instance-vars", "class-vars")
 
 def local_names(outline: Outline, offset: int) -> dict[str, None]:
     """The names that the forms around `offset` bind, innermost first, each once."""
-    names: dict[str, None] = {}
-    group: Group | None = outline.group_at(offset)
-    while group is not None and group.opening is not None:
-        names.update(dict.fromkeys(bound_in(group)))
-        group = group.parent
-    return names
+    return dict.fromkeys(name for group in outline.group_at(offset).around() for name in bound_in(group))
 
 
 def bound_in(group: Group) -> Iterator[str]:
@@ -40,28 +37,28 @@ def bound_in(group: Group) -> Iterator[str]:
         if head == "let" and len(rest) > 1 and isinstance(rest[1], Group):
             yield target.text
             yield from _bindings(rest[1])
-    for part in rest:
-        if isinstance(part, Group) and part.head == "define":
-            yield from _defined(part)
-        elif head == "define-class" and isinstance(part, Group) and part.head in _CLASS_PARTS:
+    for part in group.groups:
+        if part.head == "define" and len(part.parts) > 1:
+            defined = part.parts[1]
+            while isinstance(defined, Group) and defined.parts:
+                defined = defined.parts[0]
+            if isinstance(defined, Token):
+                yield defined.text
+        elif head == "define-class" and part.head in _CLASS_PARTS:
             yield from _bindings(part)
 
 
-def _defined(definition: Group) -> Iterator[str]:
-    if len(definition.parts) > 1:
-        target = definition.parts[1]
-        while isinstance(target, Group) and target.parts:
-            target = target.parts[0]
-        if isinstance(target, Token):
-            yield target.text
-
-
 def _words(group: Group) -> Iterator[str]:
-    yield from (word.text for word in group.words if word.text != ".")
-    for inner in group.groups:
-        yield from _words(inner)
+    for part in group.parts:
+        if isinstance(part, Group):
+            yield from _words(part)
+        elif part.kind is Name and part.text != ".":
+            yield part.text
 
 
 def _bindings(group: Group) -> Iterator[str]:
     """The names in ``((a 1) (b 2))``."""
-    yield from (binding.words[0].text for binding in group.groups if binding.head is not None)
+    for binding in group.groups:
+        name = binding.parts[0] if binding.head is not None else None
+        if isinstance(name, Token):
+            yield name.text

@@ -7,7 +7,8 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from minischeme.repl.outline import Group, Mode, Outline, outline
+from minischeme.repl.entries import or_else
+from minischeme.repl.outline import Mode, Outline, outline
 from minischeme.repl.scopes import local_names
 from minischeme.session.describe import Description, describe
 from minischeme.session.session import Session
@@ -24,24 +25,18 @@ def called_at(text: str, cursor: int, session: Session) -> Description | None:
     if structure.inside_text(cursor) and structure.group_at(cursor).opening is None:
         return None
     names = local_names(structure, cursor)
-    group: Group | None = structure.group_at(cursor)
-    while group is not None and group.opening is not None:
+    for group in structure.group_at(cursor).around():
         if group.mode is Mode.CODE and group.head is not None and group.head not in names:
             description = describe(session, group.head)
             if description is not None and description.signature.startswith(("(", "`")):
                 return description
-        group = group.parent
     return None
 
 
 def open_bracket(structure: Outline) -> str | None:
     """Which bracket is open that stands in a line before the last one: the outermost, and how many more."""
-    opened = []
-    group: Group | None = structure.group_at(len(structure.text))
-    while group is not None and group.opening is not None:
-        if "\n" in structure.text[group.start :]:
-            opened.append(group)
-        group = group.parent
+    innermost = structure.group_at(len(structure.text))
+    opened = [group for group in innermost.around() if "\n" in structure.text[group.start :]]
     if not opened:
         return None
     line = structure.text.count("\n", 0, opened[-1].start) + 1
@@ -56,24 +51,21 @@ class Toolbar:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def __call__(self) -> StyleAndTextTuples:
-        try:
-            app = get_app()
-            document = app.current_buffer.document
-            mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
-            width = app.output.get_size().columns - len(mode)
-            return [("", mode), *self.fragments(document.text, document.cursor_position, width)]
-        except Exception:
-            return []
+    @or_else("")
+    def text(self) -> StyleAndTextTuples:
+        """What stands there now."""
+        app = get_app()
+        document = app.current_buffer.document
+        mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
+        width = app.output.get_size().columns - len(mode)
+        return [("", mode), *self.fragments(document.text, document.cursor_position, width)]
 
     def fragments(self, text: str, cursor: int, width: int) -> StyleAndTextTuples:
-        """The toolbar's text in one line of at most `width` columns, for a text and the cursor's offset in it.
-
-        What does not fit is left out, item by item.
-        """
+        """One line of at most `width` columns for a text and its cursor; items that do not fit are left out."""
         description = called_at(text, cursor, self._session)
-        items = [("", key) for key in KEYS] if description is None else []
-        if description is not None:
+        if description is None:
+            items = [("", key) for key in KEYS]
+        else:
             items = [("class:bottom-toolbar.signature", description.signature), ("", description.doc)]
         opened = open_bracket(outline(text))
         if opened is not None:

@@ -21,7 +21,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import Procedure, Value
 from minischeme.data.wrapping import wrapped_line
 from minischeme.evaluation.procedures import inner_procedures, untraced
-from minischeme.expansion.core import Lambda
+from minischeme.expansion.core import Bind, Lambda
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
 from minischeme.runtime.names import scheme_name
@@ -31,20 +31,10 @@ from minischeme.session.trace import with_inner
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
-MOST_CALLS = 100_000
-"""So many calls are collected; what follows is only counted."""
-
-MOST_LINES = 200
-"""So many lines of a tree are shown."""
-
-LONGEST_TEXT = 60
-"""So many characters of an argument or a value are shown."""
-
-DEEPEST_LINES = 24
-"""Calls deeper than this are indented no further; a number tells their depth."""
-
-LEFT_EARLY = "left early"
-"""What is shown for a call that an escape or an error ended, where the error is not shown."""
+MOST_CALLS = 100_000  # that are collected; what follows is only counted
+MOST_LINES = 200  # of a tree that are shown
+LONGEST_TEXT = 60  # of an argument or a value
+DEEPEST_LINES = 24  # calls deeper than this are indented no further; a number tells their depth
 
 
 @dataclass(eq=False, slots=True)
@@ -61,7 +51,7 @@ class Call:
         """What is shown behind the arrow."""
         if self.error is not None:
             return f"*** {self.error}"
-        return LEFT_EARLY if self.value is None else self.value
+        return "left early" if self.value is None else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +62,6 @@ class CallTree:
     count: int
     collected: int  # so many of these calls are in the tree
     error: SchemeError | None
-
-    @property
-    def value(self) -> str | None:
-        """The value of the expression as text; None if there is none."""
-        return self.root.value
 
     def text(self, most_lines: int = MOST_LINES, width: int | None = None) -> str:
         """The tree for people: a call with its value in each line, below it the calls made inside."""
@@ -99,13 +84,11 @@ class CallTree:
 
 
 def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
-    """Evaluate a text with all procedures watched that the user has defined.
+    """Evaluate a text with all procedures watched that the user has defined; what it defines stays defined.
 
-    What the text defines stays defined. An error ends the evaluation and is in the tree, at the call where it happened;
-    so is Ctrl-C.
+    An error, or Ctrl-C, ends the evaluation and is in the tree, at the call where it happened.
 
     Raises:
-        SchemeExit: The text calls `exit`.
         ReadError: The text can't be read.
     """
     return _Collector(session, most_calls).tree(text)
@@ -158,14 +141,12 @@ class _Collector:
         names = inner_procedures(procedure)
         if not names:
             return procedure
-        definition = last_constant(procedure.__code__).unit.root
-        watched: Procedure = self._session.main.run_core(
-            with_inner(
-                definition.value,
-                "%collected",
-                lambda node: isinstance(node.value, Lambda) and node.variable.name in names,
-            )
-        )
+
+        def is_procedure(node: Bind) -> bool:
+            return isinstance(node.value, Lambda) and node.variable.name in names
+
+        definition = last_constant(procedure.__code__).unit.root.value
+        watched: Procedure = self._session.main.run_core(with_inner(definition, "%collected", is_procedure))
         return watched
 
     def _end(self) -> None:
@@ -183,17 +164,14 @@ class _Collector:
 
         def collecting(*arguments: Value) -> Value:
             parent = self._open
-            if parent is None or self._count >= self._most_calls:
-                self._count += 1
-                tail.procedure = procedure
-                tail.arguments = arguments
-                return tail.run()
             self._count += 1
+            # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
+            tail.procedure = procedure
+            tail.arguments = arguments
+            if parent is None or self._count > self._most_calls:
+                return tail.run()
             call = self._open = Call(f"({' '.join([name, *map(_shown, arguments)])})")
             try:
-                # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
-                tail.procedure = procedure
-                tail.arguments = arguments
                 value = tail.run()
                 call.value = _shown(value)
             except BaseException as exception:
@@ -230,39 +208,23 @@ def _shown(value: Value) -> str:
 # ── as text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(slots=True)
-class _Row:
-    """A line of the tree."""
-
-    call: Call
-    times: int
-    depth: int
-    margin: str  # before the call
-    inside: str  # before those made in it
-
-
 def _lines(top: Call, width: int | None) -> Iterator[str]:
     """The lines of a tree, top first, broken where they are too long for a terminal."""
     seen: set[int] = set()
-    waiting = [_Row(top, 1, 0, "", "")]
+    waiting = [(top, 1, 0, "", "")]  # with the times, the depth, the margin, and the margin of the calls inside
     while waiting:
-        row = waiting.pop()
-        call = row.call
-        times = f"  × {row.times}" if row.times > 1 else ""
-        is_repeated = bool(call.calls) and id(call) in seen
+        call, times, depth, before, inside = waiting.pop()
+        repeated = f"  × {times}" if times > 1 else ""
+        is_shown_above = bool(call.calls) and id(call) in seen
         seen.add(id(call))
-        above = "  (as above)" if is_repeated else ""
-        margin = row.inside + ("│      " if call.calls and not is_repeated else "    ")
+        above = "  (as above)" if is_shown_above else ""
+        margin = inside + ("│      " if call.calls and not is_shown_above else "    ")
         margin = margin if width is None else margin[: width // 2]
-        yield wrapped_line(f"{row.margin}{call.text} → {call.outcome}{times}{above}", margin, width)
-        if not is_repeated:
-            last = len(call.calls) - 1
-            waiting += reversed([_inside(row, *made, index == last) for index, made in enumerate(call.calls)])
-
-
-def _inside(row: _Row, call: Call, times: int, is_last: bool) -> _Row:
-    """The row of a call made inside another."""
-    depth = row.depth + 1
-    around = row.inside if depth <= DEEPEST_LINES else f"[{depth}] "
-    inside = around + ("   " if is_last else "│  ")
-    return _Row(call, times, depth, around + ("└─ " if is_last else "├─ "), inside)
+        yield wrapped_line(f"{before}{call.text} → {call.outcome}{repeated}{above}", margin, width)
+        if is_shown_above:
+            continue
+        around = inside if depth < DEEPEST_LINES else f"[{depth + 1}] "
+        branch, below = "└─ ", "   "
+        for inner, times in reversed(call.calls):
+            waiting.append((inner, times, depth + 1, around + branch, around + below))
+            branch, below = "├─ ", "│  "

@@ -1,7 +1,4 @@
-"""What is known of a name: its kind, how it is called, a line of help, an example, where it comes from.
-
-`,help`, completion, colours and the toolbar ask here. Leaves to them how to show it.
-"""
+"""What is known of a name: its kind, how it is called, a line of help, an example, where it comes from."""
 
 from __future__ import annotations
 
@@ -28,8 +25,7 @@ from minischeme.session.session import Session
 EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")
 """The names that the prompt gives to earlier values; they are no definitions of the user's."""
 
-LONGEST_VALUE = 60
-"""So many characters of a variable's value are shown."""
+LONGEST_VALUE = 60  # characters of a variable's value that are shown
 
 
 class Kind(Enum):
@@ -73,7 +69,8 @@ def describe(session: Session, name: str) -> Description | None:
         return Description(found, kind, found, f"= {abbreviated(write(value), LONGEST_VALUE)}")
     procedure = untraced(value)
     called = signature(procedure, found)
-    shown = f"({found} …)" if called is None else f"({found}{called[_end_of_name(called) :]}"
+    _, blank, parameters = (called or "(… …)").partition(" ")
+    shown = f"({found} {parameters}" if blank else f"({found})"
     known = primitive_of(procedure)
     if known is not None:
         aliases = tuple(alias for alias in known.names if alias != found)
@@ -119,9 +116,9 @@ def spelling(session: Session, name: str) -> str:
 def names(session: Session) -> Iterator[str]:
     """All names, the user's own first; without those that are not for programs, and without ``$1`` and its like."""
     yield from user_names(session)
-    macros, forms = session.main.expander.macros, visible_forms(session.dialect)
+    macros = session.main.expander.macros
     yield from macros
-    for name in (*forms, *(name for name in session.library if name not in forms)):
+    for name in dict.fromkeys([*visible_forms(session.dialect), *session.library]):
         is_hidden = name.startswith(("'", "%", "#", "__"))
         if not is_hidden and python_name(name) not in session.globals and name not in macros:
             yield name
@@ -164,9 +161,3 @@ def comment_above(span: Span) -> str:
         comment = line.strip("; \t") or comment
         number -= 1
     return comment
-
-
-def _end_of_name(called: str) -> int:
-    """The offset behind the name in a signature."""
-    end = called.find(" ")
-    return end if end >= 0 else len(called) - 1

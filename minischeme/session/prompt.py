@@ -25,44 +25,27 @@ if TYPE_CHECKING:
 class Interaction(msgspec.Struct, frozen=True):
     """One form that was evaluated as at the prompt."""
 
-    source: str
-    """The form as written."""
-    output: str
-    """All that the prompt shows for it: what it printed, then its value or error."""
-    error: SchemeError | None
-    """The error that ended it, if any."""
+    source: str  # the form as written
+    output: str  # all that the prompt shows for it: what it printed, then its value or error
+    error: SchemeError | None  # that ended it
 
 
 class Prompt:
-    """The prompt of a session.
-
-    `show_python`, if set, is given the Python of each form, and `value_shown` each form with its value; `error_text`
-    makes the text of an error that is shown, for a terminal's width; `show_warning`, if set, takes the text of a
-    warning, which else is printed like other notes. `last_error` is the last error of a program that was shown,
-    `entries` are what was typed, each with whether it went without an error; `vi_keys` asks for the keys of vi.
-    `recording` is the transcript.
-
-    Args:
-        seed: what the session's random numbers start from.
-    """
+    """The prompt of a session."""
 
     def __init__(self, session: Session, seed: int) -> None:
         self._session = session
-        self.show_python: Callable[[str], None] | None = None
-        self.value_shown: Callable[[Form, Value], None] | None = None
-        self.error_text: Callable[[SchemeError, int | None], str] = report
-        self.show_warning: Callable[[str], None] | None = None
-        self.last_error: SchemeError | None = None
-        self.entries: list[tuple[str, bool]] = []
+        self.show_python: Callable[[str], None] | None = None  # is given the Python of each form
+        self.value_shown: Callable[[Form, Value], None] | None = None  # is given each form with its value
+        self.error_text: Callable[[SchemeError, int | None], str] = report  # of an error, for a terminal's width
+        self.show_warning: Callable[[str], None] | None = None  # takes the text of a warning, which else is printed
+        self.last_error: SchemeError | None = None  # of a program, that was shown
+        self.entries: list[tuple[str, bool]] = []  # what was typed, each with whether it went without an error
         self.vi_keys = False
         self.recording = Recording(session, seed)
 
     def interact(self, text: str, name: str = "<prompt>") -> Iterator[Interaction]:
-        """Evaluate the forms of a text in turn, each as if typed; errors do not stop it.
-
-        Raises:
-            SchemeExit: The text calls `exit`.
-        """
+        """Evaluate the forms of a text in turn, as `Session.interact`."""
         output = ""
         for line, items in self._prompts(text, name):
             unnoted = line
@@ -82,7 +65,6 @@ class Prompt:
 
         Raises:
             UnfinishedInput: The text ends inside a form; nothing was evaluated.
-            SchemeExit: The text calls `exit`.
         """
         prompts = list(self._prompts(text, name, ended=ended))
         last = prompts[-1][1][-1:] if prompts else []
@@ -96,17 +78,15 @@ class Prompt:
                 self.show_error(unfinished)
                 self.entries.append((line.strip(), False))
                 continue
-            error: SchemeError | None = None
-            succeeded = True
+            errors: list[SchemeError | None] = [None]
             with self.recording.typed(line):
                 for item in items:
-                    error = self.show(item)
-                    succeeded = succeeded and error is None
-                    if isinstance(error, Interrupted):
+                    errors.append(self.show(item))
+                    if isinstance(errors[-1], Interrupted):
                         break
             if line.strip():
-                self.entries.append((line.strip(), succeeded))
-            if isinstance(error, Interrupted):
+                self.entries.append((line.strip(), not any(errors)))
+            if isinstance(errors[-1], Interrupted):
                 break
         return all(succeeded for _, succeeded in self.entries[first:])
 
@@ -114,14 +94,8 @@ class Prompt:
         fold_case = self._session.dialect == "berkeley"
         return read_prompts(Source(text, name).text, name, fold_case=fold_case, ended=ended)
 
-    # ── showing ──────────────────────────────────────────────────────────────────────────────────────────────────
-
     def show(self, item: Item) -> SchemeError | None:
-        """Evaluate and print what was read at the prompt.
-
-        Returns:
-            The error that it ended with, if any.
-        """
+        """Evaluate and print what was read at the prompt, and return the error that it ended with."""
         if isinstance(item, Span):
             self.note_stray(item)
             return None
@@ -141,52 +115,45 @@ class Prompt:
             stopped = session.diagnose(interrupt)
             self.show_error(stopped)
             return stopped
-        output = session.output
-        output.fresh_line()
-        if text is not None:
-            output.write(text + "\n")
+        self._print(text + "\n" if text is not None else "")
         if self.value_shown is not None:
             self.value_shown(item, value)
         return None
 
     def written(self, value: Value) -> str:
-        """The text of a value, as `write` in this session shows it.
-
-        Raises:
-            SchemeError: There is no memory for it.
-        """
+        """The text of a value as `write` in this session shows it, or an error if there is no memory for it."""
         text: str = self._session.run_as_scheme(lambda: write(value))
         return text
 
     def show_error(self, error: SchemeError) -> None:
         """Print an error as the prompt does."""
-        output = self._session.output
         if error.span is not None:
             self.last_error = error
-        output.fresh_line()
         try:
             with self._session.settings():
-                text = self.error_text(error, output.width)
+                text = self.error_text(error, self._session.output.width)
         except MemoryError:
             text = report(SchemeError("out of memory"))
-        output.write(text + "\n")
+        self._print(text + "\n")
 
     def warn(self, error: ScmSyntaxError) -> None:
         """Tell of a malformed form that is an error only when it is evaluated."""
-        output = self._session.output
         with self._session.settings():
-            text = warning(error, output.width)
+            text = warning(error, self._session.output.width)
         if self.show_warning is not None:
             self.show_warning(text)
         else:
-            output.fresh_line()
-            output.write(text + "\n")
+            self._print(text + "\n")
 
     def note(self, text: str) -> None:
         """Print a remark."""
-        output = self._session.output
-        output.fresh_line()
-        output.write(wrapped(f";; {text}\n", output.width))
+        self._print(wrapped(f";; {text}\n", self._session.output.width))
+
+    def _print(self, text: str) -> None:
+        """Print a text that begins on a line of its own."""
+        self._session.output.fresh_line()
+        if text:
+            self._session.output.write(text)
 
     def note_stray(self, span: Span) -> None:
         """Tell of a superfluous closing bracket."""

@@ -1,11 +1,7 @@
-"""`Recorder`: writes down what a session shows, as a transcript that can be run again (DIALECT.md section 3).
-
-Leaves to `session` when to tell it what, and reading transcripts to the package `transcripts`.
-"""
+"""`Recorder`: writes down what a session shows, as a transcript that can be run again (DIALECT.md section 3)."""
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -29,49 +25,41 @@ _CONTROLS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_]
 _OF_A_TRANSCRIPT = rf"(?m)^(?:;+ *minischeme:|{'|'.join(map(re.escape, KNOWN_PROMPTS))})"
 
 
-OpenTranscript = Callable[[str], TextIO]
-
-
 class PlainPort(OutputPort):
     """An output port whose text is free of what only a terminal understands: colours, and control characters."""
 
     __slots__ = ()
 
     def write(self, text: str) -> None:
-        """Write the text without escape sequences."""
         super().write(re.sub(_CONTROLS, "", text))
 
 
 class Recorder:
-    """A transcript that is being written; `copy` takes a copy of all that the session prints while it evaluates.
+    """A transcript that is being written to a stream, which may hold another session already.
 
     Args:
-        stream: where to; it is closed at the end. What it holds already is another session.
         seed: what the session's random numbers start from.
         before: lines that say what was done in the session before.
     """
 
     def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley", before: Iterable[str] = ()) -> None:
-        self._stream = stream
+        self.stream = stream
         self._prompt = "> "
-        self.copy = PlainPort(stream, "transcript")
+        self.copy = PlainPort(stream, "transcript")  # takes a copy of all that the session prints while it evaluates
         is_added = adds_to(stream)
         if is_added:
             self.copy.end_line()
         if is_added or dialect != "berkeley":
-            self._direct(dialect)
+            self.direct(dialect)
         for line in before:
             self.copy.write(f"{line}\n")
-        self.seeded(seed)
+        self.direct(f"seed {seed}")
 
-    def _direct(self, directive: str) -> None:
+    def direct(self, directive: str) -> None:
+        """Write a line that tells a replay what to do."""
         self.copy.fresh_line()
         self.copy.write(f"; minischeme: {directive}\n")
-        self.flush()
-
-    def seeded(self, seed: int) -> None:
-        """Note that random numbers start anew."""
-        self._direct(f"seed {seed}")
+        self.stream.flush()
 
     def typed(self, text: str, prompt: str) -> None:
         """Note what was typed at a prompt."""
@@ -83,47 +71,31 @@ class Recorder:
         if prompt != self._prompt:
             self._prompt = prompt
             if prompt not in KNOWN_PROMPTS:
-                self._direct(f'prompt "{prompt}"')
+                self.direct(f'prompt "{prompt}"')
         self.copy.write(f"{prompt}{text}\n")
 
     def read_line(self, line: str) -> None:
         """Note a line that the program was given to read; empty at the end of the input."""
         self.copy.write((line.rstrip("\r\n") if line else END_OF_INPUT) + "\n")
 
-    def flush(self) -> None:
-        """Let the file hold what was noted so far."""
-        self._stream.flush()
-
-    def close(self) -> None:
-        """End the transcript."""
-        self._stream.close()
-
 
 class Recording:
-    """The transcript of a session, while one is written: `recorder` writes it, to the file that `open_file` opens.
-
-    Args:
-        seed: what the session's random numbers start from.
-    """
+    """The transcript of a session, while one is written: `recorder` writes it, to the file that `open_file` opens."""
 
     def __init__(self, session: Session, seed: int) -> None:
         self._session = session
         self._seed = seed
         self._is_evaluating = False
         self.recorder: Recorder | None = None
-        self.open_file: OpenTranscript = open_transcript
+        self.open_file: Callable[[str], TextIO] = open_transcript
 
     def start(self, name: str) -> None:
-        """Write a transcript from here on, in the place of one that is being written.
+        """Write a transcript from here on to a file, behind one that is there already, and end the one being written.
 
-        It begins with the files that were loaded so far. The random numbers start anew, so that who replays it gets the
-        same.
-
-        Args:
-            name: the file's; a transcript that it holds already is kept.
+        It begins with the files that were loaded so far. The random numbers start anew: a replay gets the same.
 
         Raises:
-            SchemeError: It can't be opened.
+            SchemeError: The file can't be opened.
         """
         session = self._session
         stream = self.open_file(name)
@@ -141,7 +113,8 @@ class Recording:
         loader = self._session.loader
         if loader.loaded:  # what random numbers the files took came from here
             yield f"; minischeme: seed {self._seed}"
-        yield from what_was_loaded(((path, path not in loader.incomplete) for path in loader.loaded), folder)
+        for path in loader.loaded:
+            yield _load_line(path.resolve(), folder, is_complete=path not in loader.incomplete)
         typed = loader.typed_names()
         if typed:
             yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(sorted(typed))}."
@@ -149,7 +122,7 @@ class Recording:
     def stop(self) -> None:
         """End the transcript that is being written, if there is one."""
         if self.recorder is not None:
-            self.recorder.close()
+            self.recorder.stream.close()
             self.recorder = None
             self._connect()
 
@@ -157,7 +130,7 @@ class Recording:
         """Begin the random numbers from a seed, which the transcript notes."""
         self._session.context.chance.random.seed(seed)
         if self.recorder is not None:
-            self.recorder.seeded(seed)
+            self.recorder.direct(f"seed {seed}")
 
     @contextmanager
     def typed(self, text: str) -> Iterator[None]:
@@ -172,7 +145,7 @@ class Recording:
             self._is_evaluating = False
             self._connect()
             if self.recorder is not None:
-                self.recorder.flush()
+                self.recorder.stream.flush()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -190,30 +163,22 @@ class Recording:
         self._session.input.listener = recorder.read_line if recorder is not None else None
 
 
-def what_was_loaded(files: Iterable[tuple[Path, bool]], folder: Path) -> Iterator[str]:
-    """The lines of a transcript in a folder that load files, each of which was run to its end, or was not."""
+def _load_line(path: Path, folder: Path, *, is_complete: bool) -> str:
+    """The line of a transcript in a folder that loads a file, which was run to its end, or was not."""
     library = find_library().resolve()
-    for file, is_complete in files:
-        path = file.resolve()
-        name = path.relative_to(library) if path.is_relative_to(library) else os.path.relpath(path, folder.resolve())
-        name = str(name).replace(os.sep, "/")
-        if is_complete:
-            yield f'; minischeme: load "{name}"'
-        else:
-            yield f'; minischeme: random\n> (load "{name}")'
+    name = path.relative_to(library) if path.is_relative_to(library) else os.path.relpath(path, folder.resolve())
+    name = str(name).replace(os.sep, "/")
+    return f'; minischeme: load "{name}"' if is_complete else f'; minischeme: random\n> (load "{name}")'
 
 
-def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
+def open_transcript(name: str) -> TextIO:
     """The file for a transcript: a new one, or one that is there already, to add to.
-
-    Args:
-        folder: where a relative name begins, None for the current folder.
 
     Raises:
         SchemeError: It can't be opened, or holds something else than a transcript.
     """
     try:
-        path = (folder or Path()).joinpath(Path(name).expanduser())
+        path = Path(name).expanduser()
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         if text.strip() and not re.search(_OF_A_TRANSCRIPT, text):
             raise SchemeError(
@@ -230,13 +195,3 @@ def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
 def adds_to(stream: TextIO) -> bool:
     """Whether a file for a transcript holds another one already."""
     return stream.seekable() and stream.tell() > 0
-
-
-def open_nothing(_name: str) -> TextIO:
-    """What stands for a new transcript in a session that must write no files."""
-    return _Nothing()
-
-
-class _Nothing(io.StringIO):
-    def write(self, text: str) -> int:
-        return len(text)

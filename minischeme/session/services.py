@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
@@ -12,7 +12,6 @@ from minischeme.evaluation.namespaces import Namespace
 from minischeme.evaluation.procedures import definition_span, naming_expression
 from minischeme.expansion.forms.objects import translation
 from minischeme.expansion.scopes import Scope
-from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.runtime.names import python_name
 from minischeme.runtime.resumption import transparent
@@ -33,7 +32,7 @@ class Services:
         self._session = session
         self._namespace_with = namespace_with
 
-    def by_name(self) -> dict[str, Callable[..., Any]]:
+    def by_name(self) -> dict[str, Any]:
         """The functions by the names of the parameters."""
         return {name: getattr(self, name) for name in vars(Services) if not name.startswith("_") and name != "by_name"}
 
@@ -41,14 +40,11 @@ class Services:
     def eval_datum(
         self, datum: Value, environment: Environment | None = None, *, leaves_pending: bool = False
     ) -> Value:
-        """The value of an expression that is given as data, in an environment or else in the program's own.
+        """The value of an expression given as data, in an environment or the program's own; maybe a pending call's."""
+        return self._namespace_of(environment).run_datum(datum, leaves_pending=leaves_pending)
 
-        Args:
-            leaves_pending: whether a call in tail position of it may be left pending.
-        """
-        main = self._session.main
-        namespace = main if environment is None else environment.namespace or main
-        return namespace.run_datum(datum, leaves_pending=leaves_pending)
+    def _namespace_of(self, environment: Environment | None) -> Namespace:
+        return (environment.namespace if environment is not None else None) or self._session.main
 
     def environment_with(self, import_sets: Iterable[Value]) -> Environment:
         """A new environment with what import sets name."""
@@ -56,8 +52,7 @@ class Services:
 
     def binds(self, environment: Environment, name: str) -> bool:
         """Whether a name has a value in an environment, a program's own or the library's."""
-        namespace = environment.namespace or self._session.main
-        return namespace.has_own(name) or python_name(name) in self._session.library
+        return self._namespace_of(environment).has_own(name) or python_name(name) in self._session.library
 
     def load_file(self, name: str) -> None:
         self._session.loader.load(name)
@@ -85,10 +80,9 @@ class Services:
     def definition_of(self, procedure: Procedure) -> Value | None:
         """A procedure's definition as it was read; None for one of the library."""
         text = self.source_of(procedure)
-        return None if text is None else next(self._forms(text)).datum
-
-    def _forms(self, text: str) -> Iterator[Form]:
-        return read(Source(text, "<definition>"), fold_case=self._session.dialect == "berkeley")
+        if text is None:
+            return None
+        return next(read(Source(text, "<definition>"), fold_case=self._session.dialect == "berkeley")).datum
 
     def class_definition(self, name: Symbol) -> Value:
         """What the definition of a class by define-class is short for.

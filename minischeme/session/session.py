@@ -47,16 +47,11 @@ from minischeme.session.trace import Tracer
 if TYPE_CHECKING:
     from minischeme.diagnosis.program import Program
 
-_RESERVED = 4 << 20
-"""Bytes that are given up when memory runs out, so that an error can tell where."""
+_RESERVED = 4 << 20  # bytes that are given up when memory runs out, so that an error can tell where
 
 
 class Session:
     """A Scheme with its own definitions, random numbers and ports.
-
-    `context` is the state that standard procedures use, `main` the namespace of the program, `globals` its variables by
-    their Python names, and `library` the standard procedures. `prompt` shows values and errors, and records
-    transcripts; `loader` finds and runs files; `tracer` prints the calls of traced procedures.
 
     Args:
         dialect: ``berkeley``, or ``r7rs`` for the plain standard.
@@ -77,28 +72,22 @@ class Session:
         self.dialect = dialect
         seed = Random().getrandbits(32) if seed is None else seed
         self._tail_call = TailCall()
-        self.context = Context(
-            Console(
-                dialect,
-                OutputPort(sys.stdout if output is None else output),
-                InputPort((sys.stdin if input is None else input).readline),
-            ),
-            RandomSource(Random(seed)),
-            DynamicState(self._tail_call),
-            strings_are_numbers=dialect == "berkeley",
-            operations=HashTable(words_key),
-            coercions=HashTable(words_key),
-        )
+        readline = (sys.stdin if input is None else input).readline
+        console = Console(dialect, OutputPort(sys.stdout if output is None else output), InputPort(readline))
+        random, dynamic = RandomSource(Random(seed)), DynamicState(self._tail_call)
+        tables = HashTable(words_key), HashTable(words_key)
+        # What standard procedures use.
+        self.context = Context(console, random, dynamic, dialect == "berkeley", *tables)
         self._direct_calls = DirectCalls()
-        self.library: dict[str, Value] = {}
+        self.library: dict[str, Value] = {}  # the standard procedures
         self._sentences = Sentences()
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
-        self._continuations = Continuations(self.library, self._tail_call, self.context.dynamic, self._namespaces)
+        self._continuations = Continuations(self.library, self._tail_call, dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
         self._reserve = b""
-        self.prompt = Prompt(self, seed)
-        self.loader = Loader(self)
-        self.tracer = Tracer(weakref.proxy(self), self._tail_call)
+        self.prompt = Prompt(self, seed)  # shows values and errors, and records transcripts
+        self.loader = Loader(self)  # finds and runs files
+        self.tracer = Tracer(weakref.proxy(self), self._tail_call)  # prints the calls of traced procedures
         self._libraries = Libraries(
             self._namespace,
             self.prompt.note,
@@ -107,41 +96,23 @@ class Session:
         )
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         weak_self = weakref.proxy(self)
-        services = Services(weak_self, MethodType(Session._namespace_with, weak_self))
-        self.library.update(
-            primitives.library(
-                dialect,
-                context=self.context,
-                console=self.context.console,
-                chance=self.context.chance,
-                dynamic=self.context.dynamic,
-                tail=self._tail_call,
-                sentences=self._sentences,
-                continuations=weakref.proxy(self._continuations),
-                tracer=weakref.proxy(self.tracer),
-                **services.by_name(),
-            )
-        )
-        self.main = self._namespace()
-        self.globals = self.main.globals
+        services = Services(weak_self, MethodType(Session._namespace_with, weak_self)).by_name()
+        services |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
+        services |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
+        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **services)
+        self.library.update(library)
+        self.main = self._namespace()  # the program's
+        self.globals = self.main.globals  # its variables by their Python names
 
     @property
     def output(self) -> OutputPort:
         """Where a program prints to that names no port."""
         return self.context.console.output
 
-    @output.setter
-    def output(self, port: OutputPort) -> None:
-        self.context.console.output = port
-
     @property
     def input(self) -> InputPort:
         """Where a program reads from that names no port."""
         return self.context.console.input
-
-    @input.setter
-    def input(self, port: InputPort) -> None:
-        self.context.console.input = port
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -162,7 +133,7 @@ class Session:
             value: Value = UNSPECIFIED
             self._sentences.stop_sharing_for(source.text)
             with self._continuations.reader_scope():
-                for form in self._read(source):
+                for form in Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.prompt.note_stray):
                     value = self._continuations.run_toplevel(self.main.run, form)
             return value
 
@@ -171,9 +142,6 @@ class Session:
     def eval_form(self, form: Form) -> Value:
         """The value of a form that was read, as by `eval`."""
         return self.run_as_scheme(lambda: self._continuations.run_toplevel(self.main.run, form))
-
-    def _read(self, source: Source) -> Iterator[Form]:
-        return Reading(source, fold_case=self.dialect == "berkeley", on_stray=self.prompt.note_stray)
 
     def call(self, procedure: Value, *arguments: Value) -> Value:
         """The value of a call of a Scheme procedure, such as one that `eval` gave; for errors, see `eval`."""
@@ -263,17 +231,8 @@ class Session:
 
     def _namespace(self) -> Namespace:
         """A fresh one, with nothing but the library."""
-        hidden = hidden_forms(self.dialect)
-        namespace = Namespace(
-            self.library,
-            self._tail_call,
-            TABLE,
-            hidden,
-            self._aliases,
-            self._on_unit_compiled,
-            self._libraries,
-            self._direct_calls,
-        )
+        shared = self._aliases, self._on_unit_compiled, self._libraries, self._direct_calls
+        namespace = Namespace(self.library, self._tail_call, TABLE, hidden_forms(self.dialect), *shared)
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self.prompt.warn, self.diagnose
         self._namespaces[id(namespace.globals)] = namespace

@@ -1,12 +1,11 @@
 """`trace`: wrappers that print each call and its value (DIALECT.md section 2). Nothing else knows of them.
 
-Leaves the forms `trace` and `untrace`, which put a wrapper in the place of a procedure, to `special_forms.tracing`.
+The forms `trace` and `untrace`, which bind a procedure's name to its wrapper, are in `expansion.forms.tracing`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -20,48 +19,39 @@ from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.runtime.ports import OutputPort
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.resumption import Inside, Locals, extent_of, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
-DEEPEST_DOTS = 100
-"""Calls deeper than this are shown by a number; on a terminal, those whose dots would fill half its width."""
-
-_FEWEST_DOTS = 5
-"""Terminals are at least four times as wide."""
-
-_WIDTH_LASTS = 0.1
-"""Seconds after which a terminal is asked for its width again."""
+_DEEPEST_DOTS = 100  # calls deeper than this are shown by a number; on a terminal, if their dots fill half its width
+_FEWEST_DOTS = 5  # terminals are at least four times as wide
+_WIDTH_LASTS = 0.1  # seconds after which a terminal is asked for its width again
 
 
 class Tracer:
-    """Prints the calls of a session's traced procedures.
-
-    `tail` is the register of pending tail calls, and `depth` the number of traced calls that are active, primitives not
-    counted; `collector`, while a tree of calls is made, gives what stands in the place of a procedure inside another.
-    """
+    """Prints the calls of a session's traced procedures."""
 
     def __init__(self, session: Session, tail: TailCall) -> None:
         self._session = session
         self._console = session.context.console
-        self.tail = tail
+        self.tail = tail  # the register of pending tail calls
         self._measured_until = 0.0
         self._columns = 0
         self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
-        self.depth = 0
+        self.depth = 0  # the number of active traced calls, primitives not counted
+        # While a tree of calls is made, gives what stands in the place of a procedure inside another.
         self.collector: Callable[[str, Procedure], Procedure] | None = None
 
     # ── which procedures are traced ──────────────────────────────────────────────────────────────────────────────
 
     def names(self) -> list[Value]:
         """The names that are traced as ``trace`` takes them, procedures inside others as ``(inner outer)``."""
-        found = [
-            scheme_name(key) for key, value in self._session.globals.items() if traced_procedure(value) is not None
-        ]
+        bindings = self._session.globals.items()
+        found = sorted(scheme_name(key) for key, value in bindings if traced_procedure(value) is not None)
         inside = [(inner, outer) for outer in list(self._inner) for inner in sorted(self._traced_inside(outer))]
-        return [*map(intern, sorted(found)), *(list_of(map(intern, pair)) for pair in inside)]
+        return [*map(intern, found), *(list_of(map(intern, pair)) for pair in inside)]
 
     def untrace_all(self) -> None:
         """End all tracing."""
@@ -74,11 +64,7 @@ class Tracer:
             self._set_inner(outer, frozenset())
 
     def trace_inner(self, inner: str, outer: str) -> None:
-        """Trace a procedure that is defined inside another, from the next call of that one on.
-
-        Raises:
-            SchemeError: There is no such procedure, or it is traced already.
-        """
+        """Trace a procedure that is defined inside another, from the next call of that one on."""
         names = self._traced_inside(outer)
         if inner in names:
             raise SchemeError(f"trace: procedure ``{inner}'' in {outer} is already traced")
@@ -94,11 +80,7 @@ class Tracer:
         self._set_inner(outer, names | {inner})
 
     def untrace_inner(self, inner: str, outer: str) -> None:
-        """End what `trace_inner` began.
-
-        Raises:
-            SchemeError: It is not traced.
-        """
+        """End what `trace_inner` began."""
         names = self._traced_inside(outer)
         if inner not in names:
             is_swapped = outer in self._traced_inside(inner)
@@ -133,35 +115,22 @@ class Tracer:
         key = python_name(outer)
         original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
         self._inner.pop(outer, None)
-        if not names:
+        if names:
+            root = with_inner(origin.unit.root, "%traced", lambda node: node.variable.name in names)
+            self._session.main.run_core(root)
+            self._inner[outer] = original, names, self._session.globals[key]
+        else:
             self._session.define(outer, original)
-            return
-
-        root = with_inner(origin.unit.root, "%traced", lambda node: node.variable.name in names)
-        self._session.main.run_core(root)
-        self._inner[outer] = original, names, self._session.globals[key]
 
     # ── wrappers ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def wrapper(self, name: str, procedure: Value) -> Procedure:
-        """A procedure that does what `procedure` does and shows it.
-
-        Raises:
-            SchemeError: It is no procedure, or traced already.
-        """
+        """A procedure that does what `procedure` does and shows it."""
         if type(procedure) is not FunctionType:
             raise SchemeError(f"trace: cannot trace {write(procedure)}")
         if traced_procedure(procedure) is not None:
             raise SchemeError(f"trace: procedure ``{name}'' is already traced")
-        parameters = _parameters(procedure)
-        make = self._primitive_wrapper if parameters is None else partial(self._closure_wrapper, *parameters)
-        wrapper = make(name, procedure)
-        wrapper.__dict__["traced"] = procedure
-        return wrapper
-
-    def _closure_wrapper(
-        self, parameters: tuple[str, ...], rest: str | None, name: str, procedure: Procedure
-    ) -> FunctionType:
+        parameters, rest, is_counted = _parameters(procedure)
         tail = self.tail
         fewest = len(parameters)
         labels = [f"{shown} = ".replace("%", "%%") + "%s" for shown in (*parameters, rest) if shown is not None]
@@ -170,7 +139,7 @@ class Tracer:
         def traced(*arguments: Value) -> Value:
             if len(arguments) != fewest and (rest is None or len(arguments) < fewest):
                 return procedure(*arguments)  # fails as it would untraced
-            depth = self.depth + 1
+            depth = self.depth + is_counted
             shown = arguments if rest is None else (*arguments[:fewest], list_of(arguments[fewest:]))
             self._line(depth, line % tuple(map(write, shown)))
             # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
@@ -178,10 +147,11 @@ class Tracer:
             tail.arguments = arguments
             return self._within(name, tail.run, depth)
 
+        traced.__dict__["traced"] = procedure
         return transparent(traced)  # type: ignore[return-value]
 
     def _within(self, name: str, thunk: Callable[[], Value], depth: int) -> Value:
-        """The value of thunk, which is the body of a traced call, so deep inside of others."""
+        """The value of `thunk`, the body of a traced call at a depth."""
         before = self.depth
         self.depth = depth
         try:
@@ -190,25 +160,6 @@ class Tracer:
             return value
         finally:
             self.depth = before
-
-    def _primitive_wrapper(self, name: str, procedure: Procedure) -> FunctionType:
-        tail = self.tail
-
-        def traced(*arguments: Value) -> Value:
-            self._line(self.depth, f" -> {name} with args = {write(list_of(arguments))}\n")
-            tail.procedure = procedure
-            tail.arguments = arguments
-            return self._ran(name)
-
-        return transparent(traced)  # type: ignore[return-value]
-
-    def _ran(self, name: str) -> Value:
-        """The value of the pending call, which is that of a traced procedure."""
-        return self._returned(name, self.tail.run())
-
-    def _returned(self, name: str, value: Value) -> Value:
-        self._line(self.depth, f" <- {name} returns {write(value)}\n")
-        return value
 
     def _line(self, depth: int, text: str) -> None:
         """Print a line of its own, behind two dots for each level, or a number in them."""
@@ -220,7 +171,7 @@ class Tracer:
     def _most_dots(self, output: OutputPort) -> int:
         """The deepest calls whose dots are shown; terminals are asked for their width now and then."""
         if not output.is_terminal:
-            return DEEPEST_DOTS
+            return _DEEPEST_DOTS
         now = monotonic()
         if now >= self._measured_until:
             self._measured_until = now + _WIDTH_LASTS
@@ -233,11 +184,6 @@ class Tracer:
 @extent_of(Tracer._within)
 def _inside_call(frame: Locals) -> Inside:
     return lambda thunk: frame["self"]._within(frame["name"], thunk, frame["depth"])
-
-
-@resumed_by(Tracer._ran)
-def _after_run(frame: Locals) -> Resume:
-    return lambda value: frame["self"]._returned(frame["name"], value)
 
 
 def with_inner(root: core.Node, converter: str, is_meant: Callable[[core.Bind], bool]) -> core.Node:
@@ -260,16 +206,17 @@ def traced_procedure(procedure: Value) -> Procedure | None:
     return found
 
 
-def _parameters(procedure: Procedure) -> tuple[tuple[str, ...], str | None] | None:
-    """The parameters to show by name, and the rest parameter; None for a primitive, whose arguments have no names.
+def _parameters(procedure: Procedure) -> tuple[tuple[str, ...], str | None, bool]:
+    """The parameters to show by name, the rest parameter, and whether the depth of calls counts.
 
-    The course's own library was written in Scheme, so its procedures show names.
+    A primitive's arguments have no names, but the course's own library was written in Scheme.
     """
     origin = info_of(procedure.__code__)
     if origin is not None:
-        return origin.parameters, origin.rest
+        return origin.parameters, origin.rest, True
     known = primitive_of(procedure)
     if known is None or known.dialects != ("berkeley",):
-        return None
-    _, most = known.arity
-    return (known.parameters, None) if most is not None else (known.parameters[:-1], known.parameters[-1])
+        return (), "args", False
+    if known.arity[1] is not None:
+        return known.parameters, None, True
+    return known.parameters[:-1], known.parameters[-1], True

@@ -31,23 +31,17 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The lines up to `end`, read as the output of an interaction.
-
-    Args:
-        cost: how many lines are too many or missing.
-        lines: what they should be.
-    """
+    """The lines up to `end`, read as the output of an interaction."""
 
     end: int
-    cost: int
-    lines: tuple[str, ...]
+    cost: int  # how many lines are too many or missing
+    lines: tuple[str, ...]  # what they should be
 
 
 class Comparison:
     """The lines of a transcript from `start` on, beside what was typed above them.
 
-    Args:
-        early: the indices, from `start`, of lines that were typed before the question for them was shown.
+    `early` are the indices, from `start`, of lines that were typed before the question for them was shown.
     """
 
     def __init__(self, document: Document, start: int, early: Sequence[int] = ()) -> None:
@@ -104,11 +98,7 @@ class Comparison:
         return best
 
     def _ends(self, special: int) -> Iterable[int]:
-        """Where the output may end, the likeliest first.
-
-        Args:
-            special: how many of its lines look like prompts, directives or fences.
-        """
+        """Where the output, `special` lines of which look like prompts or the like, may end, the likeliest first."""
         ends: dict[int, None] = {}
         position = self._start
         for _ in range(special + 1):
@@ -134,22 +124,16 @@ class Comparison:
         return tuple(lines)
 
     def _another_result_follows(self) -> bool:
-        """Whether what stands at the next prompt is one more result of what was typed.
-
-        Some output has to be shown before it, and nothing below it, so that it is no interaction. What begins like an
-        expression may be one that waits for its output: it is never taken for a result.
-        """
+        """Whether what stands at the next prompt, with nothing shown below it, is one more result of what was typed."""
         document, line = self._document, self._boundary
         if line == len(document.lines) or not document.lines[self._start].strip():
             return False
+        # What begins like an expression may be one that waits for its output.
         text = document.lines[line][len(document.prompts.get(line, "")) :]
         return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
 
     def _with_prompts_between(self, outputs: list[Output]) -> Match | None:
-        """The lines as the course's interpreter prints several results: with a prompt before each but the first.
-
-        None if there are not so many prompts.
-        """
+        """The lines as the course's interpreter prints several results, a prompt before each but the first, if so."""
         document = self._document
         cost = 0
         lines: list[str] = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from minischeme.runtime.ports import InputPort
 from minischeme.session.recorder import END_OF_INPUT, PlainPort
@@ -17,10 +18,7 @@ _LONGEST_ENDLESS = 10_000
 
 
 class KeptOutput(PlainPort):
-    """An output port that keeps its text as a transcript holds it.
-
-    It marks the line ends that only minischeme prints (`matching.SOFT_NEWLINE`).
-    """
+    """An output port that keeps its text as a transcript holds it, with a `SOFT_NEWLINE` for each fresh line."""
 
     __slots__ = ("_buffer", "_taken")
 
@@ -30,7 +28,6 @@ class KeptOutput(PlainPort):
         super().__init__(self._buffer)
 
     def fresh_line(self) -> None:
-        """Start a new line, unless at the start of one."""
         if self.column:
             self._buffer.write(SOFT_NEWLINE)
             self.column = 0
@@ -73,17 +70,14 @@ class Console:
     def __init__(self) -> None:
         self.output = KeptOutput()
         self.input = InputPort(self._type_line, tied=self.output)
-        self._shows_every_value = True
         self.begin([])
 
     def begin(
         self, expected: Sequence[str], further: Iterable[Sequence[str]] = (), *, shows_every_value: bool = True
     ) -> None:
-        """Prepare for an interaction.
+        """Prepare for an interaction, given the lines shown, and those from prompt to prompt behind them.
 
         Args:
-            expected: the lines that the transcript shows.
-            further: those from the next prompt on, up to the one after it, and so on.
             shows_every_value: whether each result is a line, as in the Berkeley dialect.
         """
         self.expected = list(expected)
@@ -138,37 +132,23 @@ class Console:
         text = self.output.text
         for lines in (text.replace(SOFT_NEWLINE, "\n").split("\n"), text.replace(SOFT_NEWLINE, "").split("\n")):
             *complete, partial = lines
-            matching = 0
-            for shown, line in zip(self.expected, complete, strict=False):
-                if not line_matches(shown, line):
-                    break
-                matching += 1
+            fitting = takewhile(lambda pair: line_matches(*pair), zip(self.expected, complete, strict=False))
+            matching = len(list(fitting))
             left = self.expected[matching:]
             if matching == len(complete):
                 if left and left[0].startswith(partial):
                     return matching, left[0][len(partial) :], False
                 if len(left) > 1 and left[1].startswith(partial):
                     return matching, left[0], True
-            elif (
-                left
-                and align(
-                    expected_lines(left[1 : 1 + len(complete) - matching]),
-                    output_lines("\n".join(complete[matching:]) + "\n"),
-                ).cost
-                == 0
-            ):
-                return matching, left[0], True
+            elif left:
+                shown_next = expected_lines(left[1 : 1 + len(complete) - matching])
+                if not align(shown_next, output_lines("\n".join(complete[matching:]) + "\n")).cost:
+                    return matching, left[0], True
         return None
 
 
 def _paragraph(lines: Sequence[str]) -> int:
     """The number of lines up to the end of the first that are not blank."""
-    count = 0
-    seen = False
-    for line in lines:
-        if line.strip():
-            seen = True
-        elif seen:
-            break
-        count += 1
-    return count if seen else 0
+    blank = len(list(takewhile(lambda line: not line.strip(), lines)))
+    filled = len(list(takewhile(str.strip, lines[blank:])))
+    return blank + filled if filled else 0

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 from minischeme.data.errors import UnfinishedInput
 from minischeme.session.typed_text import Item, read_typed
@@ -34,12 +35,10 @@ class Kind(Enum):
     PLAIN = "plain"
     PROMPT = "prompt"
     DIRECTIVE = "directive"
-    OUTSIDE = "outside"
-    """Markdown that is not in a fence that may hold interactions."""
+    OUTSIDE = "outside"  # Markdown that is not in a fence that may hold interactions
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """What a comment tells the transcript runner."""
 
     name: str
@@ -48,17 +47,10 @@ class Directive:
 
 @dataclass(frozen=True, slots=True)
 class PromptInput:
-    """What stands at a prompt.
+    """What stands at a prompt, its lines as they stand, and what was read there."""
 
-    Args:
-        line: the index of the prompt's line.
-        end: the index of the line after the last that was typed.
-        text: what was typed, its lines as they stand.
-        items: what was read.
-    """
-
-    line: int
-    end: int
+    line: int  # the index of the prompt's line
+    end: int  # the index of the line after the last that was typed
     prompt: str
     text: str
     items: tuple[Item, ...]
@@ -68,8 +60,7 @@ class Document:
     """The lines of a transcript.
 
     Args:
-        name: its path as messages show it; ``.md`` makes it Markdown, where only fenced blocks hold interactions, since
-            ``> `` begins a quotation there.
+        name: its path as messages show it; in Markdown, ``.md``, only fenced blocks hold interactions.
         path: where it is, if not at `name`.
 
     Raises:
@@ -100,9 +91,7 @@ class Document:
 
     def boundary(self, start: int) -> int:
         """The index of the first line from `start` on that is not plain, or of the end."""
-        kinds = self.kinds
-        end = len(kinds)
-        while start < end and kinds[start] is Kind.PLAIN:
+        while start < len(self.kinds) and self.kinds[start] is Kind.PLAIN:
             start += 1
         return start
 
@@ -113,11 +102,9 @@ class Document:
         end = line + 1
         while True:
             items = read_typed(text + "\n", fold_case=fold_case)
-            is_unfinished = bool(items) and isinstance(items[-1], UnfinishedInput)
-            if end == len(self.lines) or self.kinds[end] is not Kind.PLAIN:
-                more = False
-            else:
-                more = is_unfinished or (not text.strip() and self.lines[end].startswith(("(", "'")))
+            more = end < len(self.lines) and self.kinds[end] is Kind.PLAIN
+            if not (items and isinstance(items[-1], UnfinishedInput)):
+                more = more and not text.strip() and self.lines[end].startswith(("(", "'"))
             if not more:
                 return PromptInput(line, end, prompt, text, tuple(items))
             text += "\n" + self.lines[end]

@@ -14,8 +14,8 @@ from minischeme.reading.reader import read
 from minischeme.session.session import Session
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, output_lines
-from minischeme.transcripts.outcomes import Check, Edit, Verdict
-from minischeme.transcripts.replay import DEFAULT_SEED
+from minischeme.transcripts.outcomes import Edit, Outcome, Verdict
+from minischeme.transcripts.replay import DEFAULT_SEED, Settings
 from minischeme.transcripts.time_limit import TimeLimit
 
 _MARKER = re.compile(r";+\s*expect", re.IGNORECASE)
@@ -24,13 +24,10 @@ _EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a form should show, by the comments behind it: a line for each, ``Error`` for any error.
-
-    `places` are where the comments stand, from their semicolon to their end.
-    """
+    """What a form should show, by the comments behind it: a line for each, ``Error`` for any error."""
 
     shown: tuple[str, ...]
-    places: tuple[tuple[int, int], ...]
+    places: tuple[tuple[int, int], ...]  # of the comments, from their semicolon to their end
 
 
 def has_expectations(text: str) -> bool:
@@ -39,20 +36,15 @@ def has_expectations(text: str) -> bool:
 
 
 class ExpectationFile:
-    """A Scheme file with expectations.
+    """A Scheme file with expectations; `name` is its path as messages show it."""
 
-    Args:
-        name: the path as messages show it.
-        limit: seconds for each expression.
-        option: how users set it.
-    """
-
-    def __init__(self, text: str, path: Path, name: str, limit: float, option: str) -> None:
-        self._text = text
+    def __init__(self, text: str, path: Path, name: str, settings: Settings) -> None:
+        self.text = text
+        self.found: dict[str, Path] = {}
         self._path = path
         self._name = name
-        self._limit = limit
-        self._reason = f"after {limit:g} s, the limit for an expression ({option})"
+        self._limit = settings.limit
+        self._reason = f"after {settings.limit:g} s, the limit for an expression ({settings.options[0]})"
         forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
         self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]
@@ -61,15 +53,11 @@ class ExpectationFile:
         """The lines, from 1, of the expressions with an expectation, and their text."""
         yield from ((_line(form), form.span.text) for form, expectation in self._forms if expectation is not None)
 
-    def run(self) -> Iterator[Check]:
-        """Run the file, and compare what each expression with an expectation gives.
-
-        Raises:
-            SchemeError: as an expression without one does.
-        """
+    def run(self) -> Iterator[Outcome]:
+        """Run the file, and compare what each expression with an expectation gives; others may raise SchemeErrors."""
         console = Console()
         session = Session(seed=DEFAULT_SEED)
-        session.output, session.input = console.output, console.input
+        session.context.console.output, session.context.console.input = console.output, console.input
         session.loader.folder = self._path.parent
         for form, expectation in self._forms:
             error, printed = self._evaluate(session, console, form)
@@ -78,8 +66,8 @@ class ExpectationFile:
             elif error is not None:
                 raise error
 
-    def _check(self, form: Form, expectation: Expectation, printed: str, error: SchemeError | None) -> Check:
-        check = Check(self._name, _line(form), form.span.text, Verdict.SAME)
+    def _check(self, form: Form, expectation: Expectation, printed: str, error: SchemeError | None) -> Outcome:
+        check = Outcome(self._name, _line(form), form.span.text, Verdict.SAME)
         holds, lines = _compared(expectation, printed, error)
         if holds:
             return check
@@ -91,7 +79,7 @@ class ExpectationFile:
 
     def _edit(self, places: tuple[tuple[int, int], ...], lines: Sequence[str]) -> Edit:
         """What makes the comments expect other lines."""
-        text = self._text
+        text = self.text
         begin = position = places[0][0]
         renewed = ""
         for number, (start, end) in enumerate(places):

@@ -38,17 +38,11 @@ _LARGEST_TABLE = 1_000_000
 
 
 class OutputLine(NamedTuple):
-    """A line of output.
-
-    Args:
-        text: without its end.
-        joiner: what may stand for its end in a transcript of the course's interpreter, None if the end must be there.
-        message: of the text of an error, the part before the culprits.
-    """
+    """A line of output, without its end."""
 
     text: str
-    joiner: str | None = None
-    message: str | None = None
+    joiner: str | None = None  # what may stand for its end in a transcript of the course's interpreter
+    message: str | None = None  # of the text of an error, the part before the culprits
 
 
 class ExpectedLine(NamedTuple):
@@ -62,13 +56,11 @@ class ExpectedLine(NamedTuple):
 class Alignment:
     """How lines shown and lines of output fit together.
 
-    Args:
-        cost: how many lines of either have no counterpart.
-        lines: the output as the transcript would show it: lines that match are those shown, wildcards and eval stacks
-            included, others those of the output.
+    `lines` is the output as the transcript would show it: lines that match are those shown, wildcards and eval stacks
+    included, others those of the output.
     """
 
-    cost: int
+    cost: int  # how many lines of either have no counterpart
     lines: tuple[str, ...]
 
 
@@ -107,13 +99,7 @@ def expected_lines(lines: Sequence[str]) -> list[ExpectedLine]:
 
 
 def line_matches(shown: str, text: str, *, message: str | None = None) -> bool:
-    """Whether a line of output is what a line of a transcript shows.
-
-    Args:
-        shown: the transcript's.
-        text: ours.
-        message: as of an `OutputLine`; the course's interpreter does not always name the culprits.
-    """
+    """Whether a line of output, with its `message`, is what a line of a transcript shows."""
     shown, text = shown.rstrip(), text.rstrip()
     if shown == text:
         return True
@@ -121,10 +107,9 @@ def line_matches(shown: str, text: str, *, message: str | None = None) -> bool:
         return text.startswith(";; " + STRAY_MESSAGE)
     if "*** Error at" in shown:
         return _same_place(shown, text)
-    if _loosely(shown, text):
+    if _loosely(shown, text) or (" at " in shown and _FOLDER.sub("", shown) == _FOLDER.sub("", text)):
         return True
-    if " at " in shown and _FOLDER.sub("", shown) == _FOLDER.sub("", text):
-        return True
+    # The course's interpreter does not always name the culprits.
     return message is not None and _same_message(shown, text, message)
 
 
@@ -134,10 +119,7 @@ def is_wildcard(line: str) -> bool:
 
 
 def is_explanation(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine], cost: int) -> bool:
-    """Whether what is shown looks like no output, but like somebody's words behind a blank line.
-
-    An output that begins with a blank line fits the one that stands before an explanation, too.
-    """
+    """Whether what is shown looks like no output, but like somebody's words behind a blank line."""
     texts = [item.text for item in shown if item.text.strip()]
     printed = [piece.text for piece in pieces if piece.text.strip()]
     if not texts or shown[0].text.strip() or cost < len(texts) + len(printed):

@@ -1,13 +1,21 @@
-"""What came of the interactions of a transcript, and how its text is changed accordingly."""
+"""What came of the interactions of a transcript: texts for people, and the changes that make the file show it."""
 
 from __future__ import annotations
 
+import difflib
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import NamedTuple
 
 from minischeme.data.abbreviate import one_line
+from minischeme.transcripts.document import Document
+
+_HUNK = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
+_CONTEXT = 3
 
 
 class Verdict(Enum):
@@ -31,28 +39,6 @@ class Verdict(Enum):
         return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of an interaction.
-
-    Args:
-        line: the number, from 1, of the prompt's line.
-        start, end: the indices of the lines that the transcript shows below it.
-        lines: the lines that should stand there; those shown, where they hold.
-        note: more for people, such as why it was not run.
-        cause: where it follows from a load that failed, the number of that one's line.
-    """
-
-    line: int
-    source: str
-    verdict: Verdict
-    start: int
-    end: int
-    lines: tuple[str, ...]
-    note: str = ""
-    cause: int = 0
-
-
 class Edit(NamedTuple):
     """A change of a text: what stands from `start` to `end` is replaced."""
 
@@ -61,38 +47,68 @@ class Edit(NamedTuple):
     replacement: str
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """A text with edits, which come in its order; all else stays as it is, byte for byte."""
-    parts: list[str] = []
-    position = 0
-    for edit in edits:
-        parts += [text[position : edit.start], edit.replacement]
-        position = edit.end
-    return "".join([*parts, text[position:]])
-
-
 @dataclass(frozen=True, slots=True)
-class Check:
-    """An interaction that was run and compared.
+class Outcome:
+    """What came of an interaction."""
 
-    Args:
-        name: the file's.
-        line: the number, from 1, of the line that it begins in.
-        difference: the text of a failure, for people; empty where there is none.
-        edit: what makes the file show what happened now; None where there is nothing to change.
-        cause: where it follows from a load that failed, the number of that one's line.
-    """
-
-    name: str
-    line: int
+    name: str  # the file's
+    line: int  # the number, from 1, of the line that it begins in
     source: str
     verdict: Verdict
-    difference: str = ""
-    edit: Edit | None = None
-    note: str = ""
-    cause: int = 0
+    lines: tuple[str, ...] = ()  # those that a transcript should show below it; those shown, where they hold
+    difference: str = ""  # the text of a failure, for people
+    edit: Edit | None = None  # what makes the file show what happened now
+    note: str = ""  # more for people, such as why it was not run
+    cause: int = 0  # where it follows from a load that failed, the number of that one's line
 
     @property
     def place(self) -> str:
-        """Where it stands, and what was typed there."""
         return f"{self.name}:{self.line}: {one_line(self.source)}"
+
+
+def edited(text: str, outcomes: Iterable[Outcome]) -> str:
+    """A text with the changes of its outcomes; all else stays as it is, byte for byte."""
+    parts: list[str] = []
+    position = 0
+    for start, end, replacement in (outcome.edit for outcome in outcomes if outcome.edit is not None):
+        parts += [text[position:start], replacement]
+        position = end
+    return "".join([*parts, text[position:]])
+
+
+def counted(verdicts: Counter[Verdict]) -> str:
+    """So many interactions, and what came of those that were not the same."""
+    total = sum(verdicts.values())
+    parts = [f"{total} interaction{'' if total == 1 else 's'}"]
+    parts += [f"{verdicts[kind]} {kind.value}" for kind in Verdict if kind is not Verdict.SAME and verdicts[kind]]
+    return ", ".join(parts)
+
+
+def found_elsewhere(name: str, path: Path) -> str:
+    """The line that tells which file stood for one of another machine."""
+    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f'(load "{name}") is taken to mean {here}'
+
+
+def difference(document: Document, line: int, start: int, end: int, lines: Iterable[str]) -> str:
+    """A unified diff in the file's own line numbers, from `line` on, if `lines` stood from `start` to `end`."""
+    last = min(len(document.lines), end + _CONTEXT)
+    now = [*document.lines[line:start], *lines, *document.lines[end:last]]
+
+    def moved(hunk: re.Match[str]) -> str:
+        old, old_count, new, new_count = hunk.groups("")
+        return f"@@ -{int(old) + line}{old_count} +{int(new) + line}{new_count} @@"
+
+    names = document.name, f"{document.name} (now)"
+    diff = difflib.unified_diff(document.lines[line:last], now, *names, n=_CONTEXT, lineterm="")
+    return "\n".join(_HUNK.sub(moved, text) for text in diff)
+
+
+def edit_of(document: Document, start: int, end: int, lines: Iterable[str]) -> Edit:
+    """What replaces the lines from `start` to `end`; those that were there already keep their line ends."""
+    first = sum(map(len, document.raw_lines[:start]))
+    known = dict(zip(document.lines[start:end], document.raw_lines[start:end], strict=True))
+    raw = [known.get(line, line) for line in lines]
+    line_end = document.newline if first and not document.text[:first].endswith("\n") else ""
+    text = line_end + "".join(line if line.endswith("\n") else line + document.newline for line in raw)
+    return Edit(first, first + sum(map(len, document.raw_lines[start:end])), text)

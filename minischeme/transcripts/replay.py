@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from minischeme.data.abbreviate import one_line
 from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
 from minischeme.reading.forms import Form
-from minischeme.session.earlier_values import EarlierValues
-from minischeme.session.recorder import open_nothing
+from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
 from minischeme.transcripts.console import Console
 from minischeme.transcripts.document import Document, Kind, PromptInput, TranscriptError
-from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
 from minischeme.transcripts.time_limit import TimeLimit
 
 DEFAULT_SEED = 61
@@ -33,32 +34,22 @@ _STARTS = frozenset({"fresh", "berkeley", "r7rs"})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the interactions of files are run.
+    """How the interactions of files are run."""
 
-    Args:
-        seed: where random numbers start; None if that is not known.
-        limit: seconds for each interaction.
-        file_limit: seconds for each transcript.
-        folders: where files are looked for that a transcript of another machine loads.
-        options: how users set the two limits.
-    """
-
-    seed: int | None = None
-    limit: float = DEFAULT_LIMIT
-    file_limit: float = DEFAULT_FILE_LIMIT
-    folders: Sequence[Path] = ()
-    options: tuple[str, str] = ("--limit", "--file-limit")
+    seed: int | None = None  # where random numbers start
+    limit: float = DEFAULT_LIMIT  # seconds for each interaction
+    file_limit: float = DEFAULT_FILE_LIMIT  # seconds for each transcript
+    folders: Sequence[Path] = ()  # where files are looked for that a transcript of another machine loads
+    options: tuple[str, str] = ("--limit", "--file-limit")  # how users set the two limits
 
 
 class Replay:
-    """A transcript that runs.
-
-    `found` are the files of `folders`, by the names that were loaded.
-    """
+    """A transcript to run. `found` are files that stood for those of another machine, by the names that were loaded."""
 
     def __init__(self, document: Document, settings: Settings | None = None) -> None:
         self._settings = settings = settings or Settings()
         self.document = document
+        self.text = document.text
         self.found: dict[str, Path] = {}
         self._failed_loads: dict[str, int] = {}
         self._is_seeded = settings.seed is not None
@@ -67,14 +58,18 @@ class Replay:
         self._used = 0.0
         self._time_limit = TimeLimit()
         self._console = Console()
-        self._session = self._fresh_session("berkeley")
+
+    def interactions(self) -> Iterator[tuple[int, str]]:
+        """The lines of the interactions, from 1, with what is typed there, as far as it can be told without running."""
+        return ((typed.line + 1, typed.text) for typed in self.document.interactions())
 
     def run(self) -> Iterator[Outcome]:
-        """Run the interactions in turn, each when its outcome is asked for."""
+        """Run the interactions in turn, each when it is asked for; TranscriptError if a directive can't be followed."""
+        self._session = self._fresh_session("berkeley")
         document = self.document
-        line = 0
+        self._line = 0
         mode = ""
-        while line < len(document.lines):
+        while (line := self._line) < len(document.lines):
             if document.kinds[line] is Kind.DIRECTIVE:
                 name = document.directives[line].name
                 if name in ("random", "skip"):
@@ -82,33 +77,30 @@ class Replay:
                 else:
                     self._follow(line)
             if document.kinds[line] is not Kind.PROMPT:
-                line += 1
+                self._line += 1
                 continue
             if document.lines[line][len(document.prompts[line]) :].startswith("*** Error"):
                 # Nobody types this: it is one more result of the last line, and there was none.
-                end = self._paragraph_end(line + 1)
-                shown = document.lines[line]
-                yield Outcome(line + 1, shown, Verdict.DIFFERENT, line, end, (), "nothing that was typed gives this")
-                line = end
+                typed = PromptInput(line, line, "", document.lines[line], ())
+                match = Match(self._paragraph_end(line + 1), 0, ())
+                yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
                 continue
             typed = document.typed_at(line, fold_case=self._session.dialect == "berkeley")
             if not typed.items:
-                line = typed.end
+                self._line = typed.end
                 continue
-            outcome = self._outcome(typed, mode)
+            yield self._run(typed, mode)
             mode = ""
-            yield outcome
-            line = outcome.end
 
     def _fresh_session(self, dialect: str) -> Session:
         session = Session(dialect=dialect, seed=self._seed)
-        session.output = self._console.output
-        session.input = self._console.input
+        session.context.console.output = self._console.output
+        session.context.console.input = self._console.input
         # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
-        session.prompt.recording.open_file = open_nothing
+        session.prompt.recording.open_file = lambda name: io.StringIO()  # no file is written
         session.loader.folder = self.document.path.parent
         session.loader.find_elsewhere = self._find
-        session.prompt.value_shown = EarlierValues(session).note
+        session.prompt.value_shown = earlier_values(session)
         self._failed_loads.clear()
         self._ended = ""
         return session
@@ -166,7 +158,7 @@ class Replay:
         finally:
             self._used += time.monotonic() - began
 
-    def _outcome(self, typed: PromptInput, mode: str) -> Outcome:
+    def _run(self, typed: PromptInput, mode: str) -> Outcome:
         document, settings = self.document, self._settings
         start = typed.end
         if mode == "skip" or self._ended:
@@ -188,22 +180,21 @@ class Replay:
         comparison = Comparison(document, start, self._console.typed_early)
         if self._time_limit.is_over:
             note = f"endless loop? stopped {self._time_limit.reason}"
-            return _outcome(typed, Verdict.ENDLESS, comparison.match_of_one_block(outputs), note)
+            return self._outcome(typed, Verdict.ENDLESS, comparison.match_of_one_block(outputs), note)
         match = comparison.match(outputs)
         if match.cost and start == comparison.without_blank_end(start, boundary) and self._closes(typed):
             match = Match(start, 0, ())
         shown = document.lines[start : match.end]
         fails_to_load = self._fails_to_load(typed, outputs, as_shown=not match.cost)
         if not match.cost:
-            return _outcome(typed, Verdict.SAME, replace(match, lines=tuple(shown)))
+            return self._outcome(typed, Verdict.SAME, replace(match, lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
         if verdict is not Verdict.FOLLOWING:
-            return _outcome(typed, verdict, match)
+            return self._outcome(typed, verdict, match)
         cause = max(self._failed_loads.values())
-        return _outcome(typed, verdict, match, f"this follows from the load in line {cause}, which failed", cause)
+        return self._outcome(typed, verdict, match, f"this follows from the load in line {cause}, which failed", cause)
 
     def _kind_of_difference(self, shown: Sequence[str], outputs: list[Output]) -> Verdict:
-        """The verdict on an interaction that gives something else than is shown."""
         has_failed = any(output.error is not None for output in outputs)
         if has_failed and self._failed_loads:
             return Verdict.FOLLOWING
@@ -233,7 +224,18 @@ class Replay:
 
     def _unchanged(self, typed: PromptInput, verdict: Verdict, note: str = "") -> Outcome:
         end = self._paragraph_end(typed.end)
-        return _outcome(typed, verdict, Match(end, 0, tuple(self.document.lines[typed.end : end])), note)
+        return self._outcome(typed, verdict, Match(end, 0, tuple(self.document.lines[typed.end : end])), note)
+
+    def _outcome(self, typed: PromptInput, verdict: Verdict, match: Match, note: str = "", cause: int = 0) -> Outcome:
+        self._line = match.end
+        document = self.document
+        shown = ""
+        if verdict.fails:
+            more = f"\n  {note}" if note else ""
+            diff = difference(document, typed.line, typed.end, match.end, match.lines)
+            shown = f"{document.name}:{typed.line + 1}: {one_line(typed.text)}{more}\n{diff}".rstrip("\n")
+        edit = edit_of(document, typed.end, match.end, match.lines) if verdict.is_renewed else None
+        return Outcome(document.name, typed.line + 1, typed.text, verdict, match.lines, shown, edit, note, cause)
 
     def _paragraph_end(self, start: int) -> int:
         """The index of the first blank or special line from `start` on."""
@@ -282,10 +284,6 @@ class Replay:
         line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
         last = line is None or (line in document.directives and document.directives[line].name in _STARTS)
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
-
-
-def _outcome(typed: PromptInput, verdict: Verdict, match: Match, note: str = "", cause: int = 0) -> Outcome:
-    return Outcome(typed.line + 1, typed.text, verdict, typed.end, match.end, match.lines, note, cause)
 
 
 def _loaded_by(item: Item) -> str | None:

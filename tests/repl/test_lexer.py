@@ -9,7 +9,7 @@ from pygments.token import Comment, Whitespace
 
 from minischeme.reading.grammar import load
 from minischeme.reading.lexer import Lexer, offsets_of, text_of
-from minischeme.repl.lexer import SchemeLexer
+from minischeme.repl.outline import SchemeLexer
 
 GRAMMAR = Lexer(load())
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minischeme.repl.brackets import MATCHING, STRAY, marked_brackets
+from minischeme.repl.colours import MATCHING, STRAY, marked_brackets
 from minischeme.repl.outline import Mode, Outline
 from minischeme.repl.scopes import local_names
 

@@ -86,7 +86,7 @@ def test_an_error_is_shown_where_it_happened() -> None:
         "└─ (f 5) → *** car: wrong type of argument: 5",
     ]
     assert str(tree.error) == "car: wrong type of argument: 5"
-    assert tree.value is None
+    assert tree.root.value is None
 
 
 def test_an_error_outside_of_all_calls() -> None:
@@ -101,7 +101,7 @@ def test_an_escape_is_no_error() -> None:
     tree = call_tree(session, "(list (call/cc f) (g))")
     assert tree.root.calls[0][0].value is None
     assert tree.error is None
-    assert tree.value == "(5 2)"
+    assert tree.root.value == "(5 2)"
     assert tree.text().splitlines()[1].endswith(" → left early")
     assert tree.text().splitlines()[2:] == ["└─ (g) → 2"]
 
@@ -189,14 +189,14 @@ def test_long_trees_are_cut() -> None:
 def test_after_so_many_calls_the_rest_is_counted() -> None:
     session = session_with(ITER)
     tree = call_tree(session, "(iter 50 0)", most_calls=10)
-    assert (tree.count, tree.collected, tree.value) == (51, 10, "1275")
+    assert (tree.count, tree.collected, tree.root.value) == (51, 10, "1275")
     assert tree.text().splitlines()[-1] == "… 41 calls after the first 10 are not shown"
 
 
 def test_deep_calls_and_long_values() -> None:
     session = session_with(LEN, ITER)
     tree = call_tree(session, "(len (iota 3000))")
-    assert tree.value == "3000"
+    assert tree.root.value == "3000"
     text = tree.text().splitlines()
     assert max(map(len, text)) < 300
     assert text[30].startswith("[30] └─ (len (29 30 31 ")

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
-from typing import cast
 
-from minischeme.data.errors import SchemeError, ScmSyntaxError
+from minischeme.data.errors import SchemeError
 from minischeme.data.values import (
     FALSE,
-    NIL,
     TRUE,
     UNSPECIFIED,
     Pair,
-    Procedure,
     Record,
     RecordType,
     Symbol,
@@ -24,23 +20,15 @@ from minischeme.data.values import (
 )
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
-from minischeme.expansion.forms.multiple_values import unpacked
+from minischeme.expansion.forms.multiple_values import names_in, unpacked
 from minischeme.expansion.lists import cells, is_proper
 from minischeme.expansion.special_form import Use, special_form
-
-
-def _names(formals: Value) -> list[Value]:
-    names: list[Value] = []
-    while type(formals) is Pair:
-        names.append(formals.car)
-        formals = formals.cdr
-    return names if formals is NIL else [*names, formals]
 
 
 @special_form(
     "define-values",
     "(define-values (name …) expression)",
-    defines=lambda form: _names(form.cdr.car) if type(form.cdr) is Pair else [],
+    defines=lambda form: names_in(form.cdr.car) if type(form.cdr) is Pair else [],
     example="(begin (define-values (q r) (floor/ 17 5)) (list q r)) → (3 2)",
 )
 def expand_define_values(use: Use) -> Node:
@@ -56,17 +44,18 @@ def expand_define_values(use: Use) -> Node:
 class _Shape:
     """The parts of a ``define-record-type`` form; anything that is not as it should be stays to be complained of.
 
-    `type_name`; `constructor`, None if there is none, with its `arguments`, None for all fields; `predicate`, None if
-    there is none; `fields`: name, accessor and modifier of each, as far as they are given.
+    `type_name`; `constructor` and `predicate`, #f if there is none; the constructor's `arguments`, None for all fields;
+    `fields`: name, accessor and modifier of each, as far as they are given.
     """
 
     def __init__(self, form: Pair) -> None:
         parts = [cell.car for cell in cells(form.cdr)]
-        self.is_well_formed = len(parts) >= 3
-        parts += [FALSE] * 3
-        head = parts[0]
+        given: list[Value] = [*parts, FALSE, FALSE, FALSE]
+        head, constructor, self.predicate = given[:3]
+        self.is_well_formed = len(parts) >= 3 and all(
+            type(field) is not Pair or is_proper(field) for field in parts[3:]
+        )
         self.type_name: Value = head.car if type(head) is Pair else head
-        constructor = parts[1]
         self.arguments: list[Value] | None = None
         if type(constructor) is Pair:
             self.arguments = [cell.car for cell in cells(constructor.cdr)]
@@ -74,27 +63,18 @@ class _Shape:
             constructor = constructor.car
         if constructor is TRUE and type(self.type_name) is Symbol:
             constructor = intern(f"make-{bare(self.type_name)}")
-        self.constructor = _optional(constructor)
-        self.predicate = _optional(parts[2])
-        self.fields: list[list[Value]] = []
-        for field in [cell.car for cell in cells(form.cdr.cdr.cdr.cdr)] if self.is_well_formed else []:
-            names = [cell.car for cell in cells(field)] if type(field) is Pair else [field]
-            self.fields.append(names)
-            self.is_well_formed = self.is_well_formed and (type(field) is not Pair or is_proper(field))
+        self.constructor = constructor
+        self.fields = [[cell.car for cell in cells(part)] if type(part) is Pair else [part] for part in parts[3:]]
 
     def names(self) -> list[Value]:
         """All that the form defines."""
-        defined = [self.type_name, self.constructor, self.predicate]
-        return [name for name in defined if name is not None] + [name for field in self.fields for name in field[1:]]
+        optional = [name for name in (self.constructor, self.predicate) if name is not FALSE]
+        return [self.type_name, *optional, *(name for field in self.fields for name in field[1:])]
 
 
 def bare(type_name: Symbol) -> str:
     """A type's name without the angle brackets that are usual around it."""
     return str(type_name.name).removeprefix("<").removesuffix(">")
-
-
-def _optional(name: Value) -> Value:
-    return None if name is FALSE else name
 
 
 @special_form(
@@ -116,11 +96,10 @@ def expand_define_record_type(use: Use) -> Node:
         nodes.append(use.define(symbol, lambda: made))
 
     nodes.append(use.define(shape.type_name, lambda: use.local(kind)))
-    if shape.constructor is not None:
-        nodes.append(
-            use.define(shape.constructor, lambda: _constructor(use, kind, shape.constructor, arguments, fields))
-        )
-    if shape.predicate is not None:
+    if shape.constructor is not FALSE:
+        name = shape.constructor
+        nodes.append(use.define(name, lambda: _constructor(use, kind, name, arguments, fields)))
+    if shape.predicate is not FALSE:
         define(shape.predicate, predicate)
     for index, (_, *procedures) in enumerate(shape.fields):
         for maker, symbol in zip((accessor, modifier), procedures, strict=False):
@@ -141,15 +120,13 @@ def _checked_fields(use: Use, shape: _Shape) -> tuple[list[Symbol], list[Symbol]
         if symbol not in fields:
             raise use.within(use.cells[1]).error("no such field:", symbol)
     for symbols in (fields, arguments):
-        twice = next((symbol for symbol in symbols if symbols.count(symbol) > 1), None)
-        if twice is not None:
-            raise use.error("duplicate field:", twice)
+        for symbol in symbols:
+            if symbols.count(symbol) > 1:
+                raise use.error("duplicate field:", symbol)
     return fields, arguments
 
 
-def _constructor(
-    use: Use, kind: core.Variable, name: Symbol, arguments: list[Symbol], fields: list[Symbol]
-) -> core.Lambda:
+def _constructor(use: Use, kind: core.Variable, name: Symbol, arguments: list[Symbol], fields: list[Symbol]) -> Node:
     """A procedure with a parameter for each argument; fields without one are #f at first."""
     parameters = {symbol: core.Variable(symbol.name) for symbol in arguments}
     values = [use.local(parameters[field]) if field in parameters else use.constant(FALSE) for field in fields]
@@ -168,7 +145,7 @@ def _record_definition(use: Use) -> Value:
         if type(name) is not Symbol:
             use.within(cell).bad(name)
         if name in names[1:]:
-            raise ScmSyntaxError("define-structure: duplicate field:", name, span=use.within(cell).span)
+            raise use.within(cell).error("duplicate field:", name)
         names.append(name)
     record, *fields = names
     made = [
@@ -206,16 +183,13 @@ def new_record(kind: RecordType, *fields: Value) -> Record:
 # The other procedures of a type are Python's, not compiled: an error in one is blamed on who called it.
 
 
-def predicate(kind: RecordType, name: Symbol) -> Procedure:
+def predicate(kind: RecordType, name: Symbol) -> Value:
     """The predicate of a type."""
 
-    def is_instance(obj: Value) -> Value:
-        return boolean(type(obj) is Record and obj.kind is kind)
-
-    return _named(is_instance, name)
+    return _named(lambda obj: boolean(type(obj) is Record and obj.kind is kind), name)
 
 
-def accessor(kind: RecordType, name: Symbol, index: int) -> Procedure:
+def accessor(kind: RecordType, name: Symbol, index: int) -> Value:
     """The procedure that gives a field's value."""
 
     def access(record: Value) -> Value:
@@ -226,7 +200,7 @@ def accessor(kind: RecordType, name: Symbol, index: int) -> Procedure:
     return _named(access, name)
 
 
-def modifier(kind: RecordType, name: Symbol, index: int) -> Procedure:
+def modifier(kind: RecordType, name: Symbol, index: int) -> Value:
     """The procedure that changes a field's value."""
 
     def modify(record: Value, value: Value) -> Value:
@@ -238,6 +212,6 @@ def modifier(kind: RecordType, name: Symbol, index: int) -> Procedure:
     return _named(modify, name)
 
 
-def _named(function: Callable[..., Value], name: Symbol) -> Procedure:
+def _named(function: Callable[..., Value], name: Symbol) -> Value:
     function.__name__ = function.__qualname__ = name.name
-    return cast(FunctionType, function)
+    return function

@@ -9,23 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import (
-    NIL,
-    UNSPECIFIED,
-    Boolean,
-    Environment,
-    Pair,
-    Procedure,
-    Symbol,
-    Value,
-    boolean,
-    intern,
-    list_of,
-)
+from minischeme.data.values import UNSPECIFIED, Environment, Procedure, Symbol, Value, boolean, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
-from minischeme.expansion.expander import Expander, form_of
-from minischeme.expansion.scopes import GlobalScope, Scope
+from minischeme.expansion.expander import form_of
+from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, special_form
 
 
@@ -34,26 +22,19 @@ class Frame:
 
     Args:
         accessors: for each variable of the text, a procedure that gives its value and one that sets it.
-        outer: the frame around it, None if there is none.
-        expander: expands what is evaluated.
-        namespace: the globals of the text.
+        outer: the frame around it, if there is one.
+        use: the form that has asked for the environment.
 
     `defined` are the variables that evaluated definitions have added.
     """
 
-    def __init__(
-        self,
-        accessors: dict[Symbol, tuple[Procedure, Procedure]],
-        outer: Frame | None,
-        expander: Expander,
-        namespace: GlobalScope,
-    ) -> None:
+    def __init__(self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: Frame | None, use: Use) -> None:
         self.environment = Environment(self)
         self.accessors = accessors
         self.defined: dict[Symbol, Value] = {}
         self._outer = outer
-        self._expander = expander
-        self._namespace = namespace
+        self._expander = use.expander
+        self._namespace = use.global_scope
 
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
         """The value of an expression that is given as data, maybe with a call in tail position left pending."""
@@ -81,7 +62,7 @@ class Frame:
 # ── what text with an environment of its own calls ───────────────────────────────────────────────────────────────────
 
 
-def binds(environment: Environment, symbol: Symbol) -> Boolean:
+def binds(environment: Environment, symbol: Symbol) -> Value:
     """Whether a frame, or one of the frames around it, has a variable of that name."""
     return boolean(environment.namespace.binding_frame(symbol) is not None)
 
@@ -103,20 +84,18 @@ def look_up(environment: Environment, symbol: Symbol) -> Value:
 
 def assign(environment: Environment, symbol: Symbol, value: Value) -> Value:
     """Set a variable of a frame or of the frames around it."""
-    return _set(environment.namespace.binding_frame(symbol), symbol, value)
+    define(environment.namespace.binding_frame(symbol).environment, symbol, value)
+    return UNSPECIFIED
 
 
 def define(environment: Environment, symbol: Symbol, value: Value) -> Value:
     """Define a variable of a frame; those of its text are set."""
-    _set(environment.namespace, symbol, value)
-    return symbol
-
-
-def _set(frame: Frame, symbol: Symbol, value: Value) -> Value:
+    frame = environment.namespace
     if symbol in frame.accessors:
-        return frame.accessors[symbol][1](value)
-    frame.defined[symbol] = value
-    return UNSPECIFIED
+        frame.accessors[symbol][1](value)
+    else:
+        frame.defined[symbol] = value
+    return symbol
 
 
 def _rewrite_globals(environment: Node, root: Node) -> Node:
@@ -161,7 +140,7 @@ def expand_the_environment(use: Use) -> Node:
 )
 def expand_make_environment(use: Use) -> Node:
     """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated."""
-    return use.body(list_of([*use.operands, Pair(use.standard("the-environment"), NIL)]))
+    return use.body(list_of([*use.operands, list_of([use.standard("the-environment")])]))
 
 
 @special_form("with-module", "(with-module name expression …)")
@@ -194,16 +173,12 @@ def _environment_of(use: Use, scope: Scope) -> Node:
 
 def _outer(scope: Scope) -> Scope:
     """The scope whose environment is around that of a scope: the next body's, or the outermost."""
-    outer = scope.parent
-    while outer is not None and outer.parent is not None and not outer.is_body:
-        outer = outer.parent
-    assert outer is not None
-    return outer
+    assert scope.parent is not None
+    return scope.parent if scope.parent.is_body or scope.parent.parent is None else _outer(scope.parent)
 
 
 def _new_frame(use: Use, scope: Scope) -> Node:
     """What makes the environment of the variables from a scope up to the next body around it."""
-    expander, namespace = use.expander, use.global_scope
     outer = _outer(scope)
     variables: dict[Symbol, Variable] = {}
     while scope is not outer:
@@ -216,13 +191,12 @@ def _new_frame(use: Use, scope: Scope) -> Node:
     def make(around: Environment, *accessors: Procedure) -> Environment:
         pairs = zip(accessors[::2], accessors[1::2], strict=True)
         frame = around.namespace if isinstance(around.namespace, Frame) else None
-        return Frame(dict(zip(variables, pairs, strict=True)), frame, expander, namespace).environment
+        return Frame(dict(zip(variables, pairs, strict=True)), frame, use).environment
 
     accessors: list[Node] = []
     for variable in variables.values():
         new = Variable("value")
         variable.assigned = True
-        accessors.append(use.thunk(use.local(variable)))
-        setter = core.SetLocal(use.span, variable, use.local(new))
-        accessors.append(core.Lambda(use.span, None, (new,), None, setter))
+        setter = core.Lambda(use.span, None, (new,), None, core.SetLocal(use.span, variable, use.local(new)))
+        accessors += [use.thunk(use.local(variable)), setter]
     return use.call(make, _environment_of(use, outer), *accessors)

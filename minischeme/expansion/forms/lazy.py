@@ -20,6 +20,7 @@ def expand_delay_force(use: Use) -> Node:
     return use.call(delayed_force, use.thunk(use.at(use.cells[0])))
 
 
+@special_form("stream-cons", "(stream-cons first rest)")
 @special_form(
     "cons-stream", "(cons-stream first rest)", example="(show-stream (cons-stream 1 (cons-stream 2 '()))) → (1 2)"
 )
@@ -27,9 +28,3 @@ def expand_cons_stream(use: Use) -> Node:
     """A stream: a pair whose rest is a promise."""
     head, rest = [use.at(cell) for cell in use.cells]
     return use.call("cons", head, use.call(Promise, use.thunk(rest)))
-
-
-@special_form("stream-cons", "(stream-cons first rest)")
-def expand_stream_cons(use: Use) -> Node:
-    """The same as cons-stream."""
-    return expand_cons_stream(use)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any
 
 from minischeme.data.errors import FileError, SchemeError, ScmSyntaxError
 from minischeme.data.printer import is_circular
@@ -18,12 +18,10 @@ from minischeme.expansion.special_form import Use, special_form
 from minischeme.primitives.standard_libraries import features
 from minischeme.reading.forms import Form
 
-Owner = TypeVar("Owner")
 
-
-def _weakly(owner: Owner) -> Owner:
+def _weakly(owner: Any) -> Any:
     """A reference for a procedure that stands in code, where the collector can't see it."""
-    return cast(Owner, weakref.proxy(owner))
+    return weakref.proxy(owner)
 
 
 def _file_of(use: Use) -> Path | None:
@@ -63,10 +61,8 @@ def _is_met(use: Use, requirement: Value) -> bool:
     if type(requirement) is not Pair or not is_proper(requirement) or type(requirement.car) is not Symbol:
         use.bad()
     name, operands = requirement.car.name, list(requirement.cdr)
-    if name == "and":
-        return all(_is_met(use, operand) for operand in operands)
-    if name == "or":
-        return any(_is_met(use, operand) for operand in operands)
+    if name in ("and", "or"):
+        return (all if name == "and" else any)(_is_met(use, operand) for operand in operands)
     if name == "not" and len(operands) == 1:
         return not _is_met(use, operands[0])
     if name == "library" and len(operands) == 1:
@@ -132,16 +128,11 @@ def _include_contents(use: Use) -> Value:
     return Pair(use.standard("begin"), list_of([included.datum for included in _included(use)]))
 
 
+@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
 @special_form("include", '(include "file" …)', stands_for=_include_contents)
 def expand_include(use: Use) -> Node:
-    """The contents of files, as if they stood here; they are looked for beside the file with this form."""
+    """The contents of files beside this one, as if they stood here; include-ci takes symbols in any case."""
     return _later(use, _included(use)) if use.scope.is_toplevel else use.expand(_include_contents(use))
-
-
-@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
-def expand_include_ci(use: Use) -> Node:
-    """The contents of files whose symbols may be in any case, as if they stood here."""
-    return expand_include(use)
 
 
 # ── libraries ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -192,16 +183,15 @@ def expand_define_library(use: Use) -> Node:
     """Define a library: its definitions are its own, and what it exports can be imported."""
     if not use.scope.is_toplevel or not use.cells or type(use.operands[0]) is not Pair:
         use.bad()
-    contents = _Contents(use)
-    contents.add(use.cells[1:])
+    contents = _Contents()
+    contents.add(use, use.cells[1:])
     libraries, beside, name = _weakly(use.global_scope.libraries), _file_of(use), use.operands[0]
-    imports, body, exports = contents.imports, contents.body, contents.exports
 
     def define() -> Value:
         namespace = libraries.namespace()
-        _bind_all(imports, lambda import_set: libraries.bind(import_set, namespace, beside))
-        _run_forms(namespace, body)
-        libraries.define(name, namespace, exports)
+        _bind_all(contents.imports, lambda import_set: libraries.bind(import_set, namespace, beside))
+        _run_forms(namespace, contents.body)
+        libraries.define(name, namespace, contents.exports)
         return UNSPECIFIED
 
     return use.call(define)
@@ -210,16 +200,15 @@ def expand_define_library(use: Use) -> Node:
 class _Contents:
     """What a library is made of: `imports` are import sets, `exports` names inside by names outside, `body` forms."""
 
-    def __init__(self, use: Use) -> None:
+    def __init__(self) -> None:
         self.imports: list[tuple[Value, Span]] = []
         self.exports: dict[str, str] = {}
         self.body: list[Form] = []
-        self._use = use
 
-    def add(self, declarations: list[Pair]) -> None:
+    def add(self, use: Use, declarations: list[Pair]) -> None:
         """Take in declarations, given by the pairs that they are in."""
         for cell in declarations:
-            declaration, part = cell.car, self._use.within(cell)
+            declaration, part = cell.car, use.within(cell)
             if type(declaration) is not Pair or not is_proper(declaration) or type(declaration.car) is not Symbol:
                 part.bad()
             kind, operands = declaration.car.name, cells(declaration.cdr)
@@ -234,9 +223,9 @@ class _Contents:
             elif kind in ("include", "include-ci"):
                 self.body += _included(inner)
             elif kind == "include-library-declarations":
-                self.add(cells(list_of([included.datum for included in _included(inner)])))
+                self.add(use, cells(list_of([included.datum for included in _included(inner)])))
             elif kind == "cond-expand":
-                self.add(_chosen(inner))
+                self.add(use, _chosen(inner))
             else:
                 raise part.error("no such declaration:", declaration)
 
@@ -265,6 +254,7 @@ def _ignored(use: Use) -> Node:
     return use.call(note)
 
 
+@special_form("#%require", "(#%require module …)")
 @special_form("require", '(require "file" …) or (require module …)')
 def expand_require(use: Use) -> Node:
     """Load the files that strings name, each once; for Racket's modules nothing happens, they are there already."""
@@ -273,6 +263,7 @@ def expand_require(use: Use) -> Node:
     return sequence(use.span, files) if files else _ignored(use)
 
 
+@special_form("#%provide", "(#%provide name …)")
 @special_form("provide", "(provide name …)")
 def expand_provide(use: Use) -> Node:
     """Say that the file that is named need not be required; nothing happens for Racket's exports."""
@@ -280,18 +271,6 @@ def expand_provide(use: Use) -> Node:
         (name,) = use.operands
         if type(name) is String or use.expander.is_form(name, "quote", use.scope):
             return use.call("%provide", use.at(use.cells[0]))
-    return _ignored(use)
-
-
-@special_form("#%require", "(#%require module …)")
-def expand_primitive_require(use: Use) -> Node:
-    """What a file in Racket's language sicp writes for require."""
-    return expand_require(use)
-
-
-@special_form("#%provide", "(#%provide name …)")
-def expand_primitive_provide(use: Use) -> Node:
-    """What a file in Racket's language sicp writes for provide: nothing happens."""
     return _ignored(use)
 
 

@@ -89,10 +89,8 @@ def _transformer(use: Use, cell: Pair) -> Macro:
 
 def _rules(use: Use, spec: Pair) -> SyntaxRules:
     parts = cells(spec.cdr)
-    ellipsis = ELLIPSIS
     is_own_ellipsis = bool(parts) and type(parts[0].car) is Symbol
-    if is_own_ellipsis:
-        ellipsis = parts.pop(0).car
+    ellipsis = parts.pop(0).car if is_own_ellipsis else ELLIPSIS
     literals = proper_cells(parts[0].car) if parts else None
     if literals is None or not all(type(cell.car) is Symbol for cell in literals):
         raise ScmSyntaxError("syntax-rules: bad syntax:", use.plain(spec), span=use.span, hint=_GRAMMAR)
@@ -136,7 +134,7 @@ def expand_define_macro(use: Use) -> Node:
     def expand(form: Pair, scope: Scope, span: Span) -> Value:
         found = proper_cells(form)
         if found is None:
-            expander.bad(form, span)
+            Use(expander, form, [], scope, span).bad()
         operands = tuple(core.Constant(span, cell.car) for cell in found[1:])
         return _run(expander, core.Call(span, core.Constant(span, procedure), operands))
 

@@ -6,7 +6,6 @@ The values are unpacked in place, without a procedure: loops around such a form 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import NIL, MultipleValues, Pair, Symbol, Value, Vector, list_of
@@ -16,8 +15,14 @@ from minischeme.expansion.lists import cells
 from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, special_form
 
-Expected: TypeAlias = tuple[str, int, bool]
-"""How many values a form takes: its keyword, at least so many, and whether more go into a rest."""
+
+def names_in(formals: Value) -> list[Value]:
+    """The elements of ``(a b . rest)``, the rest too."""
+    names: list[Value] = []
+    while type(formals) is Pair:
+        names.append(formals.car)
+        formals = formals.cdr
+    return names if formals is NIL else [*names, formals]
 
 
 def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tuple[Symbol, Node]]]:
@@ -32,16 +37,18 @@ def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tupl
     if len(set(symbols)) < len(symbols):
         raise use.error("duplicate name:", formals)
     everything = core.Variable("values")
-    expected: Expected = (use.keyword, len(parts), rest is not NIL)
-    bind = Bind(use.span, everything, use.call(unpack, use.constant(expected), use.at(value)))
-    items = (
-        (symbol, use.call(item, use.local(everything), use.constant(index))) for index, symbol in enumerate(symbols)
-    )
-    return bind, items
+    expected = use.constant((use.keyword, len(parts), rest is not NIL))
+    bind = Bind(use.span, everything, use.call(unpack, expected, use.at(value)))
+    nodes = [use.call(item, use.local(everything), use.constant(index)) for index in range(len(symbols))]
+    return bind, zip(symbols, nodes, strict=True)
 
 
-def unpack(expected: Expected, result: Value) -> Vector:
-    """The values that a call returned, those beyond the count as a list. Raises: SchemeError if they don't fit."""
+def unpack(expected: tuple[str, int, bool], result: Value) -> Vector:
+    """The values that a call returned. Raises: SchemeError if they don't fit.
+
+    Args:
+        expected: the form's name, the least number of values, and whether a list takes those beyond.
+    """
     values = result.items if type(result) is MultipleValues else (result,)
     who, count, has_rest = expected
     if len(values) == count and not has_rest:

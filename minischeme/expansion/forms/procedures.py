@@ -66,9 +66,8 @@ def expand_fluid_let(use: Use) -> Node:
     binds: list[Node] = []
     for cell in clauses:
         part = use.within(cell)
-        other = Variable(part.name_in(cell.car).name)
+        others.append(other := Variable(part.name_in(cell.car).name))
         other.assigned = True
-        others.append(other)
         binds.append(Bind(part.span, other, part.at(cell.car.cdr)))
 
     def exchange() -> Node:

@@ -38,27 +38,17 @@ def _named(use: Use, least: int, expression: Pair) -> list[Value]:
     return [String(" ".join(use.within(expression).span.text.split())), *operands]
 
 
-def _comparison(use: Use, predicate: str) -> Node:
-    passed = f"(and (%returned? outcome) ({predicate} expected outcome))"
-    return _tested(use, passed, _named(use, 2, use.cells[1]))
+def _add_comparison(name: str) -> None:
+    def expand(use: Use) -> Node:
+        passed = f"(and (%returned? outcome) ({name}? expected outcome))"
+        return _tested(use, passed, _named(use, 2, use.cells[1]))
+
+    expand.__doc__ = f"Test that the value of an expression is {name}? to what is expected."
+    special_form(f"test-{name}", f"(test-{name} [name] expected expression)")(expand)
 
 
-@special_form("test-equal", "(test-equal [name] expected expression)")
-def expand_test_equal(use: Use) -> Node:
-    """Test that the value of an expression is equal? to what is expected."""
-    return _comparison(use, "equal?")
-
-
-@special_form("test-eqv", "(test-eqv [name] expected expression)")
-def expand_test_eqv(use: Use) -> Node:
-    """Test that the value of an expression is eqv? to what is expected."""
-    return _comparison(use, "eqv?")
-
-
-@special_form("test-eq", "(test-eq [name] expected expression)")
-def expand_test_eq(use: Use) -> Node:
-    """Test that the value of an expression is eq? to what is expected."""
-    return _comparison(use, "eq?")
+for _name in ("equal", "eqv", "eq"):
+    _add_comparison(_name)
 
 
 @special_form("test-approximate", "(test-approximate [name] expected expression error)")

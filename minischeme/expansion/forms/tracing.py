@@ -11,16 +11,16 @@ from minischeme.expansion.special_form import Use, special_form
 @special_form("trace", "(trace name …), (trace (inner outer)), (trace)")
 def expand_trace(use: Use) -> Node:
     """Show each call of the procedures and its value; alone, list what is traced."""
-    return _expand(use, "trace", "%traced")
+    return _expand(use, "trace")
 
 
 @special_form("untrace", "(untrace name …), (untrace)")
 def expand_untrace(use: Use) -> Node:
     """End the tracing of the procedures; alone, of all."""
-    return _expand(use, "untrace", "%untraced")
+    return _expand(use, "untrace")
 
 
-def _expand(use: Use, name: str, converter: str) -> Node:
+def _expand(use: Use, name: str) -> Node:
     if not use.cells:
         return use.call(f"%{name}-all")
     expander = use.expander
@@ -32,7 +32,7 @@ def _expand(use: Use, name: str, converter: str) -> Node:
             nodes.append(part.call(f"%{name}-inner", *map(part.constant, inner)))
             continue
         symbol = use.name_in(cell)
-        value = part.call(converter, part.constant(symbol), expander.reference(symbol, part.scope, part.span))
+        value = part.call(f"%{name}d", part.constant(symbol), expander.reference(symbol, part.scope, part.span))
         nodes.append(expander.assignment(symbol, value, use.scope, use.span))
         if name == "untrace" and isinstance(expander.identifiers.resolve(symbol, use.scope), Symbol):
             nodes.append(part.call("%restored", part.constant(symbol)))
