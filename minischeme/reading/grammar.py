@@ -1,7 +1,6 @@
-"""The tables of `grammar.lark`, kept in the module `_tables` beside it.
+"""The tables of `grammar.lark`, in the module `_tables`, made where it is missing or fits the grammar no more.
 
-That is made when the package is built, and made again where it is missing or does not fit the grammar any more: Lark is
-not imported otherwise.
+Lark is not imported otherwise.
 """
 
 from __future__ import annotations

@@ -16,10 +16,7 @@ that nobody asks for."""
 
 
 class Lexer:
-    """Splits a text by one regular expression made of all the grammar's terminals.
-
-    `literals` has the names of the terminals that are always written alike.
-    """
+    """Splits a text by one regular expression made of all the grammar's terminals."""
 
     def __init__(self, tables: Tables) -> None:
         self.literals = tables.literals
@@ -27,11 +24,9 @@ class Lexer:
         self._comment = re.compile(tables.comment)
 
     def tokens(self, text: str, position: int = 0, end: int = sys.maxsize, depth: int = 0) -> Iterator[Token]:
-        """The tokens of a text; block comments nest, and have terminals of their own.
+        """The tokens of a text from a position on; block comments nest, and have terminals of their own.
 
         Args:
-            position: the offset to begin at.
-            end: the offset to end at.
             depth: how many comments the first token is inside of.
         """
         while True:
@@ -72,11 +67,6 @@ def text_of(token: Token) -> str:
 def start_of(token: Token) -> int:
     """The offset of a token's first character."""
     return token.start(token.lastindex or 0)
-
-
-def end_of(token: Token) -> int:
-    """The offset of what follows a token."""
-    return token.end()
 
 
 def offsets_of(token: Token) -> tuple[int, int]:
