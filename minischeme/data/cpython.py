@@ -70,16 +70,18 @@ def filled_in(
         last: what `last_constant` gives.
     """
 
-    def filled(constant: Any) -> Any:
-        if isinstance(constant, str):
-            return constants[int(constant)]
-        if isinstance(constant, slice):
-            return constants[constant.start]
-        if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
-            return tuple(map(filled, constant))
-        return inner(constant) if isinstance(constant, CodeType) else constant
+    filled = (_filled(constant, constants, inner) for constant in code.co_consts)
+    return code.replace(co_consts=(*filled, last), co_name=name, co_qualname=name)
 
-    return code.replace(co_consts=(*map(filled, code.co_consts), last), co_name=name, co_qualname=name)
+
+def _filled(constant: Any, constants: list[Any], inner: Callable[[CodeType], CodeType]) -> Any:
+    if isinstance(constant, str):
+        return constants[int(constant)]
+    if isinstance(constant, slice):
+        return constants[constant.start]
+    if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
+        return tuple(_filled(part, constants, inner) for part in constant)
+    return inner(constant) if isinstance(constant, CodeType) else constant
 
 
 def last_constant(code: CodeType) -> Any:
