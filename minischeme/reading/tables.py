@@ -13,18 +13,12 @@ TAKE, SPREAD, SKIP = range(3)
 
 
 class Tables(NamedTuple):
-    """What a driver has to know of a grammar.
+    """What a driver has to know of a grammar."""
 
-    Args:
-        token: the pattern of the blanks before a token and, in a group with the name of its terminal, the token.
-        comment: the same for what is inside a block comment.
-        literals: the names of the terminals that are always written alike, by their texts.
-        rows: for each state what to do with each symbol that can stand there, with the number of a row or rule.
-        rules: the name of each, and what its action is given of its symbols.
-    """
-
-    token: str
-    comment: str
-    literals: dict[str, str]
-    rows: list[dict[str, tuple[int, int]]]
-    rules: list[tuple[str, tuple[int, ...]]]
+    token: str  # the pattern of the blanks before a token and, in a group with the name of its terminal, the token
+    comment: str  # the same for what is inside a block comment
+    literals: dict[str, str]  # the names of the terminals that are always written alike, by their texts
+    rows: list[
+        dict[str, tuple[int, int]]
+    ]  # for each state what to do with each symbol, and the number of a row or rule
+    rules: list[tuple[str, tuple[int, ...]]]  # the name of each, and what its action is given of its symbols
