@@ -33,14 +33,15 @@ class Parser:
     """A grammar ready to be applied. The actions are methods of `builder`; a terminal without one gives its token."""
 
     def __init__(self, tables: Tables, builder: type) -> None:
-        self.lexer = Lexer(tables)
+        token, comment, literals, table, saved_rules = tables
+        self.lexer = Lexer(token, comment, literals)
         self.actions: dict[str, Action] = {
             name: action for name, action in vars(builder).items() if name.lstrip("_").isupper()
         }
-        self.known = {text: (name, None) for text, name in tables.literals.items() if name not in self.actions}
-        rules = [_Rule(name, uses, getattr(builder, name, None)) for name, uses in tables.rules]
-        rows: list[_Row] = [{} for _ in tables.rows]
-        for row, actions in zip(rows, tables.rows, strict=True):
+        self.known = {text: (name, None) for text, name in literals.items() if name not in self.actions}
+        rules = [_Rule(name, uses, getattr(builder, name, None)) for name, uses in saved_rules]
+        rows: list[_Row] = [{} for _ in table]
+        for row, actions in zip(rows, table, strict=True):
             for symbol, (action, target) in actions.items():
                 row[symbol] = action, rules[target] if action == REDUCE else rows[target]
         self.start = rows[0]

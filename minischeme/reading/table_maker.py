@@ -54,7 +54,7 @@ def make(grammar: str) -> Tables:
         for state, actions in parsing["states"].items()
     }
     rows, rules = _Automaton(states).rows(parsing["start_states"]["start"])
-    return Tables(token, comment, literals, rows, rules)
+    return token, comment, literals, rows, rules
 
 
 def _rule(saved: dict[str, Any]) -> _Rule:

@@ -181,9 +181,8 @@ def open_transcript(name: str) -> TextIO:
         path = Path(name).expanduser()
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         if text.strip() and not re.search(_OF_A_TRANSCRIPT, text):
-            raise SchemeError(
-                f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
-            )
+            message = f'transcript-on: "{name}" is no transcript, and is left as it is'
+            raise SchemeError(message, hint="choose the name of a new file")
         stream = path.open("a" if text.strip() else "w", encoding="utf-8", errors="backslashreplace")
     except (OSError, RuntimeError, ValueError) as error:
         raise SchemeError(f'transcript-on: cannot open file: "{name}"') from error
