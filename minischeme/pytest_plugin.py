@@ -205,9 +205,9 @@ class _Teller:
 
     def pytest_sessionfinish(self) -> None:
         """Run the files once more, and write them."""
-        from minischeme.transcripts.files import update
-
         for name, lines in sorted(self._changed.items()):
+            from minischeme.transcripts.files import update
+
             file = _checked_file(Path(name), self._config)
             changed = [check for check in file.run() if check.line in lines]
             update(Path(name), file.text, changed)

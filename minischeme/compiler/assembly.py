@@ -120,9 +120,9 @@ class Unit:
         self.is_direct = self.leaves_pending = False
         self.largest_frame = 0
         self.stubbed: list[weakref.ref[FunctionType]] = []
-        self._facts = facts
-        self._tail_call = tail_call
-        self._layout: FrameLayout | None = None
+        self.facts = facts
+        self.tail_call = tail_call
+        self.layout: FrameLayout | None = None
         self._codes: list[weakref.ref[CodeType]] = []
         self._invalid: list[weakref.ref[CodeType]] = []
 
@@ -156,25 +156,16 @@ class Unit:
 
         Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
         """
-        summary, is_defining = self.summary, self._layout is None
+        summary, is_defining = self.summary, self.layout is None
 
         def grant(assumption: Assumption) -> bool:
             if assumptions is not None:
                 return assumption in assumptions
-            return self._facts.grant(assumption, summary.defines, is_defining=is_defining)
+            return self.facts.grant(assumption, summary.defines, is_defining=is_defining)
 
-        generator = Generator(
-            self.root,
-            summary.globals,
-            self._facts.library,
-            AssumptionRecorder(grant, summary.globals),
-            self._tail_call,
-            self._layout,
-            None if self.resumes is None else self.resumes.function,
-        )
-        generator.leaves_pending = self.leaves_pending
+        generator = Generator(self, AssumptionRecorder(grant, summary.globals))
         function = generator.toplevel()
-        self._layout = FrameLayout(generator.calls.direct, frozenset(generator.facts.needs_letrec_check))
+        self.layout = FrameLayout(generator.calls.direct, frozenset(generator.facts.needs_letrec_check))
         self.lambdas |= generator.lambdas
         return generator, function
 
@@ -192,7 +183,7 @@ class Unit:
         (code,) = inner_codes(module)
         self.assumptions = generator.assumptions.assumptions
         self.is_direct, self.own_ends_with = generator.calls.own_is_direct, generator.calls.own_ends_with
-        own, plain = self.summary.defines, self._facts.plain_tail_calls
+        own, plain = self.summary.defines, self.facts.plain_tail_calls
         if own is not None:
             plain[own] = plain.get(own, frozenset()) | self.plain_tail_calls
         finished = self._finish(code, generator)
@@ -202,7 +193,7 @@ class Unit:
         if self._codes:
             self.largest_frame = max(map(frame_slots, codes))
             for assumption in self.assumptions:
-                self._facts.dependents[assumption].add(self)
+                self.facts.dependents[assumption].add(self)
         return finished
 
     def _finish(self, code: CodeType, generator: Generator) -> CodeType:

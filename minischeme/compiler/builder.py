@@ -86,8 +86,6 @@ class Builder:
             self.where = where
         return before
 
-    # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
-
     name = _expression(ast.Name, _LOAD)
     attribute = _expression(ast.Attribute, _LOAD)
     subscript = _expression(ast.Subscript, _LOAD)
@@ -149,8 +147,6 @@ class Builder:
     def walrus(self, target: str, value: ast.expr) -> ast.expr:
         """Store a value in a local and give it."""
         return ast.NamedExpr(ast.Name(target, _STORE, **self.where), value, **self.where)
-
-    # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
     expression = _statement(ast.Expr)
     return_ = _statement(ast.Return)

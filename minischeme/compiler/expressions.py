@@ -8,23 +8,24 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from minischeme.compiler.assumptions import AssumptionRecorder
 from minischeme.compiler.builder import Builder
-from minischeme.compiler.call_facts import CallFacts, FrameLayout
+from minischeme.compiler.call_facts import CallFacts
 from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth, spilled_into
 from minischeme.compiler.names import Names
-from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.compiler.state import IGNORE, Destination, FunctionState, Site, SpilledValue
+from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
 from minischeme.data.cpython import CONSTANTS
-from minischeme.data.values import FALSE, TRUE, Value, intern
+from minischeme.data.values import FALSE, TRUE, intern
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, standard_value
-from minischeme.runtime.tail_calls import TailCall
+
+if TYPE_CHECKING:
+    from minischeme.compiler.assembly import Unit
 
 DEEPEST_EXPRESSION = 40
 """Operands nested deeper than this are computed into locals, to spare CPython's recursive compiler."""
@@ -33,37 +34,24 @@ DEEPEST_EXPRESSION = 40
 class ExpressionGenerator(ABC):
     """Code for the values of core expressions.
 
-    Args: root: the top-level form. globals_: the global names that it mentions. library: the library's bindings.
-    assumptions: those that the code makes. tail_call: the session's register. layout: what an earlier generator found
-    of the same form, if there was one. rest: what is to be compiled instead of the form, if that is the rest of a
-    procedure in it.
+    Args: unit: what is compiled. assumptions: those that the code makes.
 
     `functions` are the Python functions made, by lambda, None for the form's own.
     """
 
-    def __init__(
-        self,
-        root: core.Node,
-        globals_: AbstractSet[str],
-        library: dict[str, Value],
-        assumptions: AssumptionRecorder,
-        tail_call: TailCall,
-        layout: FrameLayout | None = None,
-        rest: ResumeFunction | None = None,
-    ) -> None:
+    def __init__(self, unit: Unit, assumptions: AssumptionRecorder) -> None:
         self.build = Builder()
-        self._root = root
-        self._library = library
-        self._tail_call = tail_call
-        self._rest = rest
+        self._unit = unit
+        self._library = unit.facts.library
+        self._rest = None if unit.resumes is None else unit.resumes.function
         self.assumptions = assumptions
         self._with_sites: dict[core.Node, bool] = {}
         self._depth = 0
         self._function = FunctionState(None)
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
-        self.calls = CallFacts(root, library, assumptions, layout, rest)
+        self.calls = CallFacts(unit.root, self._library, assumptions, unit.layout, self._rest)
         self.facts = self.calls.loops
-        self.names = Names(root, globals_) if rest is None else rest.form.names
+        self.names = Names(unit.root, unit.summary.globals) if self._rest is None else self._rest.form.names
 
     @abstractmethod
     def generate(self, node: core.Node, destination: Destination) -> None:
@@ -84,8 +72,6 @@ class ExpressionGenerator(ABC):
         self._function.out = inner
         yield inner
         self._function.out = outer
-
-    # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def expression(self, node: core.Node, *, is_operand: bool = False) -> ast.expr:
         """Code for the value of `node`; emits statements first where an expression can't say it."""
@@ -209,7 +195,6 @@ class ExpressionGenerator(ABC):
         return self._conditional(node, self.expression)
 
     def _conditional(self, node: core.If, code_of: Callable[[core.Node], ast.expr]) -> ast.expr:
-        """Code for an `If`, made of that for its branches."""
         test = self.test(node.test)
         with self._block() as first:
             consequent = code_of(node.consequent)
@@ -268,7 +253,7 @@ class ExpressionGenerator(ABC):
         """Run the tail call that `call` has left pending, at the same site."""
         before = self.build.where
         self.build.where = {key: getattr(call, key) for key in before}
-        code = self.build.call(self.build.attribute(self.build.constant(self._tail_call), "run"), [])
+        code = self.build.call(self.build.attribute(self.build.constant(self._unit.tail_call), "run"), [])
         self.build.where = before
         return code
 
@@ -286,7 +271,7 @@ class ExpressionGenerator(ABC):
         if primitive is not None and not primitive.calls_others:
             return self.build.call(function, operands), False
         code = self.build.call(function, operands, len(self._function.sites))
-        self._function.sites.append(Site(node, self._function.spilled))
+        self._function.sites.append((node, self._function.spilled))
         if known is not None:
             return code, primitive is not None and primitive.tail_calls
         in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
@@ -306,8 +291,6 @@ class ExpressionGenerator(ABC):
     def _inlined(self, found: InlineRule, node: core.Call) -> ast.expr:
         codes = self.operands(node.operands)
         return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
-
-    # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def test(self, node: core.Node) -> ast.expr:
         """Code for whether the value of `node` is true, as a Python truth value."""

@@ -14,7 +14,7 @@ from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.compiler.state import IGNORE, RETURN, Destination, FunctionState
+from minischeme.compiler.state import IGNORE, RETURN, Destination, FunctionState, Loop
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, intern, list_of
 from minischeme.expansion import core
@@ -25,22 +25,17 @@ from minischeme.runtime.names import python_name
 class Generator(LoopGenerator):
     """Compiles one top-level form to the ``def`` of a Python function without parameters.
 
-    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called. `leaves_pending` tells whether
-    the form, which stands for a procedure then, leaves calls in tail position pending.
+    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called.
     """
-
-    leaves_pending = False
 
     def toplevel(self) -> ast.stmt:
         self.lambdas: dict[str, core.Lambda] = {}
-        self.build.move_to(self._root.span)
+        self.build.move_to(self._unit.root.span)
         if self._rest is None:
-            self.generate(self._root, RETURN)
+            self.generate(self._unit.root, RETURN)
         else:
             self._define_resume_function(self._rest)
         return self.build.function(Names.TOPLEVEL, [], None, self._with_declarations(self._function))
-
-    # ── statements ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def generate(self, node: core.Node, destination: Destination) -> None:
         """Emit statements that bring the value of `node` to its destination."""
@@ -53,7 +48,6 @@ class Generator(LoopGenerator):
         self.build.where = before
 
     def _deliver(self, code: ast.expr, destination: Destination) -> None:
-        """Bring a computed value to its destination."""
         if destination.returns:
             self._emit(self.build.return_(code))
             return
@@ -142,13 +136,12 @@ class Generator(LoopGenerator):
         self._emit(self.build.store_attribute(place, "value", self.expression(node.value)))
         self._deliver(self.build.constant(UNSPECIFIED), destination)
 
-    # ── calls as statements ──────────────────────────────────────────────────────────────────────────────────────
-
     def _call(self, node: core.Call, destination: Destination) -> None:
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure
-        if destination.returns and (not self.leaves_pending if procedure is None else procedure in self.calls.direct):
+        is_direct = not self._unit.leaves_pending if procedure is None else procedure in self.calls.direct
+        if destination.returns and is_direct:
             # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
             self._deliver(self._call_expression(node), destination)
             return
@@ -170,8 +163,6 @@ class Generator(LoopGenerator):
             self.assign_value_of(destination.target, code)
             self._finish(destination)
 
-    # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────
-
     def define_function(self, procedure: core.Lambda, name: str) -> None:
         """Emit the ``def`` of a lambda, bound to the local `name`."""
         before = self.build.move_to(procedure.span)
@@ -184,7 +175,7 @@ class Generator(LoopGenerator):
             self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
         self._put_in_boxes(procedure.all_parameters)
         if procedure in self.facts.self_looping:
-            self._function.loop = self._function.own_loop = self._loop(procedure.parameters, None)
+            self._function.loop = self._function.own_loop = Loop(procedure.parameters, None)
             self._repeat(procedure.body, RETURN)
         else:
             self.generate(procedure.body, RETURN)
@@ -204,7 +195,7 @@ class Generator(LoopGenerator):
         function = self._function = self.functions[rest.procedure] = FunctionState(rest.procedure)
         function.temporaries = len(rest.operands)
         if rest.procedure is not None and rest.is_self_looping:
-            function.loop = function.own_loop = self._loop(rest.procedure.parameters, None)
+            function.loop = function.own_loop = Loop(rest.procedure.parameters, None)
             self._repeat(rest.procedure.body, RETURN, rest.body)
         else:
             self.generate(rest.body, RETURN)

@@ -14,20 +14,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from minischeme.data import values
 from minischeme.data.cpython import CONSTANTS
-from minischeme.data.values import (
-    FALSE,
-    NIL,
-    Boolean,
-    Char,
-    EmptyList,
-    Pair,
-    String,
-    Symbol,
-    Unspecified,
-    Value,
-    Vector,
-)
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
 
@@ -100,7 +88,6 @@ def spilled_into(code: ast.expr) -> str | None:
 
 
 def _is_simple(code: ast.expr) -> bool:
-    """Whether code is a variable or a constant."""
     return isinstance(code, (ast.Name, *CONSTANTS))
 
 
@@ -184,7 +171,7 @@ def _parity(name: str, *, odd: bool) -> Maker:
         build = context.build
         first, second = use_twice(context, operands[0].code)
         bit = build.binary(second, ast.BitAnd(), build.constant(1))
-        general = build.is_not(context.standard_call(name, [second]), FALSE)
+        general = build.is_not(context.standard_call(name, [second]), values.FALSE)
         return build.conditional(build.has_type(first, int), bit if odd else build.negation(bit), general)
 
     return make
@@ -222,14 +209,14 @@ _value("quotient", counts=TWO, is_number=True)(_division("quotient", ast.FloorDi
 
 @_value("cons", counts=TWO)
 def _cons(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.build.call_constant(Pair, operands[0].code, operands[1].code)
+    return context.build.call_constant(values.Pair, operands[0].code, operands[1].code)
 
 
 @_value("list", counts=range(1, 9))
 def _list(context: Context, operands: list[Operand]) -> ast.expr:
-    code = context.build.constant(NIL)
+    code = context.build.constant(values.NIL)
     for operand in reversed(operands):
-        code = context.build.call_constant(Pair, operand.code, code)
+        code = context.build.call_constant(values.Pair, operand.code, code)
     return code
 
 
@@ -254,9 +241,8 @@ def _part_of_sentence(name: str, attribute: str) -> Maker:
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
         first, second = use_twice(context, operands[0].code)
-        return build.conditional(
-            build.has_type(first, Pair), build.attribute(second, attribute), context.standard_call(name, [second])
-        )
+        general = context.standard_call(name, [second])
+        return build.conditional(build.has_type(first, values.Pair), build.attribute(second, attribute), general)
 
     return make
 
@@ -274,9 +260,9 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
 def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     first, second = use_twice(context, operands[0].code)
-    is_word = build.compare(build.call_constant(type, second), ast.IsNot(), build.constant(Pair))
-    general = build.is_not(context.standard_call("empty?", [second]), FALSE)
-    return build.either(build.is_(first, NIL), build.both(is_word, general))
+    is_word = build.compare(build.call_constant(type, second), ast.IsNot(), build.constant(values.Pair))
+    general = build.is_not(context.standard_call("empty?", [second]), values.FALSE)
+    return build.either(build.is_(first, values.NIL), build.both(is_word, general))
 
 
 @_value("vector-ref", counts=TWO)
@@ -288,7 +274,7 @@ def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
     is_literal = isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0
     if not (isinstance(vector, ast.Name) and (is_literal or isinstance(index, ast.Name))):
         return general
-    test = build.has_type(vector, Vector)
+    test = build.has_type(vector, values.Vector)
     if not is_literal:
         not_negative = build.compare(index, ast.GtE(), build.constant(0))
         test = build.both(test, build.has_type(index, int), not_negative)
@@ -298,11 +284,11 @@ def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _is_object(value: Value) -> Maker:
+def _is_object(value: values.Value) -> Maker:
     return lambda context, operands: context.build.is_(operands[0].code, value)
 
 
-for _name, _object in (("null?", NIL), ("not", FALSE)):
+for _name, _object in (("null?", values.NIL), ("not", values.FALSE)):
     _test(_name, counts=ONE)(_is_object(_object))
 
 
@@ -311,16 +297,16 @@ def _type_test(kind: type) -> Maker:
 
 
 for _name, _kind in (
-    ("pair?", Pair),
-    ("symbol?", Symbol),
-    ("string?", String),
-    ("vector?", Vector),
-    ("char?", Char),
-    ("boolean?", Boolean),
+    ("pair?", values.Pair),
+    ("symbol?", values.Symbol),
+    ("string?", values.String),
+    ("vector?", values.Vector),
+    ("char?", values.Char),
+    ("boolean?", values.Boolean),
 ):
     _test(_name, counts=ONE)(_type_test(_kind))
 
-_UNIQUE = (Symbol, Boolean, EmptyList, Char, Unspecified)
+_UNIQUE = (values.Symbol, values.Boolean, values.EmptyList, values.Char, values.Unspecified)
 
 
 def _is_unique(node: Node) -> bool:
@@ -339,7 +325,7 @@ def _identity(name: str) -> Maker:
         if isinstance(right.node, core.Constant) and type(right.node.value) is int:
             first, second = use_twice(context, left.code)
             return build.both(build.has_type(first, int), build.compare(second, ast.Eq(), right.code))
-        return build.is_not(context.standard_call(name, [left.code, right.code]), FALSE)
+        return build.is_not(context.standard_call(name, [left.code, right.code]), values.FALSE)
 
     return make
 
@@ -351,5 +337,5 @@ _test("eqv?", counts=TWO)(_identity("eqv?"))
 def constant_truth(node: Node) -> bool | None:
     """Whether an expression is a constant that is true, or false; None if it is no constant."""
     if isinstance(node, core.Constant):
-        return node.value is not FALSE
+        return node.value is not values.FALSE
     return None

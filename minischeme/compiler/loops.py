@@ -51,11 +51,12 @@ class LoopGenerator(ExpressionGenerator):
     def _set_parameters(self, loop: Loop, node: Call) -> None:
         """Give a loop's parameters their values for the next turn, all at once where one needs another's old value."""
         values = self.operands(node.operands)
-        changes = [
-            (name, self.build.call_constant(Box, code) if name in loop.boxed else code, operand)
-            for name, code, operand in zip(loop.parameters, values, node.operands, strict=True)
-            if not (isinstance(code, ast.Name) and code.id == name)
-        ]
+        changes: list[tuple[str, ast.expr, Node]] = []
+        for parameter, code, operand in zip(loop.parameters, values, node.operands, strict=True):
+            name = self.names.of(parameter)
+            if not (isinstance(code, ast.Name) and code.id == name):
+                boxed = self.build.call_constant(Box, code) if parameter in self.facts.boxed else code
+                changes.append((name, boxed, operand))
         names = [name for name, _, _ in changes]
         if any(self.names.may_mention(changes[index][2], set(names[:index])) for index in range(1, len(changes))):
             self._emit(self.build.assign_all(map(self.build.place, names), [code for _, code, _ in changes]))
@@ -89,8 +90,7 @@ class LoopGenerator(ExpressionGenerator):
         procedure = self.facts.loops[variable]
         turn = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if turn is None:
-            parameters = [self.names.of(parameter) for parameter in procedure.parameters]
-            for name, operand in zip(parameters, node.operands, strict=True):
+            for name, operand in zip(map(self.names.of, procedure.parameters), node.operands, strict=True):
                 self.generate(operand, Destination(name))
                 self._function.spilled[operand] = name
             self._put_in_boxes(procedure.parameters)
@@ -98,7 +98,7 @@ class LoopGenerator(ExpressionGenerator):
             self.generate(procedure.body, destination)
             return
         function = self._function
-        loop = self._loop(procedure.parameters, function.loop)
+        loop = Loop(procedure.parameters, function.loop)
         inner = destination if destination.returns else Destination(destination.target, False, loop)
         function.loops[variable] = function.loop = loop
         self._repeat(procedure.body, inner, turn)
@@ -125,13 +125,7 @@ class LoopGenerator(ExpressionGenerator):
             self._function.spilled = kept
         self._emit(self.build.forever(statements))
 
-    def _loop(self, parameters: tuple[Variable, ...], parent: Loop | None) -> Loop:
-        names = [self.names.of(parameter) for parameter in parameters]
-        boxed = {self.names.of(parameter) for parameter in parameters if parameter in self.facts.boxed}
-        return Loop(names, boxed, parent)
-
     def _after_loop(self, loop: Loop, destination: Destination) -> None:
-        """What follows a loop: its normal end, or the next turn of a loop around it."""
         if not loop.jumps:
             for statements, flag in loop.normal_exits:
                 statements.remove(flag)
@@ -149,8 +143,6 @@ class LoopGenerator(ExpressionGenerator):
     def _jump_out(self, target: Loop) -> ast.stmt:
         return self.build.continue_() if self._function.loop is target else self.build.break_()
 
-    # ── statements that end a turn ───────────────────────────────────────────────────────────────────────────────────
-
     def _finish(self, destination: Destination) -> None:
         """Leave the loop that the value ends."""
         if destination.exits_loop is not None:
@@ -163,7 +155,7 @@ class LoopGenerator(ExpressionGenerator):
         """Leave callee and arguments in the register and tell the caller by None."""
         assert isinstance(code, ast.Call)
         arguments = self.build.tuple_of(code.args)
-        register = self.build.constant(self._tail_call)
+        register = self.build.constant(self._unit.tail_call)
         places = [self.build.attribute_place(register, name) for name in ("procedure", "arguments")]
         self._emit(self.build.assign_all(places, [code.func, arguments]))
         self._emit(self.build.return_(self.build.literal(None)))

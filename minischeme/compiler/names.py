@@ -28,7 +28,17 @@ class Names:
         self._lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
-        self._collect(root)
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Lambda):
+                self._lambdas[node] = self._fresh(node.name or "lambda")
+                for parameter in node.all_parameters:
+                    self._declare(parameter)
+            elif isinstance(node, Bind):
+                self._declare(node.variable)
+            waiting += reversed(core.children(node))
+        self._locals = set(self._variables.values())
 
     @classmethod
     def spilled(cls, index: int) -> str:
@@ -60,19 +70,6 @@ class Names:
                 return True
             waiting += core.children(part)
         return False
-
-    def _collect(self, root: Node) -> None:
-        waiting = [root]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, Lambda):
-                self._lambdas[node] = self._fresh(node.name or "lambda")
-                for parameter in node.all_parameters:
-                    self._declare(parameter)
-            elif isinstance(node, Bind):
-                self._declare(node.variable)
-            waiting += reversed(core.children(node))
-        self._locals = set(self._variables.values())
 
     def _declare(self, variable: Variable) -> None:
         if variable not in self._variables:

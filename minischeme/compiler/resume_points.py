@@ -71,8 +71,6 @@ class ResumeFunction:
                         parts.append(loops[node.variable])
         return parts
 
-    # ── from the inside out ──────────────────────────────────────────────────────────────────────────────────────
-
     def _after(self, site: core.Call) -> core.Node:
         """What remains when a call has its value; sets `procedure`."""
         facts = self.form.facts

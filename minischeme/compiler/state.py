@@ -13,14 +13,13 @@ from minischeme.expansion.core import Call, Lambda, Node, Variable
 class Loop:
     """A ``while True:`` under construction.
 
-    Args: parameters: the locals that each turn sets. boxed: those of them that stand in boxes. parent: the loop around.
+    Args: parameters: the variables that each turn sets. parent: the loop around.
 
     `jumps` are the loops further out that its body goes on with; `normal_exits` the places where it ends with a value.
     """
 
-    def __init__(self, parameters: list[str], boxed: set[str], parent: Loop | None) -> None:
+    def __init__(self, parameters: tuple[Variable, ...], parent: Loop | None) -> None:
         self.parameters = parameters
-        self.boxed = boxed
         self.parent = parent
         self.jumps: list[Loop] = []
         self.normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
@@ -48,27 +47,18 @@ class SpilledValue(Node, frozen=True, eq=False):
     index: int
 
 
-class Site(msgspec.Struct, frozen=True):
-    """A call that may be returned from more than once.
-
-    Args: spilled: the locals that hold the values of operands then.
-    """
-
-    call: Call
-    spilled: MutableMapping[Node, str]
-
-
 class FunctionState:
     """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
 
-    `sites` and `spilled` are what a continuation needs to go on in the middle of it.
+    `sites` and `spilled` are what a continuation needs to go on in the middle of it: the calls that may be returned
+    from more than once, with the locals that hold the values of operands then.
     """
 
     def __init__(self, procedure: Lambda | None) -> None:
         self.procedure = procedure
         self.out: list[ast.stmt] = []
         self.temporaries = 0
-        self.sites: list[Site] = []
+        self.sites: list[tuple[Call, MutableMapping[Node, str]]] = []
         self.spilled: MutableMapping[Node, str] = {}
         self.globals: set[str] = set()
         self.loop: Loop | None = None

@@ -70,16 +70,18 @@ def filled_in(
         last: what `last_constant` gives.
     """
 
-    def filled(constant: Any) -> Any:
-        if isinstance(constant, str):
-            return constants[int(constant)]
-        if isinstance(constant, slice):
-            return constants[constant.start]
-        if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
-            return tuple(map(filled, constant))
-        return inner(constant) if isinstance(constant, CodeType) else constant
+    filled = (_filled(constant, constants, inner) for constant in code.co_consts)
+    return code.replace(co_consts=(*filled, last), co_name=name, co_qualname=name)
 
-    return code.replace(co_consts=(*map(filled, code.co_consts), last), co_name=name, co_qualname=name)
+
+def _filled(constant: Any, constants: list[Any], inner: Callable[[CodeType], CodeType]) -> Any:
+    if isinstance(constant, str):
+        return constants[int(constant)]
+    if isinstance(constant, slice):
+        return constants[constant.start]
+    if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
+        return tuple(_filled(part, constants, inner) for part in constant)
+    return inner(constant) if isinstance(constant, CodeType) else constant
 
 
 def last_constant(code: CodeType) -> Any:
@@ -119,7 +121,7 @@ def _references(items: Sequence[object]) -> int:
     return reference_count(items[0])
 
 
-ONLY_LISTED = _references([object()])
+UNSHARED = _references([object()])
 """What `reference_count` tells of `items[index]` if only this list or tuple holds it. (What it tells of a variable
 differs from place to place: 3.14 borrows references, and counts none of these.)"""
 
@@ -193,13 +195,13 @@ def _check_frames() -> bool:
 
 
 def _check_references() -> bool:
-    """`ONLY_LISTED` tells what else is held, also in code that CPython has specialized, and in a large frame."""
+    """`UNSHARED` tells what else is held, also in code that CPython has specialized, and in a large frame."""
     for items in [[object()] for _ in range(20)] + [(object(),) for _ in range(20)]:
         alone = _references(items)
         others = [items[0]]
-        if alone != ONLY_LISTED or _references(items) != ONLY_LISTED + len(others):
+        if alone != UNSHARED or _references(items) != UNSHARED + len(others):
             return False
-    return bool(with_large_frame(_references, 10_000)([object()]) == ONLY_LISTED)
+    return bool(with_large_frame(_references, 10_000)([object()]) == UNSHARED)
 
 
 def check() -> None:

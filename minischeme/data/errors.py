@@ -36,23 +36,15 @@ class Activation(msgspec.Struct, frozen=True, eq=False):
 
 
 class SchemeError(Exception):
-    """Any error of a Scheme program.
-
-    `activations` are the procedures that were active, innermost first.
-
-    Args:
-        irritants: the culprits, shown behind the message as by `write`.
-        span: the expression to blame, where known.
-        hint: what the usual cause is.
-    """
+    """Any error of a Scheme program."""
 
     def __init__(self, message: str, *irritants: Value, span: Span | None = None, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.irritants = irritants
-        self.span = span
-        self.hint = hint
-        self.activations: tuple[Activation, ...] = ()
+        self.irritants = irritants  # the culprits, shown behind the message as by `write`
+        self.span = span  # of the expression to blame, where known
+        self.hint = hint  # what the usual cause is
+        self.activations: tuple[Activation, ...] = ()  # the procedures that were active, innermost first
 
     def __str__(self) -> str:
         return " ".join([self.message, *map(write, self.irritants)])

@@ -10,13 +10,13 @@ from minischeme.data.values import NIL, Pair, Symbol, Value
 BODY_INDENT = 2  # columns from a form's bracket to its body
 _LEAST_WIDTH = 20  # with fewer columns left lines are not broken: deeply nested data would be a column of letters
 
-_PARTS_BEFORE_BODY = {
-    **dict.fromkeys(["begin", "case-lambda", "cons-stream", "delay", "dynamic-wind", "initialize"], 0),
-    **dict.fromkeys(["case", "fluid-let", "guard", "lambda", "λ", "named-lambda", "method", "parameterize"], 1),
-    **dict.fromkeys(["let", "let*", "letrec", "letrec*", "let-values", "let*-values"], 1),
-    **dict.fromkeys(["let-syntax", "letrec-syntax", "syntax-rules", "unless", "when"], 1),
-    "do": 2,
-}
+_FORMS_WITH_BODY = (
+    "begin case-lambda cons-stream delay dynamic-wind initialize",
+    "case fluid-let guard lambda let let* let*-values let-syntax let-values letrec letrec* letrec-syntax method"
+    " named-lambda parameterize syntax-rules unless when λ",
+    "do",
+)
+_PARTS_BEFORE_BODY = {name: count for count, names in enumerate(_FORMS_WITH_BODY) for name in names.split()}
 
 
 def parts_before_body(name: str, *, is_named: bool = False) -> int | None:

@@ -29,11 +29,11 @@ GREATEST_COMPLEX_RADIX = 18
 _MOST_EXACT_DIGITS = 100_000
 """`#e1e1000000000` would fill the memory: an exact decimal may have so many digits before or after its point."""
 
-_UNLIMITED = 600
+_SAFE_DIGITS = 600
 """An int of so many digits is below any limit that Python's settings can put on its conversion from and to str."""
 
-_BITS_UNLIMITED = 1990
-"""So many bits make less than `_UNLIMITED` decimal digits."""
+_SAFE_BITS = 1990
+"""So many bits make less than `_SAFE_DIGITS` decimal digits."""
 
 # What can't begin an identifier, or be in one: the opposite, a range up to U+10FFFF, takes `re` 20 ms to compile.
 _NOT_SUBSEQUENT = r"""\0- "\#'(),;\[\\\]`{|}\x7f"""
@@ -66,8 +66,11 @@ def parse_number(text: str, radix: int = 10) -> Number | None:
         return real
     if text[-1] in "iI" and radix <= GREATEST_COMPLEX_RADIX:
         return _rectangular(text[:-1], radix, exactness)
-    distance, is_polar, angle = text.partition("@")
-    return _polar(_real(distance, radix, exactness), _real(angle, radix, exactness), exactness) if is_polar else None
+    parts = [_real(part, radix, exactness) for part in text.split("@", 1)]
+    if len(parts) == 1 or parts[0] is None or parts[1] is None:
+        return None
+    number = polar(parts[0], parts[1])
+    return exact_of(number) if exactness == "e" else number
 
 
 def _rectangular(text: str, radix: int, exactness: str) -> Number | None:
@@ -79,13 +82,6 @@ def _rectangular(text: str, radix: int, exactness: str) -> Number | None:
         if real is not None and imag is not None:
             return rectangular(real, imag)
     return None
-
-
-def _polar(distance: Real | None, angle: Real | None, exactness: str) -> Number | None:
-    if distance is None or angle is None:
-        return None
-    number = polar(distance, angle)
-    return exact_of(number) if exactness == "e" else number
 
 
 def _real(text: str, radix: int, exactness: str) -> Real | None:
@@ -109,7 +105,7 @@ def _exact_decimal(text: str) -> Real | None:
     """The exact value of a decimal numeral with a point or an exponent; None if it is too large to be meant."""
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, fraction = mantissa.partition(".")
-    if len(exponent) > _UNLIMITED:
+    if len(exponent) > _SAFE_DIGITS:
         return None
     shift = int(exponent or "0") - len(fraction)
     if abs(shift) > _MOST_EXACT_DIGITS:
@@ -140,22 +136,22 @@ def _integer(text: str, radix: int) -> int:
 
     Raises: ValueError when a digit is too large for the radix.
     """
-    if len(text) <= _UNLIMITED or radix & (radix - 1) == 0:
+    if len(text) <= _SAFE_DIGITS or radix & (radix - 1) == 0:
         return int(text, radix)
     sign = -1 if text[0] == "-" else 1
     digits = text.lstrip("+-")
 
     @cache
     def power(exponent: int) -> int:
-        if exponent <= _UNLIMITED:
+        if exponent <= _SAFE_DIGITS:
             return int(radix**exponent)
         half = power(exponent // 2)
         return half * half * (radix if exponent & 1 else 1)
 
     def value(start: int, end: int) -> int:
-        if end - start <= _UNLIMITED:
+        if end - start <= _SAFE_DIGITS:
             return int(digits[start:end], radix)
-        low = _even_cut(end - start, _UNLIMITED)
+        low = _balanced_split(end - start, _SAFE_DIGITS)
         return value(start, end - low) * power(low) + value(end - low, end)
 
     return sign * value(0, len(digits))
@@ -190,7 +186,7 @@ def _digits(value: int, radix: int) -> str:
     if value < 0:
         return "-" + _digits(-value, radix)
     if radix == 10:
-        return str(value) if value.bit_length() <= _BITS_UNLIMITED else _decimal_digits(value)
+        return str(value) if value.bit_length() <= _SAFE_BITS else _decimal_digits(value)
     if radix in (2, 8, 16):
         return format(value, {2: "b", 8: "o", 16: "x"}[radix])
     return _radix_digits(value, radix)
@@ -202,15 +198,15 @@ def _decimal_digits(value: int) -> str:
 
     @cache
     def power_of_two(exponent: int) -> Decimal:
-        if exponent <= _BITS_UNLIMITED:
+        if exponent <= _SAFE_BITS:
             return Decimal(1 << exponent)
         root = power_of_two(exponent // 2)
         return exact.multiply(exact.multiply(root, root), 1 + exponent % 2)
 
     def convert(part: int, bits: int) -> Decimal:
-        if bits <= _BITS_UNLIMITED:
+        if bits <= _SAFE_BITS:
             return Decimal(part)
-        low = _even_cut(bits, _BITS_UNLIMITED)
+        low = _balanced_split(bits, _SAFE_BITS)
         high = part >> low
         return exact.fma(convert(high, bits - low), power_of_two(low), convert(part - (high << low), low))
 
@@ -229,7 +225,7 @@ def _radix_digits(value: int, radix: int) -> str:
     return _radix_digits(high, radix) + _radix_digits(low, radix).rjust(count, "0")
 
 
-def _even_cut(length: int, small: int) -> int:
+def _balanced_split(length: int, small: int) -> int:
     """Where to cut something of a length above `small` in two, from its end: few different powers are needed so."""
     return small << ((length - 1) // small).bit_length() - 1
 

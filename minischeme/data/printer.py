@@ -55,7 +55,7 @@ class _Literal(str):
     __slots__ = ()
 
 
-class _Rest(NamedTuple):
+class _ListRest(NamedTuple):
     """What follows an element of a list that had to be written first."""
 
     cell: Value
@@ -84,8 +84,7 @@ def _labelled(value: Value, atom: Callable[[Value], str], labelled: set[int]) ->
 def _container_text(
     value: Value, atom: Callable[[Value], str], labels: dict[int, int | None], most_pieces: int
 ) -> str | None:
-    """The text of a container, or None when it takes more than `most_pieces`; `labels` has, by id, the containers that
-    need a label, which are numbered here in the order of the text."""
+    """The text of a container, or None if that has more than `most_pieces`; containers with ids in `labels` get one."""
     pieces: list[str] = []
     append = pieces.append
     numbered = 0
@@ -96,7 +95,7 @@ def _container_text(
         if kind is _Literal:
             append(item)
             continue
-        if kind is _Rest:
+        if kind is _ListRest:
             cell = item.cell
         else:
             if id(item) in labels:
@@ -129,7 +128,7 @@ def _container_text(
             cell = cell.cdr
             if type(cell) is Pair and id(cell) not in labels:
                 if type(element) in _CONTAINERS:
-                    pending += (_Rest(cell), _BLANK, element)
+                    pending += (_ListRest(cell), _BLANK, element)
                     break
                 append(atom(element))
                 append(" ")
@@ -211,8 +210,7 @@ def _symbol(name: str) -> str:
 
 
 def _procedure(function: FunctionType) -> str:
-    """A procedure by what it carries: a primitive its metadata, a compiled one its lambda list as last constant. A
-    wrapper of `trace` shows as what is behind it."""
+    """A procedure, by its metadata or, if compiled, its last constant; a wrapper of `trace` as what is behind it."""
     function = function.__dict__.get("traced", function)
     primitive = function.__dict__.get("primitive")
     if primitive is not None:

@@ -171,7 +171,7 @@ class Complex:
     def _equals(self, operator: str, other: Any) -> Any:
         """What compiled code that asks by order finds, if it does so to know whether the numbers are equal."""
         frame = sys._getframe(2)
-        if frame.f_code.co_name in ("__le__", "__ge__") and frame.f_back is not None:  # of a numeric string
+        if frame.f_code.co_name == "operate_as_number" and frame.f_back is not None:  # of a numeric string
             frame = frame.f_back
         if not asks_for_equality(frame.f_code, frame.f_lasti):
             raise WrongType(operator, self)

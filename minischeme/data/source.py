@@ -16,15 +16,11 @@ def characters(text: str) -> str:
 
 
 class Source:
-    """A text that Scheme is read from, its lines ended by newlines.
-
-    Args:
-        name: what error messages call it: a file's path, or something like ``<prompt>``.
-    """
+    """A text that Scheme is read from, its lines ended by newlines."""
 
     def __init__(self, text: str, name: str) -> None:
         self.text = characters(text)
-        self.name = name
+        self.name = name  # for error messages: a file's path, or something like ``<prompt>``
 
     @cached_property
     def _line_starts(self) -> list[int]:

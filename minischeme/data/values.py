@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextvars import ContextVar
+from operator import add, ge, gt, le, lt, mul, sub
 from types import FunctionType
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
@@ -24,6 +25,19 @@ strings_are_numbers: ContextVar[bool] = ContextVar("strings_are_numbers", defaul
 """Whether arithmetic takes numeric strings in the session that is running (DIALECT.md section 1.3)."""
 
 
+def _as_left_operand(operator: str, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The method of a `SchemeObject` for an operator that it stands before."""
+
+    def operate_as_number(self: SchemeObject, other: Value) -> Any:
+        return compute(self.operand(operator), other)
+
+    return operate_as_number
+
+
+def _as_right_operand(operator: str, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: compute(other, self.operand(operator))
+
+
 class SchemeObject:
     """Base of every value that is not a number: arithmetic and order on it are errors that name operator and culprit.
 
@@ -39,38 +53,14 @@ class SchemeObject:
         """
         raise WrongType(operator, self)
 
-    def __add__(self, other: Value) -> Value:
-        return self.operand("+") + other
-
-    def __radd__(self, other: Value) -> Value:
-        return other + self.operand("+")
-
-    def __sub__(self, other: Value) -> Value:
-        return self.operand("-") - other
-
-    def __rsub__(self, other: Value) -> Value:
-        return other - self.operand("-")
-
     def __neg__(self) -> Value:
         return -self.operand("-")
 
-    def __mul__(self, other: Value) -> Value:
-        return self.operand("*") * other
-
-    def __rmul__(self, other: Value) -> Value:
-        return other * self.operand("*")
-
-    def __lt__(self, other: Value) -> Any:
-        return self.operand("<") < other
-
-    def __gt__(self, other: Value) -> Any:
-        return self.operand(">") > other
-
-    def __le__(self, other: Value) -> Any:
-        return self.operand("<=") <= other
-
-    def __ge__(self, other: Value) -> Any:
-        return self.operand(">=") >= other
+    __add__, __radd__ = _as_left_operand("+", add), _as_right_operand("+", add)
+    __sub__, __rsub__ = _as_left_operand("-", sub), _as_right_operand("-", sub)
+    __mul__, __rmul__ = _as_left_operand("*", mul), _as_right_operand("*", mul)
+    __lt__, __gt__ = _as_left_operand("<", lt), _as_left_operand(">", gt)
+    __le__, __ge__ = _as_left_operand("<=", le), _as_left_operand(">=", ge)
 
     def __bool__(self) -> NoReturn:
         raise AssertionError("a Scheme value used as a Python truth value: compare with FALSE")

@@ -19,21 +19,13 @@ UNKNOWN = object()
 
 @dataclass(frozen=True)
 class Program:
-    """The names of a program.
+    """The names of a program."""
 
-    Args:
-        bindings: its own globals.
-        library: those of the library.
-        forms: the names of the special forms.
-        importable: all that minischeme has, if some of it must be imported.
-        earlier: how procedures were called before they were redefined.
-    """
-
-    bindings: dict[str, Value]
+    bindings: dict[str, Value]  # its own globals
     library: dict[str, Value]
-    forms: Iterable[str]
-    importable: Container[str]
-    earlier: Mapping[str, str]
+    forms: Iterable[str]  # the names of the special forms
+    importable: Container[str]  # all that minischeme has, if some of it must be imported
+    earlier: Mapping[str, str]  # how procedures were called before they were redefined
 
     @cached_property
     def _primitives(self) -> dict[int, Primitive]:

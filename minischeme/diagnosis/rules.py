@@ -19,7 +19,7 @@ from minischeme.data.rationals import Complex, WrongType
 from minischeme.data.source import Span
 from minischeme.data.values import Symbol, Value, list_of
 from minischeme.diagnosis import call_hints, hints
-from minischeme.diagnosis.program import UNKNOWN, Program
+from minischeme.diagnosis.program import UNKNOWN
 from minischeme.diagnosis.site import Site, arguments_of
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.evaluation.procedures import procedure_name
@@ -38,10 +38,6 @@ class Failure:
     exception: Any
     stack: FailedStack
     site: Site
-
-    @property
-    def program(self) -> Program:
-        return self.stack.program
 
 
 Rule = Callable[[Failure], SchemeError | None]
@@ -87,10 +83,10 @@ def _unbound(failure: Failure) -> SchemeError:
     roots = failure.stack.roots()
     for node in failure.site.nodes:
         if isinstance(node, core.SetGlobal):
-            hint = hints.for_misspelt(failure.program, node.name)
+            hint = hints.for_misspelt(failure.stack.program, node.name)
             return SchemeError(f"set!: variable not defined: {node.name}", hint=hint)
         if isinstance(node, core.Global) and python_name(node.name) == failure.exception.name and roots:
-            hint = hints.for_unbound(failure.program, roots[-1], node)
+            hint = hints.for_unbound(failure.stack.program, roots[-1], node)
             return SchemeError(f"unbound variable: {node.name}", hint=hint)
     for node in failure.site.nodes:
         used = node.operator if isinstance(node, core.Call) else node
@@ -184,9 +180,7 @@ _IN_COMPILED_CODE: Table = [
     (TypeError, lambda failure: SchemeError("wrong type of argument")),
 ]
 
-_ARITHMETIC = frozenset(
-    ["+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?"]
-)
+_ARITHMETIC = ("+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?")
 _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
 
 
@@ -214,7 +208,7 @@ def _many_or_few(failure: Failure) -> str:
 
 
 def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
-    name, call, earlier = failure.site.name, failure.site.call, failure.program.earlier
+    name, call, earlier = failure.site.name, failure.site.call, failure.stack.program.earlier
     hint = call_hints.for_wrong_count(procedure, name)
     if name is not None and call is not None and not call.operands and _is_operand(failure, call):
         passing = f"to pass the procedure itself, write {name} without brackets"
@@ -226,11 +220,8 @@ def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
 
 def _is_operand(failure: Failure, call: core.Call) -> bool:
     """Whether a call stands as an operand of another."""
-    return any(
-        isinstance(node, core.Call) and any(part is call for part in node.operands)
-        for root in failure.stack.roots()[-2:]
-        for node in core.nodes(root)
-    )
+    nodes = (node for root in failure.stack.roots()[-2:] for node in core.nodes(root))
+    return any(any(part is call for part in node.operands) for node in nodes if isinstance(node, core.Call))
 
 
 # ── the loop that runs pending tail calls could not call what it found ───────────────────────────────────────────────
@@ -294,6 +285,5 @@ def _wrong_count_inside(failure: Failure, name: str) -> SchemeError:
     procedure = next(found, None)
     named = procedure_name(procedure) if procedure is not None else None
     shown = named.name if isinstance(named, Symbol) else called
-    return SchemeError(
-        f"{_many_or_few(failure)} arguments to: {shown}, called by {name}", hint=call_hints.for_wrong_count(procedure)
-    )
+    hint = call_hints.for_wrong_count(procedure)
+    return SchemeError(f"{_many_or_few(failure)} arguments to: {shown}, called by {name}", hint=hint)

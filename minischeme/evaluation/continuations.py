@@ -228,8 +228,9 @@ class Continuations:
             assert frames is not None
             frame, frames = frames, frames.outer
             if isinstance(frame, SuspendedProcedure):
-                procedure, arguments = self._resume_function_for(frame)
-                value = procedure(value, *arguments)
+                found = self._resumption(frame)
+                # What has no local is in no code: a name by which a procedure only repeats itself, or an unused branch.
+                value = found.procedure(value, *[frame.locals.get(name) for name in found.names])
             else:
                 assert isinstance(frame, SuspendedPrimitive)
                 value = frame.resume(value)
@@ -239,23 +240,15 @@ class Continuations:
 
     # ── the rest of a procedure ──────────────────────────────────────────────────────────────────────────────────
 
-    def _resume_function_for(self, frame: SuspendedProcedure) -> tuple[Callable[..., Value], list[Value]]:
-        """The procedure that does what a frame has still to do, and its arguments but the first."""
-        key = id(frame.code), frame.instruction
-        found = self._resumptions.get(key)
-        if found is None:
-            found = self._resumptions[key] = self._resumption(frame)
-        # What has no local is in no code: a name by which a procedure only repeats itself, or a branch never taken.
-        return found.procedure, [frame.locals.get(name) for name in found.names]
-
     def _resumption(self, frame: SuspendedProcedure) -> Resumption:
+        key = id(frame.code), frame.instruction
+        if key in self._resumptions:
+            return self._resumptions[key]
         info = info_of(frame.code)
         number = site_number(frame.code, frame.instruction)
         assert info is not None
         assert number is not None
-        site = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
-        call = site.call
-        kept = site.spilled
+        call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
         unit, inner = info.unit, info.unit.resumes
         if inner is not None:  # the frame is of a rest itself
             unit, call = inner.unit, inner.function.original_calls.get(call, call)
@@ -264,7 +257,9 @@ class Continuations:
             self._functions[call] = self._compiled(unit, call, frame.globals)
         rest, procedure = self._functions[call]
         names = [kept[operand] for operand in rest.operands]
-        return Resumption(frame.code, procedure, names + [rest.form.names.of(variable) for variable in rest.variables])
+        names += [rest.form.names.of(variable) for variable in rest.variables]
+        found = self._resumptions[key] = Resumption(frame.code, procedure, names)
+        return found
 
     def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> Generator:
         """What has made the code of a unit."""

@@ -7,7 +7,7 @@ from sys import exception
 from types import FunctionType
 from typing import Any, cast
 
-from minischeme.data.cpython import ONLY_LISTED, inner_codes, reference_count
+from minischeme.data.cpython import UNSHARED, inner_codes, reference_count
 from minischeme.data.errors import SchemeError, SchemeExit, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.source import characters
@@ -139,7 +139,7 @@ def call_with_current_continuation(
     finally:
         tail.forget()
         del called  # may hold the continuation of the outer call/cc
-        if reference_count(held[0]) > ONLY_LISTED or escape.is_awaited:
+        if reference_count(held[0]) > UNSHARED or escape.is_awaited:
             left = escape.left = _LOST
             failure = exception()
             if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_repeated_interrupt(failure):

@@ -5,6 +5,8 @@ Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
 
 from __future__ import annotations
 
+import msgspec
+
 from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
 from minischeme.runtime.resumption import Inside, Locals, Reentry, Resume, extent_of, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -24,7 +26,7 @@ class Wind:
         self.depth: int = 1 if outer is None else outer.depth + 1
 
 
-class Handler:
+class Handler(msgspec.Struct, frozen=True, eq=False):
     """A handler in force.
 
     Args:
@@ -34,13 +36,10 @@ class Handler:
         winds: for a ``guard``, the winds around it.
     """
 
-    __slots__ = ("is_guard", "outer", "procedure", "winds")
-
-    def __init__(self, procedure: Procedure, outer: Handler | None, winds: Wind | None, is_guard: bool) -> None:
-        self.procedure = procedure
-        self.outer = outer
-        self.winds = winds
-        self.is_guard = is_guard
+    procedure: Procedure
+    outer: Handler | None
+    winds: Wind | None
+    is_guard: bool
 
 
 class Chosen(BaseException):

@@ -182,8 +182,7 @@ class InputPort(_Port):
         self._offset = 0
         self._forms = None
 
-    def _disconnect(self) -> None:
-        self.discard()
+    _disconnect = discard
 
     def _more(self) -> str:
         """The source's next line; empty at its end."""

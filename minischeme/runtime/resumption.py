@@ -122,15 +122,15 @@ def transparent(function: F) -> F:
     return function
 
 
-def resumed_by(function: Callable[..., Any]) -> Callable[[F], F]:
+def resumed_by(function: Callable[..., Any], table: dict[CodeType, Any] = RESUMPTIONS) -> Callable[[F], F]:
     """Mark what makes, of the locals of a frame of `function`, what the frame does with the value that it waits for.
 
     None if it can't go on. What it makes may be called any number of times.
     """
 
-    def mark(resumption: F) -> F:
-        RESUMPTIONS[_code(function)] = resumption
-        return resumption
+    def mark(made: F) -> F:
+        table[_code(function)] = made
+        return made
 
     return mark
 
@@ -138,12 +138,7 @@ def resumed_by(function: Callable[..., Any]) -> Callable[[F], F]:
 def extent_of(function: Callable[..., Any]) -> Callable[[F], F]:
     """Mark what makes, of the locals of a frame of `function`, what calls a thunk with the same in force; None if it
     can't go on."""
-
-    def mark(extent: F) -> F:
-        EXTENTS[_code(function)] = extent
-        return extent
-
-    return mark
+    return resumed_by(function, EXTENTS)
 
 
 def implements(name: str) -> Callable[[F], F]:

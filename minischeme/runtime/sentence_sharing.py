@@ -7,7 +7,7 @@ sharing, and takes apart what is shared by then (ARCHITECTURE.md section 3.3).
 
 from __future__ import annotations
 
-from minischeme.data.cpython import ONLY_LISTED, reference_count
+from minischeme.data.cpython import UNSHARED, reference_count
 from minischeme.data.values import NIL, Pair, Value
 
 CHANGES_PAIRS = frozenset((
@@ -52,7 +52,7 @@ class Sentences:
         self._heads.append(self.last)
         if len(self._heads) > self._most_heads:
             heads = self._heads
-            self._heads = [heads[index] for index in range(len(heads)) if reference_count(heads[index]) > ONLY_LISTED]
+            self._heads = [heads[index] for index in range(len(heads)) if reference_count(heads[index]) > UNSHARED]
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
@@ -79,8 +79,8 @@ def _take_apart(head: Pair) -> None:
     cells = [head]
     while type(cells[-1].cdr) is Pair:
         cells.append(cells[-1].cdr)
-    only_linked = ONLY_LISTED + 1  # one pair holds it, too
-    used = [index for index in range(1, len(cells)) if reference_count(cells[index]) > only_linked]
+    unshared_cell = UNSHARED + 1  # one pair holds it, too
+    used = [index for index in range(1, len(cells)) if reference_count(cells[index]) > unshared_cell]
     for index in used:
         copy: Value = NIL
         for cell in reversed(cells[index:]):

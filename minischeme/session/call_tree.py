@@ -84,13 +84,11 @@ class CallTree:
 
 
 def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
-    """Evaluate a text with all procedures watched that the user has defined.
+    """Evaluate a text with all procedures watched that the user has defined; what it defines stays defined.
 
-    What the text defines stays defined. An error ends the evaluation and is in the tree, at the call where it happened;
-    so is Ctrl-C.
+    An error, or Ctrl-C, ends the evaluation and is in the tree, at the call where it happened.
 
     Raises:
-        SchemeExit: The text calls `exit`.
         ReadError: The text can't be read.
     """
     return _Collector(session, most_calls).tree(text)
@@ -143,12 +141,12 @@ class _Collector:
         names = inner_procedures(procedure)
         if not names:
             return procedure
-        definition = last_constant(procedure.__code__).unit.root
 
         def is_procedure(node: Bind) -> bool:
             return isinstance(node.value, Lambda) and node.variable.name in names
 
-        watched: Procedure = self._session.main.run_core(with_inner(definition.value, "%collected", is_procedure))
+        definition = last_constant(procedure.__code__).unit.root.value
+        watched: Procedure = self._session.main.run_core(with_inner(definition, "%collected", is_procedure))
         return watched
 
     def _end(self) -> None:

@@ -5,32 +5,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
+
 from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value
 from minischeme.reading.forms import Form
 from minischeme.session.session import Session
 
 
-class EarlierValues:
-    """Defines the names in a session.
+def earlier_values(session: Session) -> Callable[[Form, Value], None]:
+    """What names the values in a session as they are shown; what a definition shows is no value, nor is `okay`."""
+    numbers = count(1)
 
-    `count` is the number of values that have one. The name that a definition shows is no value, and neither is `okay`.
-    """
+    def note(form: Form, value: Value) -> None:
+        datum = form.datum
+        is_definition = type(datum) is Pair and type(datum.car) is Symbol and datum.car.name.startswith("define")
+        if value is not UNSPECIFIED and not is_definition:
+            if "$" in session.globals:
+                session.define("$$", session.globals["$"])
+            session.define("$", value)
+            session.define(f"${next(numbers)}", value)
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self.count = 0
-
-    def note(self, form: Form, value: Value) -> None:
-        """Remember the value of a form that the prompt has evaluated."""
-        if value is UNSPECIFIED or _is_definition(form.datum):
-            return
-        self.count += 1
-        bound = self._session.globals
-        if "$" in bound:
-            self._session.define("$$", bound["$"])
-        self._session.define("$", value)
-        self._session.define(f"${self.count}", value)
-
-
-def _is_definition(datum: Value) -> bool:
-    return type(datum) is Pair and type(datum.car) is Symbol and datum.car.name.startswith("define")
+    return note

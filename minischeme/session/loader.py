@@ -16,29 +16,20 @@ if TYPE_CHECKING:
 
 
 class Loader:
-    """Runs files in a session.
-
-    `folder`, if there is one, is where files are looked for first; `find_elsewhere` is asked last. `loaded` has the
-    text of each file that was loaded from the prompt, the last one last, and `incomplete` those that ended with an
-    error.
-    """
+    """Runs files in a session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.folder: Path | None = None
-        self.find_elsewhere: Callable[[str], Path | None] = lambda name: None
-        self.loaded: dict[Path, str] = {}
-        self.incomplete: set[Path] = set()
+        self.folder: Path | None = None  # where files are looked for first
+        self.find_elsewhere: Callable[[str], Path | None] = lambda name: None  # is asked last
+        self.loaded: dict[Path, str] = {}  # the text of each file loaded from the prompt, the last one last
+        self.incomplete: set[Path] = set()  # those of them that ended with an error
         self._loading: list[Path] = []
         self._typed_names: set[str] = set()
         self._macros_of_files: set[str] = set()
 
     def load(self, name: str) -> None:
-        """Run a file: beside the one that is loading, in the current folder, or in the library.
-
-        Raises:
-            SchemeError: What the file defined before the error stays defined.
-        """
+        """Run a file, as `Session.load`."""
         beside = self.folder / "prompt" if self.folder is not None else None
         path = resolve(name, loading=self._loading[-1] if self._loading else beside) or self.find_elsewhere(name)
         text = text_of_file(name, path, "load: ")

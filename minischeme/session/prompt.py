@@ -31,32 +31,21 @@ class Interaction(msgspec.Struct, frozen=True):
 
 
 class Prompt:
-    """The prompt of a session.
-
-    `show_python`, if set, is given the Python of each form, and `value_shown` each form with its value; `error_text`
-    makes the text of an error that is shown, for a terminal's width; `show_warning`, if set, takes the text of a
-    warning, which else is printed like other notes. `last_error` is the last error of a program that was shown,
-    `entries` are what was typed, each with whether it went without an error; `vi_keys` asks for the keys of vi.
-    `recording` is the transcript.
-    """
+    """The prompt of a session."""
 
     def __init__(self, session: Session, seed: int) -> None:
         self._session = session
-        self.show_python: Callable[[str], None] | None = None
-        self.value_shown: Callable[[Form, Value], None] | None = None
-        self.error_text: Callable[[SchemeError, int | None], str] = report
-        self.show_warning: Callable[[str], None] | None = None
-        self.last_error: SchemeError | None = None
-        self.entries: list[tuple[str, bool]] = []
+        self.show_python: Callable[[str], None] | None = None  # is given the Python of each form
+        self.value_shown: Callable[[Form, Value], None] | None = None  # is given each form with its value
+        self.error_text: Callable[[SchemeError, int | None], str] = report  # of an error, for a terminal's width
+        self.show_warning: Callable[[str], None] | None = None  # takes the text of a warning, which else is printed
+        self.last_error: SchemeError | None = None  # of a program, that was shown
+        self.entries: list[tuple[str, bool]] = []  # what was typed, each with whether it went without an error
         self.vi_keys = False
         self.recording = Recording(session, seed)
 
     def interact(self, text: str, name: str = "<prompt>") -> Iterator[Interaction]:
-        """Evaluate the forms of a text in turn, each as if typed; errors do not stop it.
-
-        Raises:
-            SchemeExit: The text calls `exit`.
-        """
+        """Evaluate the forms of a text in turn, as `Session.interact`."""
         output = ""
         for line, items in self._prompts(text, name):
             unnoted = line
@@ -76,7 +65,6 @@ class Prompt:
 
         Raises:
             UnfinishedInput: The text ends inside a form; nothing was evaluated.
-            SchemeExit: The text calls `exit`.
         """
         prompts = list(self._prompts(text, name, ended=ended))
         last = prompts[-1][1][-1:] if prompts else []
@@ -133,11 +121,7 @@ class Prompt:
         return None
 
     def written(self, value: Value) -> str:
-        """The text of a value, as `write` in this session shows it.
-
-        Raises:
-            SchemeError: There is no memory for it.
-        """
+        """The text of a value as `write` in this session shows it, or an error if there is no memory for it."""
         text: str = self._session.run_as_scheme(lambda: write(value))
         return text
 

@@ -35,10 +35,9 @@ class PlainPort(OutputPort):
 
 
 class Recorder:
-    """A transcript that is being written; `copy` takes a copy of all that the session prints while it evaluates.
+    """A transcript that is being written to a stream, which may hold another session already.
 
     Args:
-        stream: where to; it is closed at the end. What it holds already is another session.
         seed: what the session's random numbers start from.
         before: lines that say what was done in the session before.
     """
@@ -46,7 +45,7 @@ class Recorder:
     def __init__(self, stream: TextIO, seed: int, dialect: str = "berkeley", before: Iterable[str] = ()) -> None:
         self.stream = stream
         self._prompt = "> "
-        self.copy = PlainPort(stream, "transcript")
+        self.copy = PlainPort(stream, "transcript")  # takes a copy of all that the session prints while it evaluates
         is_added = adds_to(stream)
         if is_added:
             self.copy.end_line()
@@ -172,22 +171,18 @@ def _load_line(path: Path, folder: Path, *, is_complete: bool) -> str:
     return f'; minischeme: load "{name}"' if is_complete else f'; minischeme: random\n> (load "{name}")'
 
 
-def open_transcript(name: str, *, folder: Path | None = None) -> TextIO:
+def open_transcript(name: str) -> TextIO:
     """The file for a transcript: a new one, or one that is there already, to add to.
-
-    Args:
-        folder: where a relative name begins, None for the current folder.
 
     Raises:
         SchemeError: It can't be opened, or holds something else than a transcript.
     """
     try:
-        path = (folder or Path()).joinpath(Path(name).expanduser())
+        path = Path(name).expanduser()
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         if text.strip() and not re.search(_OF_A_TRANSCRIPT, text):
-            raise SchemeError(
-                f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
-            )
+            message = f'transcript-on: "{name}" is no transcript, and is left as it is'
+            raise SchemeError(message, hint="choose the name of a new file")
         stream = path.open("a" if text.strip() else "w", encoding="utf-8", errors="backslashreplace")
     except (OSError, RuntimeError, ValueError) as error:
         raise SchemeError(f'transcript-on: cannot open file: "{name}"') from error

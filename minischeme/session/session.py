@@ -53,10 +53,6 @@ _RESERVED = 4 << 20  # bytes that are given up when memory runs out, so that an 
 class Session:
     """A Scheme with its own definitions, random numbers and ports.
 
-    `context` is the state that standard procedures use, `main` the namespace of the program, `globals` its variables by
-    their Python names, and `library` the standard procedures. `prompt` shows values and errors, and records
-    transcripts; `loader` finds and runs files; `tracer` prints the calls of traced procedures.
-
     Args:
         dialect: ``berkeley``, or ``r7rs`` for the plain standard.
         seed: starts the random numbers, for a run that can be repeated.
@@ -77,24 +73,21 @@ class Session:
         seed = Random().getrandbits(32) if seed is None else seed
         self._tail_call = TailCall()
         readline = (sys.stdin if input is None else input).readline
-        self.context = Context(
-            Console(dialect, OutputPort(sys.stdout if output is None else output), InputPort(readline)),
-            RandomSource(Random(seed)),
-            DynamicState(self._tail_call),
-            strings_are_numbers=dialect == "berkeley",
-            operations=HashTable(words_key),
-            coercions=HashTable(words_key),
-        )
+        console = Console(dialect, OutputPort(sys.stdout if output is None else output), InputPort(readline))
+        random, dynamic = RandomSource(Random(seed)), DynamicState(self._tail_call)
+        tables = HashTable(words_key), HashTable(words_key)
+        # What standard procedures use.
+        self.context = Context(console, random, dynamic, dialect == "berkeley", *tables)
         self._direct_calls = DirectCalls()
-        self.library: dict[str, Value] = {}
+        self.library: dict[str, Value] = {}  # the standard procedures
         self._sentences = Sentences()
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
-        self._continuations = Continuations(self.library, self._tail_call, self.context.dynamic, self._namespaces)
+        self._continuations = Continuations(self.library, self._tail_call, dynamic, self._namespaces)
         self._aliases: Aliases = weakref.WeakKeyDictionary()
         self._reserve = b""
-        self.prompt = Prompt(self, seed)
-        self.loader = Loader(self)
-        self.tracer = Tracer(weakref.proxy(self), self._tail_call)
+        self.prompt = Prompt(self, seed)  # shows values and errors, and records transcripts
+        self.loader = Loader(self)  # finds and runs files
+        self.tracer = Tracer(weakref.proxy(self), self._tail_call)  # prints the calls of traced procedures
         self._libraries = Libraries(
             self._namespace,
             self.prompt.note,
@@ -103,41 +96,23 @@ class Session:
         )
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         weak_self = weakref.proxy(self)
-        services = Services(weak_self, MethodType(Session._namespace_with, weak_self))
-        self.library.update(
-            primitives.library(
-                dialect,
-                context=self.context,
-                console=self.context.console,
-                chance=self.context.chance,
-                dynamic=self.context.dynamic,
-                tail=self._tail_call,
-                sentences=self._sentences,
-                continuations=weakref.proxy(self._continuations),
-                tracer=weakref.proxy(self.tracer),
-                **services.by_name(),
-            )
-        )
-        self.main = self._namespace()
-        self.globals = self.main.globals
+        services = Services(weak_self, MethodType(Session._namespace_with, weak_self)).by_name()
+        services |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
+        services |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
+        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **services)
+        self.library.update(library)
+        self.main = self._namespace()  # the program's
+        self.globals = self.main.globals  # its variables by their Python names
 
     @property
     def output(self) -> OutputPort:
         """Where a program prints to that names no port."""
         return self.context.console.output
 
-    @output.setter
-    def output(self, port: OutputPort) -> None:
-        self.context.console.output = port
-
     @property
     def input(self) -> InputPort:
         """Where a program reads from that names no port."""
         return self.context.console.input
-
-    @input.setter
-    def input(self, port: InputPort) -> None:
-        self.context.console.input = port
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -31,20 +31,17 @@ _WIDTH_LASTS = 0.1  # seconds after which a terminal is asked for its width agai
 
 
 class Tracer:
-    """Prints the calls of a session's traced procedures.
-
-    `tail` is the register of pending tail calls, and `depth` the number of traced calls that are active, primitives not
-    counted; `collector`, while a tree of calls is made, gives what stands in the place of a procedure inside another.
-    """
+    """Prints the calls of a session's traced procedures."""
 
     def __init__(self, session: Session, tail: TailCall) -> None:
         self._session = session
         self._console = session.context.console
-        self.tail = tail
+        self.tail = tail  # the register of pending tail calls
         self._measured_until = 0.0
         self._columns = 0
         self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
-        self.depth = 0
+        self.depth = 0  # the number of active traced calls, primitives not counted
+        # While a tree of calls is made, gives what stands in the place of a procedure inside another.
         self.collector: Callable[[str, Procedure], Procedure] | None = None
 
     # ── which procedures are traced ──────────────────────────────────────────────────────────────────────────────
@@ -67,11 +64,7 @@ class Tracer:
             self._set_inner(outer, frozenset())
 
     def trace_inner(self, inner: str, outer: str) -> None:
-        """Trace a procedure that is defined inside another, from the next call of that one on.
-
-        Raises:
-            SchemeError: There is no such procedure, or it is traced already.
-        """
+        """Trace a procedure that is defined inside another, from the next call of that one on."""
         names = self._traced_inside(outer)
         if inner in names:
             raise SchemeError(f"trace: procedure ``{inner}'' in {outer} is already traced")
@@ -87,11 +80,7 @@ class Tracer:
         self._set_inner(outer, names | {inner})
 
     def untrace_inner(self, inner: str, outer: str) -> None:
-        """End what `trace_inner` began.
-
-        Raises:
-            SchemeError: It is not traced.
-        """
+        """End what `trace_inner` began."""
         names = self._traced_inside(outer)
         if inner not in names:
             is_swapped = outer in self._traced_inside(inner)
@@ -136,11 +125,7 @@ class Tracer:
     # ── wrappers ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def wrapper(self, name: str, procedure: Value) -> Procedure:
-        """A procedure that does what `procedure` does and shows it.
-
-        Raises:
-            SchemeError: It is no procedure, or traced already.
-        """
+        """A procedure that does what `procedure` does and shows it."""
         if type(procedure) is not FunctionType:
             raise SchemeError(f"trace: cannot trace {write(procedure)}")
         if traced_procedure(procedure) is not None:

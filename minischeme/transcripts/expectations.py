@@ -57,7 +57,7 @@ class ExpectationFile:
         """Run the file, and compare what each expression with an expectation gives; others may raise SchemeErrors."""
         console = Console()
         session = Session(seed=DEFAULT_SEED)
-        session.output, session.input = console.output, console.input
+        session.context.console.output, session.context.console.input = console.output, console.input
         session.loader.folder = self._path.parent
         for form, expectation in self._forms:
             error, printed = self._evaluate(session, console, form)

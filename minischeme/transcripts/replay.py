@@ -14,7 +14,7 @@ from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
 from minischeme.reading.forms import Form
-from minischeme.session.earlier_values import EarlierValues
+from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
@@ -94,13 +94,13 @@ class Replay:
 
     def _fresh_session(self, dialect: str) -> Session:
         session = Session(dialect=dialect, seed=self._seed)
-        session.output = self._console.output
-        session.input = self._console.input
+        session.context.console.output = self._console.output
+        session.context.console.input = self._console.input
         # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
         session.prompt.recording.open_file = lambda name: io.StringIO()  # no file is written
         session.loader.folder = self.document.path.parent
         session.loader.find_elsewhere = self._find
-        session.prompt.value_shown = EarlierValues(session).note
+        session.prompt.value_shown = earlier_values(session)
         self._failed_loads.clear()
         self._ended = ""
         return session

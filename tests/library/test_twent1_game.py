@@ -37,8 +37,9 @@ class Table:
     def play(self, *lines: str, seed: int = 1) -> str:
         """What is shown when these lines are typed, and then no more."""
         output = io.StringIO()
-        self._session.output = OutputPort(output)
-        self._session.input = InputPort(io.StringIO("".join(line + "\n" for line in lines)).readline)
+        self._session.context.console.output = OutputPort(output)
+        text = "".join(line + "\n" for line in lines)
+        self._session.context.console.input = InputPort(io.StringIO(text).readline)
         self._session.context.chance.random.seed(seed)
         self._session.eval(f'(twent1 "{self.folder}")')
         shown = output.getvalue()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
-from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import (
     FALSE,
-    NIL,
     TRUE,
     UNSPECIFIED,
     Pair,
-    Procedure,
     Record,
     RecordType,
     Symbol,
@@ -24,23 +20,15 @@ from minischeme.data.values import (
 )
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
-from minischeme.expansion.forms.multiple_values import unpacked
+from minischeme.expansion.forms.multiple_values import names_in, unpacked
 from minischeme.expansion.lists import cells, is_proper
 from minischeme.expansion.special_form import Use, special_form
-
-
-def _names(formals: Value) -> list[Value]:
-    names: list[Value] = []
-    while type(formals) is Pair:
-        names.append(formals.car)
-        formals = formals.cdr
-    return names if formals is NIL else [*names, formals]
 
 
 @special_form(
     "define-values",
     "(define-values (name …) expression)",
-    defines=lambda form: _names(form.cdr.car) if type(form.cdr) is Pair else [],
+    defines=lambda form: names_in(form.cdr.car) if type(form.cdr) is Pair else [],
     example="(begin (define-values (q r) (floor/ 17 5)) (list q r)) → (3 2)",
 )
 def expand_define_values(use: Use) -> Node:
@@ -195,13 +183,13 @@ def new_record(kind: RecordType, *fields: Value) -> Record:
 # The other procedures of a type are Python's, not compiled: an error in one is blamed on who called it.
 
 
-def predicate(kind: RecordType, name: Symbol) -> Procedure:
+def predicate(kind: RecordType, name: Symbol) -> Value:
     """The predicate of a type."""
 
     return _named(lambda obj: boolean(type(obj) is Record and obj.kind is kind), name)
 
 
-def accessor(kind: RecordType, name: Symbol, index: int) -> Procedure:
+def accessor(kind: RecordType, name: Symbol, index: int) -> Value:
     """The procedure that gives a field's value."""
 
     def access(record: Value) -> Value:
@@ -212,7 +200,7 @@ def accessor(kind: RecordType, name: Symbol, index: int) -> Procedure:
     return _named(access, name)
 
 
-def modifier(kind: RecordType, name: Symbol, index: int) -> Procedure:
+def modifier(kind: RecordType, name: Symbol, index: int) -> Value:
     """The procedure that changes a field's value."""
 
     def modify(record: Value, value: Value) -> Value:
@@ -224,6 +212,6 @@ def modifier(kind: RecordType, name: Symbol, index: int) -> Procedure:
     return _named(modify, name)
 
 
-def _named(function: Callable[..., Value], name: Symbol) -> Procedure:
+def _named(function: Callable[..., Value], name: Symbol) -> Value:
     function.__name__ = function.__qualname__ = name.name
-    return cast(FunctionType, function)
+    return function

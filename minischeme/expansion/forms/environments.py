@@ -9,19 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import (
-    NIL,
-    UNSPECIFIED,
-    Boolean,
-    Environment,
-    Pair,
-    Procedure,
-    Symbol,
-    Value,
-    boolean,
-    intern,
-    list_of,
-)
+from minischeme.data.values import UNSPECIFIED, Environment, Procedure, Symbol, Value, boolean, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import form_of
@@ -74,7 +62,7 @@ class Frame:
 # ── what text with an environment of its own calls ───────────────────────────────────────────────────────────────────
 
 
-def binds(environment: Environment, symbol: Symbol) -> Boolean:
+def binds(environment: Environment, symbol: Symbol) -> Value:
     """Whether a frame, or one of the frames around it, has a variable of that name."""
     return boolean(environment.namespace.binding_frame(symbol) is not None)
 
@@ -152,7 +140,7 @@ def expand_the_environment(use: Use) -> Node:
 )
 def expand_make_environment(use: Use) -> Node:
     """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated."""
-    return use.body(list_of([*use.operands, Pair(use.standard("the-environment"), NIL)]))
+    return use.body(list_of([*use.operands, list_of([use.standard("the-environment")])]))
 
 
 @special_form("with-module", "(with-module name expression …)")

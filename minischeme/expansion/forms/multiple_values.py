@@ -16,6 +16,15 @@ from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, special_form
 
 
+def names_in(formals: Value) -> list[Value]:
+    """The elements of ``(a b . rest)``, the rest too."""
+    names: list[Value] = []
+    while type(formals) is Pair:
+        names.append(formals.car)
+        formals = formals.cdr
+    return names if formals is NIL else [*names, formals]
+
+
 def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tuple[Symbol, Node]]]:
     """What evaluates the expression in the pair `value`, and the names in ``(a b . rest)``, each with its value."""
     parts = cells(formals)
