@@ -8,11 +8,11 @@ Raises: ImportError, on such a Python.
 from __future__ import annotations
 
 import ast
-import operator
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from itertools import islice
+from operator import add, and_, eq, floordiv, ge, is_, lt, mod, mul, sub
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -138,20 +138,9 @@ def with_large_frame(function: Callable[..., Any], slots: int) -> Callable[..., 
 # ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _COLUMN = 10
-_OPERATORS: dict[ast.operator, Callable[[int, int], object]] = {
-    ast.Add(): operator.add,
-    ast.Sub(): operator.sub,
-    ast.Mult(): operator.mul,
-    ast.Mod(): operator.mod,
-    ast.FloorDiv(): operator.floordiv,
-    ast.BitAnd(): operator.and_,
-}
-_COMPARISONS: dict[ast.cmpop, Callable[[int, int], object]] = {
-    ast.Eq(): operator.eq,
-    ast.Lt(): operator.lt,
-    ast.GtE(): operator.ge,
-    ast.Is(): operator.is_,
-}
+_OPERATORS = ast.Add(), ast.Sub(), ast.Mult(), ast.Mod(), ast.FloorDiv(), ast.BitAnd()
+_COMPARISONS = ast.Eq(), ast.Lt(), ast.GtE(), ast.Is()
+_COMPUTED = add, sub, mul, mod, floordiv, and_, eq, lt, ge, is_
 
 
 def _values_of(parts: list[ast.expr], constants: list[Any]) -> list[Any]:
@@ -175,8 +164,7 @@ def _check_constants() -> bool:
     pairs = [(left, right, a, b), (left, literal, a, b), (literal, left, b, a), (left, left, a, a)]
     parts: list[ast.expr] = [ast.BinOp(x, kind, y, **where) for kind in _OPERATORS for x, y, _, _ in pairs]
     parts += [ast.Compare(x, [kind], [y], **where) for kind in _COMPARISONS for x, y, _, _ in pairs]
-    computed = [*_OPERATORS.values(), *_COMPARISONS.values()]
-    expected = [compute(x, y) for compute in computed for _, _, x, y in pairs]
+    expected = [compute(x, y) for compute in _COMPUTED for _, _, x, y in pairs]
     together = ast.Tuple([left, right], ast.Load(), **where)
     return _values_of([*parts, together], [a, b]) == [*expected, (a, b)]
 
