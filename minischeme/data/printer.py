@@ -7,7 +7,9 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from reprlib import Repr
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from minischeme.data.cpython import last_constant
 from minischeme.data.numerals import format_number, reads_as_symbol
@@ -55,7 +57,7 @@ class _Literal(str):
     __slots__ = ()
 
 
-class _ListRest(NamedTuple):
+class _ListRest(msgspec.Struct, eq=False):
     """What follows an element of a list that had to be written first."""
 
     cell: Value

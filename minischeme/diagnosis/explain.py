@@ -1,4 +1,4 @@
-"""From a Python exception in a run to the `SchemeError` that explains it: culprit, place, hint, and who was active."""
+"""From a Python exception in a run to the `SchemeError` that explains it: culprit, span, hint, and who was active."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minischeme.diagnosis.stack import FailedStack
 
 
 def diagnose(exception: BaseException, program: Program) -> SchemeError:
-    """An exception as a Scheme error, with its place and the procedures that were active.
+    """An exception as a Scheme error, with its span and the procedures that were active.
 
     Raises:
         BaseException: The exception itself, if it is none that a Scheme program can cause.

@@ -65,9 +65,8 @@ def _first(table: Table, failure: Failure) -> SchemeError | None:
     return next((error for error in found if error is not None), None)
 
 
+# What CPython says when a value can't be allocated by code that doesn't say why, such as that of `msgspec`.
 _NO_EXCEPTION = "error return without exception set"
-"""What CPython says when a value can't be allocated by code that doesn't say why, such as that of `msgspec`."""
-
 _ANYWHERE: Table = [
     (RecursionError, lambda failure: RecursionDepthExceeded("maximum recursion depth exceeded")),
     (KeyboardInterrupt, lambda failure: Interrupted(" ".join(["interrupted", *failure.exception.args]))),
@@ -156,13 +155,13 @@ def _no_number(failure: Failure) -> SchemeError | None:
     culprit = exception.culprit if isinstance(exception, WrongType) else UNKNOWN
     if culprit is UNKNOWN:
         culprit = next((value for value in operands if type(value) is FunctionType), UNKNOWN)
+    if name not in ("=", "<", ">", "<=", ">=") or type(culprit) is Complex:
+        return _of_operator(name, culprit)
     shown = [] if culprit is UNKNOWN else [culprit]
-    if name in ("=", "<", ">", "<=", ">=") and type(culprit) is not Complex:
-        position = next((index for index, value in enumerate(operands) if value is culprit), None)
-        if position is not None and all(value is not UNKNOWN for value in operands[position:]):
-            shown = list(operands[position:])
-        return SchemeError("Bad number in a comparison:", list_of(shown))
-    return SchemeError(f"{name}: {_complaint(name, culprit)}:", *shown)
+    position = next((index for index, value in enumerate(operands) if value is culprit), None)
+    if position is not None and all(value is not UNKNOWN for value in operands[position:]):
+        shown = list(operands[position:])
+    return SchemeError("Bad number in a comparison:", list_of(shown))
 
 
 _IN_COMPILED_CODE: Table = [
@@ -184,12 +183,9 @@ _ARITHMETIC = ("+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zer
 _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
 
 
-def _of_operator(name: str, culprit: Value) -> SchemeError:
-    return SchemeError(f"{name}: {_complaint(name, culprit)}:", culprit)
-
-
-def _complaint(name: str, culprit: Value) -> str:
-    return complaint_about(culprit, "not a number" if name in ("+", "-", "*", "/") else "bad number")
+def _of_operator(name: str, culprit: Any) -> SchemeError:
+    complaint = complaint_about(culprit, "not a number" if name in ("+", "-", "*", "/") else "bad number")
+    return SchemeError(f"{name}: {complaint}:", *([] if culprit is UNKNOWN else [culprit]))
 
 
 def _call_text(span: Span | None) -> str:

@@ -22,9 +22,7 @@ from minischeme.reading.forms import Form
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.session.session import Session
 
-EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")
-"""The names that the prompt gives to earlier values; they are no definitions of the user's."""
-
+EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")  # a name that the prompt gives to an earlier value
 LONGEST_VALUE = 60  # characters of a variable's value that are shown
 
 

@@ -16,9 +16,7 @@ from minischeme.runtime.ports import OutputPort
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
-END_OF_INPUT = "^D"
-"""What stands in a transcript where somebody ended the input."""
-
+END_OF_INPUT = "^D"  # as written in a transcript
 KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
 
 _CONTROLS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
