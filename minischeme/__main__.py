@@ -1,5 +1,6 @@
 """The command `minischeme`, as which `python -m minischeme` runs, too."""
 
+import gc
 import sys
 
 
@@ -14,7 +15,9 @@ def main() -> int:
         sys.exit(str(error))
     from minischeme.cli.main import main as run
 
-    return run()
+    status = run()
+    gc.freeze()  # when the process ends, the collector would go through all that the program has left
+    return status
 
 
 if __name__ == "__main__":

@@ -32,8 +32,6 @@ from minischeme.data.values import UNSPECIFIED
 from minischeme.data.wrapping import wrapped
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
-from minischeme.repl.entries import has_line_editor
-from minischeme.repl.evaluation import internal_error_text, is_debugging, plain_prompt
 from minischeme.session.session import Session
 
 COMMANDS = ("test", "record", "twent1")
@@ -77,6 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("minischeme: out of memory")
         return SCHEME_ERROR
     except Exception as error:
+        from minischeme.repl.evaluation import internal_error_text
+
         complain(internal_error_text(error))
         return INTERNAL_ERROR
     return status
@@ -167,6 +167,9 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
         session.output.write(wrapped(_greeting(session), session.output.width))
     if not terminal:
         _leave_when_interrupted()
+    from minischeme.repl.entries import has_line_editor
+    from minischeme.repl.evaluation import plain_prompt
+
     if has_line_editor(session):
         # Only here, since it takes as long to import as all the rest.
         from minischeme.repl.prompter import Prompter
@@ -236,6 +239,8 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
     except SchemeError as error:
         session.prompt.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
+        from minischeme.repl.evaluation import is_debugging
+
         if is_debugging():
             import traceback  # here, since few need it, and it takes a twentieth of a start
 

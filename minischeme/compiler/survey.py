@@ -52,6 +52,7 @@ class Survey:
         self.children: dict[core.Lambda | None, list[core.Lambda]] = {None: []}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
         self._walk(root, None, True)
+        del self._may_return_twice  # its object has the survey: a cycle would wait for the collector
 
     def _walk(self, node: core.Node, procedure: core.Lambda | None, is_tail: bool) -> None:
         kind = type(node)

@@ -8,11 +8,11 @@ Raises: ImportError, on such a Python.
 from __future__ import annotations
 
 import ast
-import operator
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from itertools import islice
+from operator import add, and_, eq, floordiv, ge, is_, lt, mod, mul, sub
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -70,16 +70,18 @@ def filled_in(
         last: what `last_constant` gives.
     """
 
-    def filled(constant: Any) -> Any:
-        if isinstance(constant, str):
-            return constants[int(constant)]
-        if isinstance(constant, slice):
-            return constants[constant.start]
-        if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
-            return tuple(map(filled, constant))
-        return inner(constant) if isinstance(constant, CodeType) else constant
+    filled = (_filled(constant, constants, inner) for constant in code.co_consts)
+    return code.replace(co_consts=(*filled, last), co_name=name, co_qualname=name)
 
-    return code.replace(co_consts=(*map(filled, code.co_consts), last), co_name=name, co_qualname=name)
+
+def _filled(constant: Any, constants: list[Any], inner: Callable[[CodeType], CodeType]) -> Any:
+    if isinstance(constant, str):
+        return constants[int(constant)]
+    if isinstance(constant, slice):
+        return constants[constant.start]
+    if isinstance(constant, tuple):  # CPython makes one constant of a tuple of constants
+        return tuple(_filled(part, constants, inner) for part in constant)
+    return inner(constant) if isinstance(constant, CodeType) else constant
 
 
 def last_constant(code: CodeType) -> Any:
@@ -136,20 +138,9 @@ def with_large_frame(function: Callable[..., Any], slots: int) -> Callable[..., 
 # ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _COLUMN = 10
-_OPERATORS: dict[ast.operator, Callable[[int, int], object]] = {
-    ast.Add(): operator.add,
-    ast.Sub(): operator.sub,
-    ast.Mult(): operator.mul,
-    ast.Mod(): operator.mod,
-    ast.FloorDiv(): operator.floordiv,
-    ast.BitAnd(): operator.and_,
-}
-_COMPARISONS: dict[ast.cmpop, Callable[[int, int], object]] = {
-    ast.Eq(): operator.eq,
-    ast.Lt(): operator.lt,
-    ast.GtE(): operator.ge,
-    ast.Is(): operator.is_,
-}
+_OPERATORS = ast.Add(), ast.Sub(), ast.Mult(), ast.Mod(), ast.FloorDiv(), ast.BitAnd()
+_COMPARISONS = ast.Eq(), ast.Lt(), ast.GtE(), ast.Is()
+_COMPUTED = add, sub, mul, mod, floordiv, and_, eq, lt, ge, is_
 
 
 def _values_of(parts: list[ast.expr], constants: list[Any]) -> list[Any]:
@@ -173,8 +164,7 @@ def _check_constants() -> bool:
     pairs = [(left, right, a, b), (left, literal, a, b), (literal, left, b, a), (left, left, a, a)]
     parts: list[ast.expr] = [ast.BinOp(x, kind, y, **where) for kind in _OPERATORS for x, y, _, _ in pairs]
     parts += [ast.Compare(x, [kind], [y], **where) for kind in _COMPARISONS for x, y, _, _ in pairs]
-    computed = [*_OPERATORS.values(), *_COMPARISONS.values()]
-    expected = [compute(x, y) for compute in computed for _, _, x, y in pairs]
+    expected = [compute(x, y) for compute in _COMPUTED for _, _, x, y in pairs]
     together = ast.Tuple([left, right], ast.Load(), **where)
     return _values_of([*parts, together], [a, b]) == [*expected, (a, b)]
 

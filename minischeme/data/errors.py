@@ -108,22 +108,21 @@ class SchemeExit(BaseException):
         self.status = status
 
 
-def report(error: SchemeError, width: int | None = None, *, trail: int = 8) -> str:
-    """An error as text for people: message, place with an excerpt, hint, and the active procedures.
+def report(error: SchemeError, width: int | None = None) -> str:
+    """An error as text for people: message, position with an excerpt, hint, and the active procedures.
 
     The first two lines are those of the course's interpreter.
 
     Args:
         width: the terminal's columns, None for excerpts of 80 columns and other lines of any length.
-        trail: at most so many lines of active procedures.
     """
-    return "\n".join(text for _, text in report_parts(error, width, trail=trail))
+    return "\n".join(text for _, text in report_parts(error, width))
 
 
-def report_parts(error: SchemeError, width: int | None = None, *, trail: int = 8) -> Iterator[tuple[str, str]]:
+def report_parts(error: SchemeError, width: int | None = None) -> Iterator[tuple[str, str]]:
     """The parts of a report, of one line or more, each with its role; arguments as for `report`."""
     yield from _explained(error, "Error", width)
-    for line in _trail(error.activations, trail, is_endless=isinstance(error, RecursionDepthExceeded)):
+    for line in _trail(error.activations, is_endless=isinstance(error, RecursionDepthExceeded)):
         yield "trail", wrapped(line, width, 2)
 
 
@@ -146,15 +145,15 @@ def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tup
         yield "hint", wrapped(f"  {error.hint}", width)
 
 
-def _trail(activations: tuple[Activation, ...], most: int, *, is_endless: bool) -> list[str]:
-    """The lines of the active procedures, at most `most` of them; a pattern that repeats is shown once."""
+def _trail(activations: tuple[Activation, ...], *, is_endless: bool) -> list[str]:
+    """The lines of the active procedures, at most so many; a pattern that repeats is shown once."""
     lines: list[str] = []
     activations = tuple(_folded(activations))
     keys = [(activation.name, activation.span, activation.times) for activation in activations]
     start = 0
     while start < len(activations):
         period, times = _pattern(keys, start)
-        if len(lines) + period > most:
+        if len(lines) + period > MOST_LINES:
             lines.append(f"  … and {len(activations) - start} more")
             break
         pattern = activations[start : start + period]
@@ -194,4 +193,5 @@ def _pattern(keys: Sequence[Hashable], start: int) -> tuple[int, int]:
 WARNING_END = "this is an error when it is evaluated"
 LONGEST_MESSAGE = 1_000
 LONGEST_PATTERN = 6
+MOST_LINES = 8
 MOST_FOLDED = 4

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from reprlib import Repr
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from minischeme.data.cpython import last_constant
 from minischeme.data.numerals import format_number, reads_as_symbol
@@ -55,7 +57,7 @@ class _Literal(str):
     __slots__ = ()
 
 
-class _ListRest(NamedTuple):
+class _ListRest(msgspec.Struct, eq=False):
     """What follows an element of a list that had to be written first."""
 
     cell: Value
@@ -84,8 +86,7 @@ def _labelled(value: Value, atom: Callable[[Value], str], labelled: set[int]) ->
 def _container_text(
     value: Value, atom: Callable[[Value], str], labels: dict[int, int | None], most_pieces: int
 ) -> str | None:
-    """The text of a container, or None when it takes more than `most_pieces`; `labels` has, by id, the containers that
-    need a label, which are numbered here in the order of the text."""
+    """The text of a container, or None if that has more than `most_pieces`; containers with ids in `labels` get one."""
     pieces: list[str] = []
     append = pieces.append
     numbered = 0
@@ -211,8 +212,7 @@ def _symbol(name: str) -> str:
 
 
 def _procedure(function: FunctionType) -> str:
-    """A procedure by what it carries: a primitive its metadata, a compiled one its lambda list as last constant. A
-    wrapper of `trace` shows as what is behind it."""
+    """A procedure, by its metadata or, if compiled, its last constant; a wrapper of `trace` as what is behind it."""
     function = function.__dict__.get("traced", function)
     primitive = function.__dict__.get("primitive")
     if primitive is not None:

@@ -50,16 +50,11 @@ class Rational(Fraction):
 
     __slots__ = ()
 
-    __add__ = _lifted(Fraction.__add__)
-    __radd__ = _lifted(Fraction.__radd__)
-    __sub__ = _lifted(Fraction.__sub__)
-    __rsub__ = _lifted(Fraction.__rsub__)
-    __mul__ = _lifted(Fraction.__mul__)
-    __rmul__ = _lifted(Fraction.__rmul__)
-    __truediv__ = _lifted(Fraction.__truediv__)
-    __rtruediv__ = _lifted(Fraction.__rtruediv__)
-    __mod__ = _lifted(Fraction.__mod__)
-    __rmod__ = _lifted(Fraction.__rmod__)
+    __add__, __radd__ = _lifted(Fraction.__add__), _lifted(Fraction.__radd__)
+    __sub__, __rsub__ = _lifted(Fraction.__sub__), _lifted(Fraction.__rsub__)
+    __mul__, __rmul__ = _lifted(Fraction.__mul__), _lifted(Fraction.__rmul__)
+    __truediv__, __rtruediv__ = _lifted(Fraction.__truediv__), _lifted(Fraction.__rtruediv__)
+    __mod__, __rmod__ = _lifted(Fraction.__mod__), _lifted(Fraction.__rmod__)
     __pow__ = _lifted(Fraction.__pow__)
 
     def __neg__(self) -> Rational:
@@ -116,6 +111,13 @@ def _quotient(dividend: Number, divisor: Number) -> Number:
     return _quotient(product, norm) if isinstance(product, Complex) else real_quotient(product, norm)
 
 
+def _undefined(operator: str) -> Callable[..., NoReturn]:
+    def method(self: Complex, *_: Any) -> NoReturn:
+        raise WrongType(operator, self)
+
+    return method
+
+
 class Complex:
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
@@ -153,14 +155,7 @@ class Complex:
     __truediv__ = _binary(_quotient)
     __rtruediv__ = _binary(lambda divisor, dividend: _quotient(dividend, divisor))
 
-    def __abs__(self) -> NoReturn:
-        raise WrongType("abs", self)
-
-    def __lt__(self, other: Any) -> bool:
-        raise WrongType("<", self)
-
-    def __gt__(self, other: Any) -> bool:
-        raise WrongType(">", self)
+    __abs__, __lt__, __gt__ = _undefined("abs"), _undefined("<"), _undefined(">")
 
     def __le__(self, other: Any) -> Any:
         return self._equals("<=", other)

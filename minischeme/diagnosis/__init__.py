@@ -1,1 +1,1 @@
-"""From a Python exception to a `SchemeError` with its place, its stack and a hint."""
+"""From a Python exception to a `SchemeError` with its span, its stack and a hint."""

@@ -22,24 +22,15 @@ _SHOWN = (Number, Symbol, String, Char, Boolean, Pair, Vector, type(NIL), type(U
 
 _NO_KIND = "no procedure"
 
+# fmt: off
 _KINDS = {
-    **dict.fromkeys(["int", "float", "Rational", "Complex"], "a number"),
-    "Symbol": "a symbol",
-    "String": "a string",
-    "Char": "a character",
-    "Boolean": "a boolean",
-    "Pair": "a list",
-    "EmptyList": "the empty list",
-    "Vector": "a vector",
-    "Promise": "a promise",
-    "Environment": "an environment",
-    "HashTable": "a hash table",
-    "Record": "a record",
-    "RecordType": "a record type",
-    "InputPort": "an input port",
-    "OutputPort": "an output port",
-    "Unspecified": "no value",
+    "int": "a number", "float": "a number", "Rational": "a number", "Complex": "a number", "Symbol": "a symbol",
+    "String": "a string", "Char": "a character", "Boolean": "a boolean", "Pair": "a list", "Vector": "a vector",
+    "EmptyList": "the empty list", "Promise": "a promise", "Environment": "an environment", "Record": "a record",
+    "RecordType": "a record type", "HashTable": "a hash table", "InputPort": "an input port",
+    "OutputPort": "an output port", "Unspecified": "no value",
 }
+# fmt: on
 
 
 def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> str | None:
@@ -99,11 +90,7 @@ _SEVERAL_VALUES = "several values were returned where one was expected: take the
 _OKAY = "okay means that there was no value: is an else missing, or was something displayed instead of returned?"
 _TEN = "the first of a card such as 10s is 1 and its bf is 0s: the rank is all but the last letter, (bl '10s)"
 
-_COMPARISONS = {
-    "=": "for words and lists use equal?",
-    "<": "for words use before?",
-    ">": "for words use before?",
-}
+_COMPARISONS = {"=": "for words and lists use equal?", "<": "for words use before?", ">": "for words use before?"}
 
 
 def for_arguments(site: Site, culprit: Any, text: str | None) -> str | None:

@@ -1,18 +1,11 @@
-"""From a Python exception in a run to the `SchemeError` that explains it: culprit, place, hint, and who was active."""
+"""From a Python exception in a run to the `SchemeError` that explains it: culprit, span, hint, and who was active."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from minischeme.data.errors import (
-    Activation,
-    ArgumentError,
-    RaisedObject,
-    ReadError,
-    SchemeError,
-    ScmSyntaxError,
-    UserError,
-)
+from minischeme.data import errors
+from minischeme.data.errors import Activation, SchemeError
 from minischeme.diagnosis.call_hints import for_arguments
 from minischeme.diagnosis.hints import text_of
 from minischeme.diagnosis.program import UNKNOWN, Program
@@ -22,7 +15,7 @@ from minischeme.diagnosis.stack import FailedStack
 
 
 def diagnose(exception: BaseException, program: Program) -> SchemeError:
-    """An exception as a Scheme error, with its place and the procedures that were active.
+    """An exception as a Scheme error, with its span and the procedures that were active.
 
     Raises:
         BaseException: The exception itself, if it is none that a Scheme program can cause.
@@ -39,7 +32,7 @@ def diagnose(exception: BaseException, program: Program) -> SchemeError:
         operand = site.operand(culprit, program)
         error.span = operand if operand is not None else site.span
         is_own = site.name is None or not site.is_direct or site.name in program.bindings
-        if error.hint is None and not isinstance(error, UserError) and not is_own:
+        if error.hint is None and not isinstance(error, errors.UserError) and not is_own:
             error.hint = for_arguments(site, culprit, text_of(operand))
     if not error.activations or (site.failed is not None and site.failed.names[0] == "load"):
         if site.lost is not None:
@@ -53,7 +46,7 @@ def _name_procedure(error: SchemeError, site: Site) -> None:
     if site.failed is None:
         return
     name, own = site.name_of(site.failed), f"{site.failed.names[0]}:"
-    if isinstance(error, ArgumentError):
+    if isinstance(error, errors.ArgumentError):
         error.message = f"{name}: {error.message}"
     elif error.message.startswith(own):
         error.message = f"{name}:{error.message.removeprefix(own)}"
@@ -61,7 +54,8 @@ def _name_procedure(error: SchemeError, site: Site) -> None:
 
 def _culprit(error: SchemeError) -> Any:
     """The value to blame; `UNKNOWN` if there is none, or more than one."""
-    if isinstance(error, UserError | RaisedObject | ReadError | ScmSyntaxError) or not error.irritants:
+    named = errors.UserError | errors.RaisedObject | errors.ReadError | errors.ScmSyntaxError
+    if isinstance(error, named) or not error.irritants:
         return UNKNOWN
     if error.message.startswith("Bad number in a comparison"):
         (listed,) = error.irritants

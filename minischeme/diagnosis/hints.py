@@ -19,8 +19,7 @@ from minischeme.modules.files import find_library, source_text
 from minischeme.primitives.kinds import as_number
 from minischeme.runtime.names import scheme_name
 
-LONGEST_NAME = 60
-"""A longer piece of program isn't repeated in a message."""
+LONGEST_NAME = 60  # a longer piece of program isn't repeated in a message
 
 INFIX = frozenset(["+", "-", "*", "/", "=", "<", ">", "<=", ">=", "and", "or", "quotient", "remainder", "modulo"])
 

@@ -19,7 +19,7 @@ from minischeme.data.rationals import Complex, WrongType
 from minischeme.data.source import Span
 from minischeme.data.values import Symbol, Value, list_of
 from minischeme.diagnosis import call_hints, hints
-from minischeme.diagnosis.program import UNKNOWN, Program
+from minischeme.diagnosis.program import UNKNOWN
 from minischeme.diagnosis.site import Site, arguments_of
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.evaluation.procedures import procedure_name
@@ -38,10 +38,6 @@ class Failure:
     exception: Any
     stack: FailedStack
     site: Site
-
-    @property
-    def program(self) -> Program:
-        return self.stack.program
 
 
 Rule = Callable[[Failure], SchemeError | None]
@@ -69,9 +65,8 @@ def _first(table: Table, failure: Failure) -> SchemeError | None:
     return next((error for error in found if error is not None), None)
 
 
+# What CPython says when a value can't be allocated by code that doesn't say why, such as that of `msgspec`.
 _NO_EXCEPTION = "error return without exception set"
-"""What CPython says when a value can't be allocated by code that doesn't say why, such as that of `msgspec`."""
-
 _ANYWHERE: Table = [
     (RecursionError, lambda failure: RecursionDepthExceeded("maximum recursion depth exceeded")),
     (KeyboardInterrupt, lambda failure: Interrupted(" ".join(["interrupted", *failure.exception.args]))),
@@ -87,10 +82,10 @@ def _unbound(failure: Failure) -> SchemeError:
     roots = failure.stack.roots()
     for node in failure.site.nodes:
         if isinstance(node, core.SetGlobal):
-            hint = hints.for_misspelt(failure.program, node.name)
+            hint = hints.for_misspelt(failure.stack.program, node.name)
             return SchemeError(f"set!: variable not defined: {node.name}", hint=hint)
         if isinstance(node, core.Global) and python_name(node.name) == failure.exception.name and roots:
-            hint = hints.for_unbound(failure.program, roots[-1], node)
+            hint = hints.for_unbound(failure.stack.program, roots[-1], node)
             return SchemeError(f"unbound variable: {node.name}", hint=hint)
     for node in failure.site.nodes:
         used = node.operator if isinstance(node, core.Call) else node
@@ -160,13 +155,13 @@ def _no_number(failure: Failure) -> SchemeError | None:
     culprit = exception.culprit if isinstance(exception, WrongType) else UNKNOWN
     if culprit is UNKNOWN:
         culprit = next((value for value in operands if type(value) is FunctionType), UNKNOWN)
+    if name not in ("=", "<", ">", "<=", ">=") or type(culprit) is Complex:
+        return _of_operator(name, culprit)
     shown = [] if culprit is UNKNOWN else [culprit]
-    if name in ("=", "<", ">", "<=", ">=") and type(culprit) is not Complex:
-        position = next((index for index, value in enumerate(operands) if value is culprit), None)
-        if position is not None and all(value is not UNKNOWN for value in operands[position:]):
-            shown = list(operands[position:])
-        return SchemeError("Bad number in a comparison:", list_of(shown))
-    return SchemeError(f"{name}: {_complaint(name, culprit)}:", *shown)
+    position = next((index for index, value in enumerate(operands) if value is culprit), None)
+    if position is not None and all(value is not UNKNOWN for value in operands[position:]):
+        shown = list(operands[position:])
+    return SchemeError("Bad number in a comparison:", list_of(shown))
 
 
 _IN_COMPILED_CODE: Table = [
@@ -184,18 +179,13 @@ _IN_COMPILED_CODE: Table = [
     (TypeError, lambda failure: SchemeError("wrong type of argument")),
 ]
 
-_ARITHMETIC = frozenset(
-    ["+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?"]
-)
+_ARITHMETIC = ("+", "-", "*", "=", "<", ">", "<=", ">=", "1+", "-1+", "1-", "zero?", "positive?", "negative?")
 _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
 
 
-def _of_operator(name: str, culprit: Value) -> SchemeError:
-    return SchemeError(f"{name}: {_complaint(name, culprit)}:", culprit)
-
-
-def _complaint(name: str, culprit: Value) -> str:
-    return complaint_about(culprit, "not a number" if name in ("+", "-", "*", "/") else "bad number")
+def _of_operator(name: str, culprit: Any) -> SchemeError:
+    complaint = complaint_about(culprit, "not a number" if name in ("+", "-", "*", "/") else "bad number")
+    return SchemeError(f"{name}: {complaint}:", *([] if culprit is UNKNOWN else [culprit]))
 
 
 def _call_text(span: Span | None) -> str:
@@ -214,7 +204,7 @@ def _many_or_few(failure: Failure) -> str:
 
 
 def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
-    name, call, earlier = failure.site.name, failure.site.call, failure.program.earlier
+    name, call, earlier = failure.site.name, failure.site.call, failure.stack.program.earlier
     hint = call_hints.for_wrong_count(procedure, name)
     if name is not None and call is not None and not call.operands and _is_operand(failure, call):
         passing = f"to pass the procedure itself, write {name} without brackets"
@@ -226,11 +216,8 @@ def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
 
 def _is_operand(failure: Failure, call: core.Call) -> bool:
     """Whether a call stands as an operand of another."""
-    return any(
-        isinstance(node, core.Call) and any(part is call for part in node.operands)
-        for root in failure.stack.roots()[-2:]
-        for node in core.nodes(root)
-    )
+    nodes = (node for root in failure.stack.roots()[-2:] for node in core.nodes(root))
+    return any(any(part is call for part in node.operands) for node in nodes if isinstance(node, core.Call))
 
 
 # ── the loop that runs pending tail calls could not call what it found ───────────────────────────────────────────────
@@ -294,6 +281,5 @@ def _wrong_count_inside(failure: Failure, name: str) -> SchemeError:
     procedure = next(found, None)
     named = procedure_name(procedure) if procedure is not None else None
     shown = named.name if isinstance(named, Symbol) else called
-    return SchemeError(
-        f"{_many_or_few(failure)} arguments to: {shown}, called by {name}", hint=call_hints.for_wrong_count(procedure)
-    )
+    hint = call_hints.for_wrong_count(procedure)
+    return SchemeError(f"{_many_or_few(failure)} arguments to: {shown}, called by {name}", hint=hint)

@@ -51,9 +51,8 @@ class Site:
         same = [node for value, node in pairs if _is_same(value, culprit)]
         if not same:
             is_number = as_number(culprit) is not None
-            same = [
-                node for value, node in pairs if value is UNKNOWN and (is_number or not _gives_number(node, program))
-            ]
+            unknown = [node for value, node in pairs if value is UNKNOWN]
+            same = [node for node in unknown if is_number or not _gives_number(node, program)]
         span = same[0].span if len(same) == 1 else None
         return span if span is not None and self.span.start <= span.start < span.end <= self.span.end else None
 

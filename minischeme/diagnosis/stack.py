@@ -34,7 +34,7 @@ LONGEST_ARGUMENT = 40
 LARGEST_ARGUMENT = 10_000  # bits of a number: to write one takes time that grows as their square
 
 _ENTERS_OTHER_TEXT = re.compile(
-    r"\((environment-(?:assign!|define|lookup)|eval|import|include|include-ci|load|read)(?=[ )])"
+    r"\((environment-(?:assign!|define|lookup)|eval|import|include(?:-ci)?|load|read)(?=[ )])"
 )
 """The forms and procedures by which one text has another one evaluated."""
 
@@ -71,11 +71,7 @@ class FailedStack:
         return self.program.primitive_of(group.frame.f_code)
 
     def activations(self, failed: Span | None) -> Iterator[Activation]:
-        """The compiled procedures that were active, innermost first, and what led from one text into another's.
-
-        Args:
-            failed: where the innermost of them, or what it entered, failed.
-        """
+        """The procedures that were active when an expression failed, innermost first, and what led into other texts."""
         shown = 0
         source = failed.source if failed is not None else None
         for group in reversed(self.groups):
@@ -128,11 +124,7 @@ class FailedStack:
         return [group.origin.unit.root for group in self.groups if group.origin is not None]
 
     def value(self, node: core.Node, group: FrameGroup | None) -> Any:
-        """The value of a constant or variable, `UNKNOWN` for other expressions.
-
-        Args:
-            group: the frame that has the local variables, None if it is gone.
-        """
+        """The value of a constant or variable, `UNKNOWN` for other expressions, and for local ones without a frame."""
         if isinstance(node, core.Constant):
             return node.value
         if isinstance(node, core.Local) and group is not None and group.origin is not None:

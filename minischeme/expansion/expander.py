@@ -29,23 +29,14 @@ BodyPart: TypeAlias = tuple[Value, Span, SpecialForm | None]
 
 
 class _Toplevel(msgspec.Struct, eq=False):
-    """The state of the expansion of one top-level form.
+    """The state of the expansion of one top-level form."""
 
-    Args:
-        spans: where its parts stand; None for data.
-        defined: the globals that it defines, as far as it is expanded.
-        asked: the global names that could be syntax.
-        malformed: the errors of malformed forms in it.
-        depth: how many expressions stand around the present one.
-        procedures: how many procedures do.
-    """
-
-    spans: Spans | None = None
-    defined: set[str] = set()
-    asked: set[str] = set()
-    malformed: list[ScmSyntaxError] = []
-    depth: int = 0
-    procedures: int = 0
+    spans: Spans | None = None  # where its parts stand; None for data
+    defined: set[str] = set()  # the globals that it defines, as far as it is expanded
+    asked: set[str] = set()  # the global names that could be syntax
+    malformed: list[ScmSyntaxError] = []  # the errors of malformed forms in it
+    depth: int = 0  # how many expressions stand around the present one
+    procedures: int = 0  # how many procedures do
 
 
 class Expander:
@@ -143,10 +134,7 @@ class Expander:
             state.depth -= 1
 
     def _malformed_node(self, error: ScmSyntaxError, datum: Value, span: Span) -> Node:
-        """What raises the error of a malformed form when it is evaluated.
-
-        Raises: the error, where it is one at once.
-        """
+        """What raises the error of a malformed form when it is evaluated. Raises: the error, unless it is put off."""
         if not self.postpones_errors:
             raise error
         known = self._toplevel.malformed

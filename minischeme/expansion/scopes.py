@@ -42,27 +42,19 @@ class Macro(msgspec.Struct, frozen=True, eq=False):
 
 
 class SpecialForm(msgspec.Struct, frozen=True):
-    """A special form: a keyword, and the function that expands its uses.
+    """A special form: a keyword, and what expands its uses, given the expander, the use, its scope and its span.
 
-    Args:
-        name: its keyword.
-        grammar: its shape, for help and for the number of operands.
-        doc: one line of help.
-        expand: use to core, given the expander, the use, its scope and its span.
-        defines: what a use of it defines in a body; None for a form that is no definition.
-        example: a use and its value.
-        stands_for: for a form that is short for another datum, and may so hide definitions: gives that datum.
-        is_weak: whether its name may be meant as a variable that the program has yet to define.
+    `stands_for` gives the datum that a form is short for, which may hide definitions.
     """
 
     name: str
-    grammar: str
-    doc: str
+    grammar: str  # its shape, for help and for the number of operands
+    doc: str  # one line of help
     expand: Callable[[Any, Pair, Scope, Span], Node]
-    defines: Callable[[Pair], list[Value]] | None = None
-    example: str | None = None
+    defines: Callable[[Pair], list[Value]] | None = None  # what a use of it defines in a body, if it is a definition
+    example: str | None = None  # a use and its value
     stands_for: Callable[[Any, Pair, Scope, Span], Value] | None = None
-    is_weak: bool = False
+    is_weak: bool = False  # whether its name may be meant as a variable that the program has yet to define
 
 
 class Scope:

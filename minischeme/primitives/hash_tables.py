@@ -107,23 +107,20 @@ def make_hash_table(*comparison: Value, dialect: str) -> HashTable:
     return HashTable(_key_maker(comparison, words_key if dialect == "berkeley" else equal_key))
 
 
-@primitive(
-    "make-strong-eqv-hash-table",
-    "make-strong-eq-hash-table",
-    "make-key-weak-eqv-hash-table",
-    "make-key-weak-eq-hash-table",
-    "make-eqv-hash-table",
-    "make-eq-hash-table",
+def _maker(names: str, key_of: Callable[[Value], Hashable], what: str) -> None:
+    def make() -> HashTable:
+        return HashTable(key_of)
+
+    family_member(make, *names.split(), help_=f"A new, empty hash table with {what}.")
+
+
+_maker(
+    "make-strong-eqv-hash-table make-strong-eq-hash-table make-key-weak-eqv-hash-table make-key-weak-eq-hash-table "
+    "make-eqv-hash-table make-eq-hash-table",
+    eqv_key,
+    "keys compared by eqv?",
 )
-def make_eqv_hash_table() -> HashTable:
-    """A new, empty hash table with keys compared by eqv?."""
-    return HashTable(eqv_key)
-
-
-@primitive("make-string-hash-table")
-def make_string_hash_table() -> HashTable:
-    """A new, empty hash table with strings as keys."""
-    return HashTable(equal_key)
+_maker("make-string-hash-table", equal_key, "strings as keys")
 
 
 @primitive("alist->hash-table")

@@ -6,8 +6,8 @@ Leaves those of words and sentences (`every`, `keep`, …) to `word_higher_order
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Char, String, Value, Vector, list_of
 from minischeme.primitives.indices import as_length
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, check_type
@@ -22,6 +22,7 @@ from minischeme.primitives.loops import (
 )
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
+from minischeme.primitives.strings import string_of
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -100,14 +101,7 @@ def _vector_columns(*vectors: Vector) -> Columns:
 @transparent
 def string_map(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> Value:
     """A string of the characters that a procedure gives for each character of a string, or of n strings together."""
-    return applied_then(procedure, _string_columns(string, *strings), _string_of, tail)
-
-
-def _string_of(results: Results) -> String:
-    for result in results:
-        if type(result) is not Char:
-            raise SchemeError("string-map: bad character:", result)
-    return String("".join(char.char for char in results))
+    return applied_then(procedure, _string_columns(string, *strings), partial(string_of, "string-map"), tail)
 
 
 @primitive("string-for-each")

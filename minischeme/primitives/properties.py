@@ -148,7 +148,10 @@ class _Search:
 
         Raises: whatever a generator or the property raises.
         """
-        _check_depth()
+        from traceback import walk_stack
+
+        if sum(1 for _ in walk_stack(sys._getframe())) > _DEEPEST_START:
+            raise SchemeError("check-property: called too deep inside a recursion")
         draws = strategies()
         from hypothesis import HealthCheck, Phase, Verbosity, errors, given, settings
         from hypothesis import seed as with_seed
@@ -228,14 +231,3 @@ class _Search:
             [Pair(String(text), argument) for text, argument in zip(texts, arguments, strict=True)]
         )
         return False
-
-
-def _check_depth() -> None:
-    """Raises: SchemeError if too many calls are active for a search to start."""
-    frame = sys._getframe()
-    depth = 0
-    while frame.f_back is not None:
-        frame = frame.f_back
-        depth += 1
-    if depth > _DEEPEST_START:
-        raise SchemeError("check-property: called too deep inside a recursion")

@@ -32,6 +32,14 @@ def part_of(operator_name: str, string: Value, start: Value, end: Value) -> str:
     return text[first:last]
 
 
+def string_of(operator_name: str, chars: list[Value]) -> String:
+    """A string of characters; a SchemeError, which names the operator, for what is no character."""
+    for char in chars:
+        if type(char) is not Char:
+            raise SchemeError(f"{operator_name}: bad character:", char)
+    return String("".join([char.char for char in chars]))
+
+
 type_predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
@@ -81,12 +89,7 @@ def string_copy(string: StringArg, start: Index = 0, end: Index = None) -> Strin
 @primitive("list->string")
 def list_to_string(chars: List) -> String:
     """A string of the characters of a list."""
-    texts = []
-    for char in elements(chars):
-        if type(char) is not Char:
-            raise SchemeError("list->string: bad character:", char)
-        texts.append(char.char)
-    return String("".join(texts))
+    return string_of("list->string", elements(chars))
 
 
 @primitive("string->list")

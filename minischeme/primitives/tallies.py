@@ -83,12 +83,8 @@ def parallel_tally(
     return tally.result()
 
 
-class _Answer(msgspec.Struct):
-    """What a worker returns for a chunk of calls."""
-
-    tally: dict[str, int] | None
-    """How often each result came, by its text; None if a call did not return."""
-    output: str
+_Answer = tuple[dict[str, int] | None, str]
+"""What a worker returns for some calls: how often each result came, None if a call did not return; and the output."""
 
 
 class _Tally:
@@ -126,7 +122,7 @@ class _Tally:
     def count_waiting(self) -> None:
         """Count what workers have answered, though something before it is missing."""
         for number in sorted(self._waiting):
-            self.total.update(self._waiting.pop(number).tally or {})
+            self.total.update(self._waiting.pop(number)[0] or {})
 
     def _has_workers(self) -> bool:
         if self._context.jobs < 2 or self.count < FEWEST:
@@ -152,16 +148,16 @@ class _Tally:
                 self.bar.show(done)
 
     def _take(self, number: int) -> None:
-        answer = self._waiting.pop(number)
-        if answer.tally is None:
+        tally, output = self._waiting.pop(number)
+        if tally is None:
             # An error, an exit or a continuation can't leave a worker: here it happens again, and goes its way.
             self.bar.hide()
             self._play_chunk(number, self.total)
             return
-        if answer.output:
+        if output:
             self.bar.hide()
-            self._console.output.write(answer.output)
-        self.total.update(answer.tally)
+            self._console.output.write(output)
+        self.total.update(tally)
 
     def _answer(self, number: int) -> bytes:
         """Play a chunk in a worker, and encode the `_Answer`."""
@@ -175,9 +171,9 @@ class _Tally:
         tally: Counter[str] = Counter()
         try:
             self._play_chunk(number, tally)
-            answer = msgspec.msgpack.encode(_Answer(tally, printed.getvalue()))
+            answer = msgspec.msgpack.encode((tally, printed.getvalue()))
         except BaseException:
-            answer = msgspec.msgpack.encode(_Answer(None, ""))
+            answer = msgspec.msgpack.encode((None, ""))
             dynamic.handlers, dynamic.winds = in_force
             self._tail.forget()
         for port in console.files:

@@ -1,17 +1,24 @@
-"""Tests that a program has of its own: what is left of the forms of SRFI 64 and 78 when they run."""
+"""Tests that a program has of its own: what is left of the forms of SRFI 64 and 78, and of `time`, when they run."""
 
 from __future__ import annotations
+
+import time
+from collections.abc import Callable
 
 import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write
-from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, SchemeObject, Value, boolean
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, SchemeObject, Value, boolean
+from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.exceptions import Condition
-from minischeme.primitives.kinds import SymbolArg
-from minischeme.primitives.registry import predicate, primitive
+from minischeme.primitives.kinds import Procedure, SymbolArg
+from minischeme.primitives.loops import call
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
+from minischeme.runtime.resumption import Locals, Resume, resumed_by
+from minischeme.runtime.tail_calls import TailCall
 
 
 class Results(msgspec.Struct):
@@ -64,7 +71,7 @@ def begin_tests(suite_name: Value, count: Value = None, *, context: Context) -> 
 
 
 @primitive("test-end")
-def end_tests(suite_name: Value = None, *, console: Console, context: Context) -> Value:
+def end_tests(suite_name: Value = None, *, context: Context) -> Value:
     """End a group of tests, and say how many were passed."""
     if not context.tests:
         raise SchemeError("test-end: no group of tests has begun")
@@ -75,20 +82,13 @@ def end_tests(suite_name: Value = None, *, console: Console, context: Context) -
     if context.tests:
         context.tests[-1].passed += results.passed
         context.tests[-1].failed += results.failed
-    _show(console, f";; {results.name}: {results.passed} passed, {results.failed} failed")
+    _show(context.console, f";; {results.name}: {results.passed} passed, {results.failed} failed")
     return UNSPECIFIED
 
 
 @primitive("%tested")
 def count_test(
-    name: Value,
-    expected: Value,
-    outcome: Value,
-    passed: Value,
-    description: Value = None,
-    *,
-    console: Console,
-    context: Context,
+    name: Value, expected: Value, outcome: Value, passed: Value, description: Value = None, *, context: Context
 ) -> Value:
     """Count a test, and tell of one that failed. Args: description: what to say of what is expected."""
     if context.tests:
@@ -96,7 +96,7 @@ def count_test(
         context.tests[-1].failed += passed is FALSE
     if passed is FALSE:
         wanted = write(expected) if description is None else display(description)
-        _show(console, f";; FAIL {display(name)}: got {write(outcome)}, expected {wanted}")
+        _show(context.console, f";; FAIL {display(name)}: got {write(outcome)}, expected {wanted}")
     return boolean(passed is not FALSE)
 
 
@@ -117,9 +117,7 @@ def is_checking(*, context: Context) -> Boolean:
 
 
 @primitive("%checked")
-def checked(
-    expression: Value, outcome: Value, expected: Value, passed: Value, *, console: Console, context: Context
-) -> Value:
+def checked(expression: Value, outcome: Value, expected: Value, passed: Value, *, context: Context) -> Value:
     """Count a check, and tell of it as the mode says."""
     checks = _checks(context)
     text = f"{write(expression)} => {write(outcome)} ; "
@@ -131,17 +129,17 @@ def checked(
         text += "correct"
         checks.passed += 1
     if checks.mode == "report" or (checks.mode == "report-failed" and passed is FALSE):
-        _show(console, text)
+        _show(context.console, text)
     return UNSPECIFIED
 
 
 @primitive("check-report")
-def report_checks(*, console: Console, context: Context) -> Value:
+def report_checks(*, context: Context) -> Value:
     """Say how many checks were correct, and show the first that failed."""
     checks = _checks(context)
     if checks.mode != "off":
         text = f"; *** checks *** : {checks.passed} correct, {checks.failed} failed."
-        _show(console, f"{text} First failed example:\n{checks.first}" if checks.failed else text)
+        _show(context.console, f"{text} First failed example:\n{checks.first}" if checks.failed else text)
     return UNSPECIFIED
 
 
@@ -166,3 +164,52 @@ def set_mode_of_checks(mode: SymbolArg, *, context: Context) -> Value:
         raise SchemeError("check-set-mode!: the modes are off, summary, report-failed and report, not:", mode)
     _checks(context).mode = mode.name
     return UNSPECIFIED
+
+
+def _print_unless(name: str, passed: bool, actual: Value, expected: Value, message: Value, console: Console) -> Value:
+    if not passed:
+        reason = "" if message is None else f" ({display(message)})"
+        _show(console, f";; {name} failed{reason}: got {write(actual)}, expected {write(expected)}")
+    return UNSPECIFIED
+
+
+def _comparison(names: str, same: Callable[[Value, Value], bool], how: str) -> None:
+    name = names.split()[0]
+
+    def check(actual: Value, expected: Value, message: Value = None, *, console: Console) -> Value:
+        return _print_unless(name, same(actual, expected), actual, expected, message, console)
+
+    help_ = f"Print a note unless actual is {how} to expected."
+    family_member(check, *names.split(), help_=help_, dialect="berkeley")
+
+
+def _check_of(name: str, wanted: Value) -> None:
+    def check(actual: Value, message: Value = None, *, console: Console) -> Value:
+        return _print_unless(name, actual is wanted, actual, wanted, message, console)
+
+    family_member(check, name, help_=f"Print a note unless actual is {wanted!r}.", dialect="berkeley")
+
+
+_comparison("check-equal? check-expect", equal, "equal?")
+_comparison("check-eq?", eq, "eq?")
+_check_of("check-true", TRUE)
+_check_of("check-false", FALSE)
+
+
+@primitive("%time", dialect="berkeley")
+def timed(thunk: Procedure, *, tail: TailCall, console: Console) -> Value:
+    """The value of thunk; prints how much processor time it took."""
+    start = time.process_time()
+    result = call(thunk, (), tail)
+    return _reported(start, result, console)
+
+
+def _reported(start: float, result: Value, console: Console) -> Value:
+    milliseconds = (time.process_time() - start) * 1000
+    _show(console, f";; time: {milliseconds:.1f} ms")
+    return result
+
+
+@resumed_by(timed)
+def _after_timed(frame: Locals) -> Resume:
+    return lambda result: _reported(frame["start"], result, frame["console"])

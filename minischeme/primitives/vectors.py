@@ -13,7 +13,7 @@ from minischeme.primitives.kinds import Index, List, Procedure, StringArg, Vecto
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, type_predicate
-from minischeme.primitives.strings import part_of
+from minischeme.primitives.strings import part_of, string_of
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -146,12 +146,7 @@ def list_to_vector(list_: List) -> Vector:
 @primitive("vector->string")
 def vector_to_string(vector: VectorArg, start: Index = 0, end: Index = None) -> String:
     """A string of the characters from index start up to, not including, end."""
-    texts = []
-    for char in _part("vector->string", vector, start, end):
-        if type(char) is not Char:
-            raise SchemeError("vector->string: bad character:", char)
-        texts.append(char.char)
-    return String("".join(texts))
+    return string_of("vector->string", _part("vector->string", vector, start, end))
 
 
 @primitive("string->vector")

@@ -24,15 +24,18 @@ def letters(word: Value) -> list[Value]:
     return [classify(letter) for letter in spelling(word)]
 
 
-def _nonempty_spelling(thing: Value, name: str) -> str:
-    """The text of a word from which the procedure called `name` takes a part; a SchemeError if there is none."""
-    text = spelling(thing) if type(thing) in WORD_TYPES else ""
+def _part(x: Value, name: str, part: int | slice) -> Value:
+    """A part of a word; a SchemeError of the procedure of that name if there is none.
+
+    A symbol remembers those of its parts that are no strings, which string-set! could change.
+    """
+    text = spelling(x) if type(x) in WORD_TYPES else ""
     if not text:
-        raise SchemeError(f"Invalid argument to {name}:", thing)
-    return text
-
-
-# Taking apart. A symbol remembers those of its parts that are no strings, which string-set! could change.
+        raise SchemeError(f"Invalid argument to {name.upper()}:", x)
+    word = classify(text[part])
+    if type(x) is Symbol and type(word) is not String:
+        setattr(x, name, word)
+    return word
 
 
 @primitive("first", dialect="berkeley", example="(first '(have fun)) → have")
@@ -44,10 +47,7 @@ def first(x: Value) -> Value:
         return x.first
     if type(x) is String and x.text:
         return classify(x.text[0])
-    letter = classify(_nonempty_spelling(x, "FIRST")[0])
-    if type(x) is Symbol and type(letter) is not String:
-        x.first = letter
-    return letter
+    return _part(x, "first", 0)
 
 
 @primitive("butfirst", "bf", dialect="berkeley", example="(bf '(have fun now)) → (fun now)")
@@ -59,10 +59,7 @@ def butfirst(x: Value) -> Value:
         return x.butfirst
     if type(x) is String and x.text:
         return classify(x.text[1:])
-    rest = classify(_nonempty_spelling(x, "BUTFIRST")[1:])
-    if type(x) is Symbol and type(rest) is not String:
-        x.butfirst = rest
-    return rest
+    return _part(x, "butfirst", slice(1, None))
 
 
 @primitive("last", dialect="berkeley", example="(last 'hello) → o")
@@ -79,10 +76,7 @@ def last(x: Value) -> Value:
         if rest is not NIL:
             raise SchemeError("Invalid argument to LAST:", x)
         return cell.car
-    letter = classify(_nonempty_spelling(x, "LAST")[-1])
-    if type(x) is Symbol and type(letter) is not String:
-        x.last = letter
-    return letter
+    return _part(x, "last", -1)
 
 
 @primitive("butlast", "bl", dialect="berkeley", example="(bl '10s) → 10")
@@ -101,10 +95,7 @@ def butlast(x: Value) -> Value:
         if rest is not NIL:
             raise SchemeError("Invalid argument to BUTLAST:", x)
         return list_of(words[:-1])
-    start = classify(_nonempty_spelling(x, "BUTLAST")[:-1])
-    if type(x) is Symbol and type(start) is not String:
-        x.butlast = start
-    return start
+    return _part(x, "butlast", slice(-1))
 
 
 @primitive("item", dialect="berkeley", example="(item 2 '(have fun now)) → fun")

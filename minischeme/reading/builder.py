@@ -27,7 +27,7 @@ from minischeme.data.values import (
     intern,
 )
 from minischeme.reading.forms import Form, Part, Spans
-from minischeme.reading.lexer import Token, end_of, offsets_of, span_of, start_of, text_of
+from minischeme.reading.lexer import Token, offsets_of, span_of, start_of, text_of
 
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
 _CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": EOF, "#!default": DEFAULT}
@@ -40,9 +40,9 @@ _ESCAPE_OR_LINE_END = (
 )
 _BARS_OR_PLAIN = r"\|((?:[^\\|]|\\[\s\S])*+)\||[^|]++"
 _TYPOGRAPHY = {
-    "−": "read: − is a typographic minus sign, type -",
-    "“": 'read: “ is a typographic quotation mark, type "',
-    "”": 'read: ” is a typographic quotation mark, type "',
+    "−": "− is a typographic minus sign, type -",
+    "“": '“ is a typographic quotation mark, type "',
+    "”": '” is a typographic quotation mark, type "',
 }
 
 
@@ -72,10 +72,7 @@ class _Forward:
 
 
 class Builder:
-    """What the grammar's rules and terminals make: a `Part` for each datum.
-
-    `known` has what tokens of the same text are, for the parser.
-    """
+    """What the grammar's rules and terminals make: a `Part` for each datum; `known` tokens need no second look."""
 
     def __init__(self, source: Source, fold_case: bool) -> None:
         self.source = source
@@ -86,7 +83,10 @@ class Builder:
         self.known: dict[str, tuple[str, Value]] = {}
 
     def error(self, message: str, start: int, end: int) -> ReadError:
-        return ReadError(message, span=Span(self.source, start, end))
+        return ReadError(f"read: {message}", span=Span(self.source, start, end))
+
+    def bad_token(self, message: str, token: Token) -> ReadError:
+        return self.error(f"{message}: {abbreviated(text_of(token), 40)}", *offsets_of(token))
 
     # Rules
 
@@ -99,13 +99,13 @@ class Builder:
         self.items.append(span_of(self.source, children[0]))
 
     def proper_list(self, children: list[Any]) -> Part:
-        return self._list(children[1:-1], NIL, start_of(children[0]), end_of(children[-1]))
+        return self._list(children[1:-1], NIL, start_of(children[0]), children[-1].end())
 
     def dotted_list(self, children: list[Any]) -> Part:
         *parts, dot, tail, closing = children[1:]
         if not parts:
-            raise self.error("read: illegal use of .", start_of(dot), end_of(dot))
-        return self._list(parts, tail[0], start_of(children[0]), end_of(closing))
+            raise self.error("illegal use of .", start_of(dot), dot.end())
+        return self._list(parts, tail[0], start_of(children[0]), closing.end())
 
     def vector(self, children: list[Any]) -> Part:
         vector = Vector([part[0] for part in children[1:-1]])
@@ -113,20 +113,20 @@ class Builder:
             for index, item in enumerate(vector):
                 if type(item) is _Forward:
                     item.places.append((vector, index))
-        return self.spans.add_whole((vector, start_of(children[0]), end_of(children[-1])))
+        return self.spans.add_whole((vector, start_of(children[0]), children[-1].end()))
 
     def bytevector(self, children: list[Any]) -> Part:
         for item, start, end in children[1:-1]:
             if type(item) is not int or not 0 <= item <= 255:
-                raise self.error(f"read: not a byte: {abbreviated(self.source.text[start:end], 40)}", start, end)
+                raise self.error(f"not a byte: {abbreviated(self.source.text[start:end], 40)}", start, end)
         data = Bytevector([part[0] for part in children[1:-1]])
-        return self.spans.add_whole((data, start_of(children[0]), end_of(children[-1])))
+        return self.spans.add_whole((data, start_of(children[0]), children[-1].end()))
 
     def quotation(self, children: list[Any]) -> Part:
         mark, part = children
         if isinstance(part, re.Match):  # the only token that may follow a mark is a dot
-            part = intern("."), start_of(part), end_of(part)
-        keyword = (intern(_PREFIXES[text_of(mark)]), start_of(mark), end_of(mark))
+            part = intern("."), start_of(part), part.end()
+        keyword = (intern(_PREFIXES[text_of(mark)]), start_of(mark), mark.end())
         return self._list([keyword, part], NIL, start_of(mark), part[2])
 
     def labelled(self, children: list[Any]) -> Part:
@@ -134,7 +134,7 @@ class Builder:
         number = _label(label)
         forward = self.labels[number]
         if datum is forward:
-            raise self.error(f"read: label of nothing but itself: {text_of(label)}", start_of(label), end)
+            raise self.error(f"label of nothing but itself: {text_of(label)}", start_of(label), end)
         self.labels[number] = datum
         forward.resolve(datum)
         return datum, start_of(label), end
@@ -143,17 +143,13 @@ class Builder:
         datum = self.spans.add_list(parts, tail)
         if datum is NIL:
             return NIL, start, end
-        if self.labels:
-            self._note_forwards(datum, tail)
-        return self.spans.add_whole((datum, start, end))
-
-    def _note_forwards(self, datum: Value, tail: Value) -> None:
-        """Tell the labelled data that are still being read of their places in a list."""
-        while datum is not tail:
-            for part in (datum.car, datum.cdr):
+        pair = datum if self.labels else tail
+        while pair is not tail:
+            for part in (pair.car, pair.cdr):
                 if type(part) is _Forward:
-                    part.places.append(datum)
-            datum = datum.cdr
+                    part.places.append(pair)
+            pair = pair.cdr
+        return self.spans.add_whole((datum, start, end))
 
     # Terminals
 
@@ -167,7 +163,7 @@ class Builder:
                     self.known[text] = "WORD", number
                 return number, start, end
             if text == ".":
-                raise self.error("read: illegal use of .", start, end)
+                raise self.error("illegal use of .", start, end)
         if "|" in text:
             pieces = re.finditer(_BARS_OR_PLAIN, text)
             name = "".join(self._piece(piece, start) for piece in pieces)
@@ -190,7 +186,7 @@ class Builder:
                 raise UnfinishedInput("read: end of file inside character", span=span_of(self.source, token))
             if self.source.text[end : end + 1] == "[":
                 text += "["
-            raise self.error(f"read: bad # syntax: {abbreviated(text, 40)}", start, end)
+            raise self.error(f"bad # syntax: {abbreviated(text, 40)}", start, end)
         return datum, start, end
 
     def CHARACTER(self, token: Token) -> Part:
@@ -200,11 +196,9 @@ class Builder:
             if known is None and name[0] in "xX":
                 known = _character_of_code(name[1:])
             if known is None:
-                raise self.error(
-                    f"read: bad character name: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
-                )
+                raise self.bad_token("bad character name", token)
             name = known
-        return Char.of(name), start_of(token), end_of(token)
+        return Char.of(name), start_of(token), token.end()
 
     def STRING(self, token: Token) -> Part:
         start, end = offsets_of(token)
@@ -217,34 +211,25 @@ class Builder:
 
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
-            raise self.error(
-                f"read: label defined twice: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
-            )
+            raise self.bad_token("label defined twice", token)
         self.labels[_label(token)] = _Forward()
         return token
 
     def REFERENCE(self, token: Token) -> Part:
         datum = self.labels.get(_label(token))
         if datum is None:
-            raise self.error(
-                f"read: undefined label: {abbreviated(text_of(token), 40)}", start_of(token), end_of(token)
-            )
+            raise self.bad_token("undefined label", token)
         while type(datum) is _Forward and datum.datum is not None:
             datum = datum.datum
-        return datum, start_of(token), end_of(token)
+        return datum, start_of(token), token.end()
 
     def _FOLD(self, token: Token) -> None:
-        self._fold(True)
-
-    def _NO_FOLD(self, token: Token) -> None:
-        self._fold(False)
-
-    def _fold(self, fold_case: bool) -> None:
-        self.fold_case = fold_case
+        self.fold_case = text_of(token) == "#!fold-case"
         self.known.clear()
 
+    _NO_FOLD = _FOLD
+
     def _piece(self, piece: re.Match[str], start: int) -> str:
-        """A part of a symbol's name, in bars or not."""
         if piece[1] is None:
             return self._plain(piece[0], start + piece.start())
         return self._unescaped(piece[1], start + piece.start(1))
@@ -272,14 +257,13 @@ class Builder:
             if char is None and kind == "letter" and match[kind] not in "xX" and self.fold_case:
                 return match[kind]  # as in the course's Scheme, which also folds case
             if char is None:
-                raise self.error(f"read: bad escape: {match[0]}", start + match.start(), start + match.end())
+                raise self.error(f"bad escape: {match[0]}", start + match.start(), start + match.end())
             return char
 
         return re.sub(_ESCAPE_OR_LINE_END, replacement, text)
 
 
 def _label(token: Token) -> str:
-    """What a label and the references to it have in common."""
     return text_of(token)[1:-1].lstrip("0")
 
 

@@ -14,42 +14,34 @@ Part: TypeAlias = tuple[Value, int, int]
 
 
 class Spans:
-    """Where the parts of what was read stand in their source; the data themselves stay plain.
-
-    It keeps the data alive that it knows of, since it knows them by identity.
-    """
+    """Where the parts of what was read, known by their identity, stand in their source; the data stay plain."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._wholes: list[Part] = []
         self._pairs: list[Pair] = []
         self._elements: list[Part] = []
-        self._of_datum: dict[int, Part] = {}
-        self._of_pair: dict[int, Part] = {}
+        self._parts: tuple[dict[int, Part], dict[int, Part]] = {}, {}
         self._indexed = 0
 
     def of(self, datum: Value) -> Span | None:
         """The span of a list (given its first pair), vector or bytevector; None for an atom or an unknown datum."""
-        if self._indexed != len(self._wholes):
-            self._index()
-        part = self._of_datum.get(id(datum))
-        return None if part is None else Span(self.source, part[1], part[2])
+        return self._found(0, datum)
 
     def of_car(self, pair: Pair) -> Span | None:
         """The span of the element in the car of a pair, atom or not; None where the reader did not make the pair.
 
         The list ``(quote x)`` that is written ``'x`` has the quote mark for its first element.
         """
-        if self._indexed != len(self._wholes):
-            self._index()
-        part = self._of_pair.get(id(pair))
-        return None if part is None else Span(self.source, part[1], part[2])
+        return self._found(1, pair)
 
-    def _index(self) -> None:
-        """Be ready for questions: data that are only read raise none."""
-        self._indexed = len(self._wholes)
-        self._of_datum = {id(part[0]): part for part in self._wholes}
-        self._of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
+    def _found(self, index: int, datum: Value) -> Span | None:
+        if self._indexed != len(self._wholes):  # only now, since data that are only read raise no question
+            self._indexed = len(self._wholes)
+            of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
+            self._parts = {id(part[0]): part for part in self._wholes}, of_pair
+        part = self._parts[index].get(id(datum))
+        return None if part is None else Span(self.source, part[1], part[2])
 
     def add_whole(self, part: Part) -> Part:
         """Note where a compound datum stands."""
@@ -72,11 +64,8 @@ class Spans:
 
 
 class Form(msgspec.Struct, frozen=True):
-    """A datum at the top level of a text.
-
-    Args: datum: what was read. span: the whole of it. spans: where its parts stand (shared by the forms of a text).
-    """
+    """A datum at the top level of a text."""
 
     datum: Value
     span: Span
-    spans: Spans
+    spans: Spans  # where its parts stand, shared by the forms of a text

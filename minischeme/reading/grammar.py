@@ -1,7 +1,6 @@
-"""The tables of `grammar.lark`, kept in the module `_tables` beside it.
+"""The tables of `grammar.lark`, in the module `_tables`, made where it is missing or fits the grammar no more.
 
-That is made when the package is built, and made again where it is missing or does not fit the grammar any more: Lark is
-not imported otherwise.
+Lark is not imported otherwise.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import os
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from zlib import crc32
 
 from minischeme.reading.tables import Tables
 
@@ -19,16 +17,17 @@ _FOLDER = Path(__file__).parent
 
 def load() -> Tables:
     """The tables of the grammar as it is now."""
-    made_of = crc32(b"".join(_FOLDER.joinpath(name).read_bytes() for name in ("grammar.lark", "table_maker.py")))
+    made_of = b"".join(_FOLDER.joinpath(name).read_bytes() for name in ("grammar.lark", "table_maker.py"))
     with suppress(ImportError, SyntaxError):
         module = import_module("minischeme.reading._tables")
         if made_of == module.MADE_OF:
-            return Tables(*module.TABLES)
+            found: Tables = module.TABLES
+            return found
     from minischeme.reading.table_maker import make
 
     tables = make(_FOLDER.joinpath("grammar.lark").read_text(encoding="utf-8"))
     with suppress(OSError):  # nobody needs the file: the next start makes them again
-        _write(f"# Made of grammar.lark.\n# mypy: ignore-errors\nMADE_OF = {made_of}\nTABLES = {tuple(tables)!r}\n")
+        _write(f"# Made of grammar.lark.\n# mypy: ignore-errors\nMADE_OF = {made_of!r}\nTABLES = {tables!r}\n")
     return tables
 
 

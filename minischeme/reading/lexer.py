@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from minischeme.data.source import Source, Span
-from minischeme.reading.tables import Tables
 
 Token: TypeAlias = re.Match[str]
 """A token is the match of what may stand before it and, in the group of its terminal, itself: nothing is made of it
@@ -16,22 +15,17 @@ that nobody asks for."""
 
 
 class Lexer:
-    """Splits a text by one regular expression made of all the grammar's terminals.
+    """Splits a text by one regular expression made of all the grammar's terminals."""
 
-    `literals` has the names of the terminals that are always written alike.
-    """
-
-    def __init__(self, tables: Tables) -> None:
-        self.literals = tables.literals
-        self._token = re.compile(tables.token)
-        self._comment = re.compile(tables.comment)
+    def __init__(self, token: str, comment: str, literals: dict[str, str]) -> None:
+        self.literals = literals
+        self._token = re.compile(token)
+        self._comment = re.compile(comment)
 
     def tokens(self, text: str, position: int = 0, end: int = sys.maxsize, depth: int = 0) -> Iterator[Token]:
-        """The tokens of a text; block comments nest, and have terminals of their own.
+        """The tokens of a text from a position on; block comments nest, and have terminals of their own.
 
         Args:
-            position: the offset to begin at.
-            end: the offset to end at.
             depth: how many comments the first token is inside of.
         """
         while True:
@@ -72,11 +66,6 @@ def text_of(token: Token) -> str:
 def start_of(token: Token) -> int:
     """The offset of a token's first character."""
     return token.start(token.lastindex or 0)
-
-
-def end_of(token: Token) -> int:
-    """The offset of what follows a token."""
-    return token.end()
 
 
 def offsets_of(token: Token) -> tuple[int, int]:

@@ -21,12 +21,7 @@ _Row: TypeAlias = dict[str, tuple[int, Any]]
 
 
 class Unexpected(Exception):
-    """A token that can't stand where it does.
-
-    Args:
-        token: None for the end of the text.
-        values: of the symbols before it that belong to unfinished rules; a list for a repetition.
-    """
+    """A token that can't stand where it does, or None for the end, and the values of what is unfinished before it."""
 
     def __init__(self, token: Token | None, values: list[Any]) -> None:
         super().__init__()
@@ -35,24 +30,18 @@ class Unexpected(Exception):
 
 
 class Parser:
-    """A grammar ready to be applied.
-
-    Args:
-        builder: the class whose methods are the actions, called as the rule or terminal; the value of a terminal
-            without one is the token.
-
-    `known` has the terminals that are always written alike, by their texts.
-    """
+    """A grammar ready to be applied. The actions are methods of `builder`; a terminal without one gives its token."""
 
     def __init__(self, tables: Tables, builder: type) -> None:
-        self.lexer = Lexer(tables)
+        token, comment, literals, table, saved_rules = tables
+        self.lexer = Lexer(token, comment, literals)
         self.actions: dict[str, Action] = {
             name: action for name, action in vars(builder).items() if name.lstrip("_").isupper()
         }
-        self.known = {text: (name, None) for text, name in tables.literals.items() if name not in self.actions}
-        rules = [_Rule(name, uses, getattr(builder, name, None)) for name, uses in tables.rules]
-        rows: list[_Row] = [{} for _ in tables.rows]
-        for row, actions in zip(rows, tables.rows, strict=True):
+        self.known = {text: (name, None) for text, name in literals.items() if name not in self.actions}
+        rules = [_Rule(name, uses, getattr(builder, name, None)) for name, uses in saved_rules]
+        rows: list[_Row] = [{} for _ in table]
+        for row, actions in zip(rows, table, strict=True):
             for symbol, (action, target) in actions.items():
                 row[symbol] = action, rules[target] if action == REDUCE else rows[target]
         self.start = rows[0]
@@ -62,10 +51,7 @@ class Parsing:
     """Applies a grammar to a text, which may grow at its end.
 
     Args:
-        builder: whose actions are called.
-        known: the terminals and data of texts of tokens, to which actions may add; the value of such a token is the
-            datum with its start and end.
-        offset: of the first character to parse.
+        known: the terminals and data of texts of tokens, to which actions may add.
     """
 
     def __init__(self, parser: Parser, builder: object, known: dict[str, tuple[str, Any]], offset: int = 0) -> None:
@@ -77,15 +63,13 @@ class Parsing:
         self._offset = offset
 
     def go_on(self, text: str, end: int = sys.maxsize) -> None:
-        """Parse what was not parsed yet, up to an offset. What was there the last time ended in a newline.
-
-        Raises: Unexpected; what the actions raise. If that is because the text ended too early, it may grow.
-        """
+        """Parse what was not parsed yet, up to an offset. What was there the last time ended in a newline."""
         rows, values, known = self._rows, self._values, self._known
         kind, actions = self._parser.lexer.kind, self._parser.actions
         known |= self._parser.known
         token: Token | None = None
-        for token in self._parser.lexer.tokens(text, self._offset, end, self._open_comments()):
+        depth = sum(isinstance(value, Match) and value.lastgroup == "_COMMENT_LEFT" for value in values)
+        for token in self._parser.lexer.tokens(text, self._offset, end, depth):
             index = token.lastindex or 0
             found = known.get(token[index])
             symbol = found[0] if found is not None else kind(token)
@@ -111,7 +95,6 @@ class Parsing:
             raise Unexpected(None, values)
 
     def _apply(self, step: tuple[int, Any], value: Any) -> None:
-        """Do what the tables say of a symbol with a value."""
         rows, values = self._rows, self._values
         while True:
             do, target = step
@@ -128,11 +111,6 @@ class Parsing:
                 rows.append(target)
                 values.append([value] if do == START_LIST else [])
             return
-
-    def _open_comments(self) -> int:
-        """How many block comments, one in the other, the text has ended in."""
-        tokens = [value for value in self._values if isinstance(value, Match)]
-        return sum(token.lastgroup == "_COMMENT_LEFT" for token in tokens)
 
 
 class _Rule:

@@ -13,19 +13,17 @@ from minischeme.data.source import Source, Span
 from minischeme.reading.builder import Builder
 from minischeme.reading.forms import Form
 from minischeme.reading.grammar import load
-from minischeme.reading.lexer import end_of
 from minischeme.reading.parser import Parser, Parsing, Unexpected
-from minischeme.reading.syntax_errors import explained
+from minischeme.reading.syntax_errors import read_error
 
 
 class Reading:
     """The data of a text that may grow at its end, in order; an error is raised only after all before it were given,
     and what follows the form that it is in comes next.
 
-    Args: fold_case: whether symbols are read in lower case until a ``#!no-fold-case``. on_stray: told of each
-    superfluous closing bracket, in order with the data; reading goes on in any case.
-    Raises: (by ``next``) ReadError; UnfinishedInput when the text ends inside a datum or block comment.
-    Source: R7RS 7.1.1 and 7.1.2, with ``[ ]`` as parentheses.
+    Args:
+        fold_case: whether symbols are read in lower case until a ``#!no-fold-case``.
+        on_stray: told of each superfluous closing bracket, in order with the data.
     """
 
     def __init__(
@@ -46,7 +44,7 @@ class Reading:
         except ReadError as problem:
             self._error = problem
         except Unexpected as unexpected:
-            self._error = explained(unexpected, self._builder.source, self._builder.spans.starts())
+            self._error = read_error(unexpected, self._builder.source, self._builder.spans.starts())
 
     def extend(self, text: str) -> None:
         """Go on behind the end of the text, which was a newline inside a datum or block comment."""
@@ -93,8 +91,8 @@ class Reading:
         depth, end = 0, len(text)
         for token in lexer.tokens(text, start):
             depth += _BRACKETS.get(lexer.kind(token), 0)
-            if depth <= 0 and end_of(token) > place.start:
-                end = end_of(token)
+            if depth <= 0 and token.end() > place.start:
+                end = token.end()
                 break
         self.go_on_at(end)
 

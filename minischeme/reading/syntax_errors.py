@@ -13,11 +13,8 @@ _LISTS = {"LEFT", "LEFT_SQUARE", "LEFT_VECTOR", "LEFT_BYTES"}
 _WANTS_DATUM = {"QUOTE", "SKIP", "LABEL"}
 
 
-def explained(unexpected: Unexpected, source: Source, starts: list[int]) -> ReadError:
-    """The parser's error in words of Scheme.
-
-    Args: source: the text. starts: the offsets of the lists and vectors that were read.
-    """
+def read_error(unexpected: Unexpected, source: Source, starts: list[int]) -> ReadError:
+    """The parser's error in words of Scheme; lists and vectors that were read begin at the offsets `starts`."""
     open_tokens = [value for value in unexpected.values if isinstance(value, re.Match)]
     if unexpected.token is None:
         return _unfinished(source, starts, open_tokens)
@@ -27,7 +24,6 @@ def explained(unexpected: Unexpected, source: Source, starts: list[int]) -> Read
 
 
 def _unfinished(source: Source, starts: list[int], open_tokens: list[Token]) -> UnfinishedInput:
-    """The error of a text that ends too early, given what it left open."""
     comments = [token for token in open_tokens if token.lastgroup == "_COMMENT_LEFT"]
     lists = [token for token in open_tokens if token.lastgroup in _LISTS]
     hint = next_form = None
@@ -52,17 +48,13 @@ def _next_form(text: str, starts: list[int], lists: list[Token]) -> int | None:
 
 
 def _missing_bracket(source: Source, unclosed: Token, next_form: int) -> str:
-    """Where a bracket seems to be missing."""
     what = "definition" if source.text.startswith("(define", next_form) else "expression"
     closing = "]" if unclosed.lastgroup == "LEFT_SQUARE" else ")"
     return f"the next {what} begins at line {source.position(next_form)[0]}: is a {closing} missing before it?"
 
 
 def _misplaced(source: Source, open_tokens: list[Token], offset: int, complete: bool) -> ReadError:
-    """The error of a token that cannot stand where it does.
-
-    Args: open_tokens: what is open before it. offset: where it stands. complete: whether a datum ends before it.
-    """
+    """The error of a token that cannot stand at an offset; `complete` tells whether a datum ends before it."""
     char = source.text[offset]
     last = open_tokens[-1] if open_tokens else None
     opening = next((token for token in reversed(open_tokens) if token.lastgroup in _LISTS), None)

@@ -29,8 +29,6 @@ from minischeme.reading.tables import (
     Tables,
 )
 
-_END = "$END"
-
 
 class _Rule(NamedTuple):
     """A rule of the grammar. Args: name: of what it makes. is_inlined: whether it is no more than its only symbol."""
@@ -41,10 +39,7 @@ class _Rule(NamedTuple):
 
 
 def make(grammar: str) -> Tables:
-    """The tables of a grammar.
-
-    Raises: ValueError if it has a rule that only the symbol behind it can tell.
-    """
+    """The tables of a grammar; a ValueError if it has a rule that only the symbol behind it can tell."""
     text = io.StringIO()
     serialize(Lark(grammar, parser="lalr"), text)  # type: ignore[no-untyped-call]
     saved = json.loads(text.getvalue())
@@ -59,7 +54,7 @@ def make(grammar: str) -> Tables:
         for state, actions in parsing["states"].items()
     }
     rows, rules = _Automaton(states).rows(parsing["start_states"]["start"])
-    return Tables(token, comment, literals, rows, rules)
+    return token, comment, literals, rows, rules
 
 
 def _rule(saved: dict[str, Any]) -> _Rule:
@@ -70,10 +65,7 @@ def _rule(saved: dict[str, Any]) -> _Rule:
 
 
 def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str, str, dict[str, str]]:
-    """The patterns and literals, as in `Tables`.
-
-    The alternatives stand in Lark's order; a literal terminal wins over a pattern that matches the same.
-    """
+    """The patterns and literals, as in `Tables`, in Lark's order; a literal wins over a pattern that fits too."""
 
     def order(terminal: dict[str, Any]) -> tuple[Any, ...]:
         pattern = terminal["pattern"]
@@ -126,7 +118,7 @@ class _Automaton:
         """What becomes of a symbol in a state, with the next state or the number of the rule."""
         target = self._states[state][symbol]
         if isinstance(target, _Rule):
-            if symbol != _END:
+            if symbol != "$END":
                 raise ValueError(f"only {symbol} tells that this is complete: {target}")
             return DISCARD, 0
         while (rule := self._complete(target)) is not None:
@@ -138,16 +130,12 @@ class _Automaton:
                 if reduction not in self._rules:
                     self._rules.append(reduction)
                 return REDUCE, self._rules.index(reduction)
-            target = self._next(state, rule.name)
+            target = self._states[state][rule.name]
+            assert isinstance(target, int)
             if repeats:
                 return (START_EMPTY_LIST if symbol.startswith("_") else START_LIST), target
             symbol = rule.name
         return SHIFT, target
-
-    def _next(self, state: int, symbol: str) -> int:
-        target = self._states[state][symbol]
-        assert isinstance(target, int)
-        return target
 
     def _complete(self, state: int) -> _Rule | None:
         """The rule that is complete in a state, whatever follows."""

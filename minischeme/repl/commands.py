@@ -129,7 +129,7 @@ def _trace(session: Session, rest: str) -> None:
         if not expression.strip():
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
-        say(session, tree.text(width=session.output.width))
+        say(session, tree.text(session.output.width))
         if session.prompt.recording.recorder is not None:
             # The transcript does not hold the expression, so has to go on with known numbers.
             session.prompt.recording.seed(session.context.chance.random.getrandbits(32))

@@ -21,37 +21,21 @@ from minischeme.runtime.resumption import Continuation
 
 
 class Context(msgspec.Struct, eq=False):
-    """The state of a session that its standard procedures use.
+    """The state of a session that its standard procedures use."""
 
-    Args:
-        console: the ports that are used where a program names none.
-        chance: the random numbers.
-        dynamic: the handlers and winds in force.
-        strings_are_numbers: whether arithmetic takes strings of digits for numbers.
-        operations: what the program has put there with ``put``.
-        coercions: what it has put there with ``put-coercion``.
-        arguments: the program's name and command line.
-        arguments_asked: whether the program has asked for them.
-        jobs: the number of processes that ``parallel-tally`` may use.
-        allows_system: whether the program may run commands of the system.
-        provided: the files that ``require`` need not load.
-        tests: the results so far of the open suites of SRFI 64, the innermost last.
-        checks: those of SRFI 78.
-    """
-
-    console: Console
+    console: Console  # the ports that are used where a program names none
     chance: RandomSource
-    dynamic: DynamicState
-    strings_are_numbers: bool
-    operations: HashTable
-    coercions: HashTable
-    arguments: list[str] = []
-    arguments_asked: bool = False
-    jobs: int = 1
-    allows_system: bool = False
-    provided: set[str] = set()
-    tests: list[Any] = []
-    checks: Any = None
+    dynamic: DynamicState  # the handlers and winds in force
+    strings_are_numbers: bool  # whether arithmetic takes strings of digits for numbers
+    operations: HashTable  # what the program has put there with ``put``
+    coercions: HashTable  # what it has put there with ``put-coercion``
+    arguments: list[str] = []  # the program's name and command line
+    arguments_asked: bool = False  # whether the program has asked for them
+    jobs: int = 1  # the number of processes that ``parallel-tally`` may use
+    allows_system: bool = False  # whether the program may run commands of the system
+    provided: set[str] = set()  # the files that ``require`` need not load
+    tests: list[Any] = []  # the results so far of the open suites of SRFI 64, the innermost last
+    checks: Any = None  # those of SRFI 78
 
 
 class EvalDatum(Protocol):

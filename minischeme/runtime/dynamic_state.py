@@ -27,18 +27,12 @@ class Wind:
 
 
 class Handler(msgspec.Struct, frozen=True, eq=False):
-    """A handler in force.
-
-    Args:
-        procedure: takes the object that was raised; for a ``guard`` it gives the clause to run, a procedure of no
-            arguments, or #f if none matches.
-        outer: the handler around it.
-        winds: for a ``guard``, the winds around it.
-    """
+    """A handler in force: a procedure that takes what was raised. That of a ``guard`` gives the clause to run, a
+    procedure of no arguments, or #f if none matches."""
 
     procedure: Procedure
     outer: Handler | None
-    winds: Wind | None
+    winds: Wind | None  # those around a guard
     is_guard: bool
 
 

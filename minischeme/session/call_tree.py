@@ -1,6 +1,6 @@
 """The tree of calls of an evaluation: which of the user's procedures were called, with what, and what they returned.
 
-While it runs, collectors stand in the place of the user's procedures, as the wrappers of `trace` do; nothing else
+While it runs, collectors replace the user's procedures, as the wrappers of `trace` do; nothing else
 knows of them, and afterwards everything is as it was.
 """
 
@@ -63,10 +63,10 @@ class CallTree:
     collected: int  # so many of these calls are in the tree
     error: SchemeError | None
 
-    def text(self, most_lines: int = MOST_LINES, width: int | None = None) -> str:
+    def text(self, width: int | None = None) -> str:
         """The tree for people: a call with its value in each line, below it the calls made inside."""
         lines = _lines(self._top(), width)
-        shown = list(islice(lines, most_lines))
+        shown = list(islice(lines, MOST_LINES))
         left_out = sum(1 for _ in lines)
         if left_out:
             shown.append(f"… {left_out} more lines")
@@ -123,8 +123,6 @@ class _Collector:
             (self._failed or root).error = str(error)
         return CallTree(root, self._count, min(self._count, self._most_calls), error)
 
-    # ── in the place of the user's procedures ────────────────────────────────────────────────────────────────────
-
     def _begin(self) -> None:
         session = self._session
         session.tracer.collector = self._collector
@@ -137,7 +135,7 @@ class _Collector:
                     session.globals[key] = collector
 
     def _watching_inside(self, procedure: Procedure) -> Procedure:
-        """A procedure that does the same, with collectors in the place of the procedures defined inside it."""
+        """A procedure that does the same, with collectors for the procedures defined inside it."""
         names = inner_procedures(procedure)
         if not names:
             return procedure
@@ -159,7 +157,7 @@ class _Collector:
                 bindings[key] = self._procedures[value]
 
     def _collector(self, name: str, procedure: Procedure) -> Procedure:
-        """What stands in the place of a procedure; a program that has kept it may call it also afterwards."""
+        """A procedure that replaces one meanwhile; a program that has kept it may call it also afterwards."""
         tail = self._session.tracer.tail
 
         def collecting(*arguments: Value) -> Value:
@@ -203,9 +201,6 @@ class _Collector:
 
 def _shown(value: Value) -> str:
     return abbreviated(write(beginning(value, LONGEST_TEXT)), LONGEST_TEXT)
-
-
-# ── as text ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _lines(top: Call, width: int | None) -> Iterator[str]:

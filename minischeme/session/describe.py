@@ -22,9 +22,7 @@ from minischeme.reading.forms import Form
 from minischeme.runtime.names import python_name, scheme_name
 from minischeme.session.session import Session
 
-EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")
-"""The names that the prompt gives to earlier values; they are no definitions of the user's."""
-
+EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")  # a name that the prompt gives to an earlier value
 LONGEST_VALUE = 60  # characters of a variable's value that are shown
 
 
@@ -115,7 +113,9 @@ def spelling(session: Session, name: str) -> str:
 
 def names(session: Session) -> Iterator[str]:
     """All names, the user's own first; without those that are not for programs, and without ``$1`` and its like."""
-    yield from user_names(session)
+    for key in session.globals:
+        if key != "__builtins__" and not EARLIER_VALUE.fullmatch(key):
+            yield scheme_name(key)
     macros = session.main.expander.macros
     yield from macros
     for name in dict.fromkeys([*visible_forms(session.dialect), *session.library]):
@@ -124,24 +124,13 @@ def names(session: Session) -> Iterator[str]:
             yield name
 
 
-def user_names(session: Session) -> Iterator[str]:
-    """The globals that the program has bound."""
-    for key in session.globals:
-        if key != "__builtins__" and not EARLIER_VALUE.fullmatch(key):
-            yield scheme_name(key)
-
-
 def similar_names(session: Session, name: str) -> list[str]:
     """At most three names that may have been meant."""
     return difflib.get_close_matches(spelling(session, name), list(names(session)), 3)
 
 
 def expansion(session: Session, form: Form) -> Node:
-    """The core that a form becomes, without evaluating it; a macro that it defines is not kept.
-
-    Raises:
-        SchemeError: The form is malformed.
-    """
+    """The core that a form becomes, without evaluating it; a macro that it defines is not kept."""
     expander = session.main.expander
     before = dict(expander.macros)
     try:

@@ -16,9 +16,7 @@ from minischeme.runtime.ports import OutputPort
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
-END_OF_INPUT = "^D"
-"""What stands in a transcript where somebody ended the input."""
-
+END_OF_INPUT = "^D"  # as written in a transcript
 KNOWN_PROMPTS = ("> ", "STk> ", "scm> ", "minischeme> ", "1 ]=> ")
 
 _CONTROLS = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])?|[\0-\x08\x0b-\x1f\x7f-\x9f]"
@@ -181,9 +179,8 @@ def open_transcript(name: str) -> TextIO:
         path = Path(name).expanduser()
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         if text.strip() and not re.search(_OF_A_TRANSCRIPT, text):
-            raise SchemeError(
-                f'transcript-on: "{name}" is no transcript, and is left as it is', hint="choose the name of a new file"
-            )
+            message = f'transcript-on: "{name}" is no transcript, and is left as it is'
+            raise SchemeError(message, hint="choose the name of a new file")
         stream = path.open("a" if text.strip() else "w", encoding="utf-8", errors="backslashreplace")
     except (OSError, RuntimeError, ValueError) as error:
         raise SchemeError(f'transcript-on: cannot open file: "{name}"') from error

@@ -85,11 +85,7 @@ class Services:
         return next(read(Source(text, "<definition>"), fold_case=self._session.dialect == "berkeley")).datum
 
     def class_definition(self, name: Symbol) -> Value:
-        """What the definition of a class by define-class is short for.
-
-        Raises:
-            SchemeError: There is no such class.
-        """
+        """What the definition of a class by define-class is short for."""
         value = self._session.globals.get(python_name(name.name))
         definition = self.definition_of(value) if type(value) is Procedure else None
         expander = self._session.main.expander

@@ -41,7 +41,7 @@ class Tracer:
         self._columns = 0
         self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
         self.depth = 0  # the number of active traced calls, primitives not counted
-        # While a tree of calls is made, gives what stands in the place of a procedure inside another.
+        # While a tree of calls is made, gives what replaces a procedure inside another.
         self.collector: Callable[[str, Procedure], Procedure] | None = None
 
     # ── which procedures are traced ──────────────────────────────────────────────────────────────────────────────

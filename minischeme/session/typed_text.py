@@ -35,9 +35,7 @@ def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True, end
                 reading.go_on_at(error.next_form)
 
 
-def read_prompts(
-    text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False
-) -> Iterator[tuple[str, list[Item]]]:
+def read_prompts(text: str, name: str, *, fold_case: bool, ended: bool) -> Iterator[tuple[str, list[Item]]]:
     """What would be typed at one prompt each, of a text of several lines, with the items that are read there.
 
     Line numbers count from that prompt, as they do when a transcript of it is replayed. Lines with nothing but comments

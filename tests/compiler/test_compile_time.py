@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from time import process_time
 
@@ -46,3 +47,23 @@ def test_compile_time_is_linear(name: str) -> None:
         return large < 24 * small  # 8 times as much; if it grew with the square, 64
 
     assert any(is_linear() for _ in range(3))
+
+
+def test_what_is_compiled_leaves_no_garbage_for_the_collector() -> None:
+    """The trees of a form are in no cycle: a long file would have the collector go through all that was loaded."""
+    session = Session()
+    texts = [FORMS[name](3).replace("(define (f", f"(define (f{index}") for index, name in enumerate(FORMS)]
+    texts += [
+        "(define (last items) (if (null? (cdr items)) (car items) (last (cdr items))))",
+        '(define (counter) (let ((n 0)) (lambda () (set! n (+ n 1)) `(n ,n #(1 "two")))))',
+        "(define (leave items) (call/cc (lambda (k) (for-each (lambda (x) (if (negative? x) (k x))) items) 'none)))",
+    ]
+    session.eval("(define (g x) x)" + texts[0])
+    gc.collect()
+    gc.disable()
+    try:
+        for text in texts:
+            session.eval(text)
+        assert gc.collect() < 100
+    finally:
+        gc.enable()

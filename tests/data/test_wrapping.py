@@ -75,7 +75,7 @@ def test_the_lines_of_a_call_tree_go_on_beside_those_of_its_calls() -> None:
     session.eval(
         "(define (square x) (* x x)) (define (sum-of-squares first second) (+ (square first) (square second)))"
     )
-    text = call_tree(session, "(sum-of-squares 11111111 22222222)").text(width=30)
+    text = call_tree(session, "(sum-of-squares 11111111 22222222)").text(30)
     assert (
         text
         == """\

@@ -103,10 +103,7 @@ def expand_cond_expand(use: Use) -> Node:
 
 
 def _included(use: Use) -> list[Form]:
-    """The forms of the files that a form names.
-
-    Raises: ScmSyntaxError; FileError.
-    """
+    """The forms of the files that a form names. Raises: ScmSyntaxError; FileError."""
     for cell in use.cells:
         if type(cell.car) is not String:
             use.within(cell).bad()
@@ -146,10 +143,7 @@ def _import_sets(use: Use) -> list[tuple[Value, Span]]:
 
 
 def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
-    """Bind what import sets name.
-
-    Raises: SchemeError, with the place of the import set that there is not.
-    """
+    """Bind what import sets name. Raises: SchemeError, with the span of the import set that there is not."""
     for import_set, place in import_sets:
         try:
             bind(import_set)
