@@ -66,7 +66,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def _matches(place: str, pattern: str) -> bool:
-    """Whether a pattern is that of a file, or of a folder that it is in."""
     pattern = pattern.removeprefix("./").rstrip("/")
     return fnmatch(place, pattern) or fnmatch(place, f"{pattern}/*")
 
@@ -102,7 +101,7 @@ class Different(Exception):
 
 
 class TranscriptFile(pytest.File):
-    """A transcript, or a Scheme file with ``; expect VALUE`` comments behind its expressions.
+    """A transcript, or a Scheme file with expectations.
 
     Its interactions share a session: those before one that is selected are run first, silently.
     """
@@ -142,10 +141,7 @@ class TranscriptFile(pytest.File):
 
 
 class TranscriptItem(pytest.Item):
-    """An interaction of a transcript, or an expression of a Scheme file with what it should give.
-
-    It begins in line `line`, counted from 1.
-    """
+    """An interaction, which begins in line `line`, counted from 1."""
 
     def __init__(self, *, line: int, **others: Any) -> None:
         super().__init__(**others)
@@ -185,10 +181,7 @@ class TranscriptItem(pytest.Item):
 
 
 class _Teller:
-    """Rewrites the transcripts whose items found a difference, if asked for, and tells which files stood for others.
-
-    Items may run in other processes (xdist).
-    """
+    """Rewrites transcripts, if asked for, and tells which files stood for others; items may run in other processes."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

@@ -28,8 +28,7 @@ DEFAULT_LIMIT = 10.0
 DEFAULT_FILE_LIMIT = 300.0
 _LOAD = intern("load")
 _INTERRUPTED = "*** Error:\n    interrupted\n"
-_STARTS = frozenset({"fresh", "berkeley", "r7rs"})
-"""The directives that begin a new session."""
+_STARTS = frozenset({"fresh", "berkeley", "r7rs"})  # the directives that begin a new session
 
 
 @dataclass(frozen=True, slots=True)
