@@ -66,7 +66,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 def _matches(place: str, pattern: str) -> bool:
-    """Whether a pattern is that of a file, or of a folder that it is in."""
     pattern = pattern.removeprefix("./").rstrip("/")
     return fnmatch(place, pattern) or fnmatch(place, f"{pattern}/*")
 
@@ -102,7 +101,7 @@ class Different(Exception):
 
 
 class TranscriptFile(pytest.File):
-    """A transcript, or a Scheme file with ``; expect VALUE`` comments behind its expressions.
+    """A transcript, or a Scheme file with expectations.
 
     Its interactions share a session: those before one that is selected are run first, silently.
     """
@@ -142,17 +141,13 @@ class TranscriptFile(pytest.File):
 
 
 class TranscriptItem(pytest.Item):
-    """An interaction of a transcript, or an expression of a Scheme file with what it should give.
-
-    It begins in line `line`, counted from 1.
-    """
+    """An interaction, which begins in line `line`, counted from 1."""
 
     def __init__(self, *, line: int, **others: Any) -> None:
         super().__init__(**others)
         self.line = line
 
     def runtest(self) -> None:
-        """Run it, after those before it."""
         from minischeme.transcripts.outcomes import Verdict, found_elsewhere
 
         file = self.parent
@@ -171,7 +166,6 @@ class TranscriptItem(pytest.Item):
             pytest.skip(check.note or "the random numbers are others, as the transcript has no seed")
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the item stands."""
         return self.path, self.line - 1, self.name
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **options: Any) -> Any:
@@ -185,10 +179,7 @@ class TranscriptItem(pytest.Item):
 
 
 class _Teller:
-    """Rewrites the transcripts whose items found a difference, if asked for, and tells which files stood for others.
-
-    Items may run in other processes (xdist).
-    """
+    """Rewrites transcripts, if asked for, and tells which files stood for others; items may run in other processes."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -196,7 +187,6 @@ class _Teller:
         self._told: dict[str, None] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a difference, and the files that were found."""
         for name, value in report.user_properties:
             if name == _FOUND:
                 self._told[str(value)] = None
@@ -204,7 +194,6 @@ class _Teller:
                 self._changed.setdefault(str(value[0]), set()).add(int(value[1]))
 
     def pytest_sessionfinish(self) -> None:
-        """Run the files once more, and write them."""
         for name, lines in sorted(self._changed.items()):
             from minischeme.transcripts.files import update
 
@@ -214,6 +203,5 @@ class _Teller:
             self._told |= dict.fromkeys(f"updated {check.place}" for check in changed)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Tell what was rewritten, and what was found."""
         for line in self._told:
             terminalreporter.write_line(line)

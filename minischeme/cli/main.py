@@ -15,9 +15,6 @@ from typing import TextIO
 
 from minischeme import __version__
 from minischeme.cli.process import (
-    INTERNAL_ERROR,
-    INTERRUPTED,
-    PIPE_CLOSED,
     SCHEME_ERROR,
     WRONG_USAGE,
     HelpFormatter,
@@ -33,6 +30,10 @@ from minischeme.data.wrapping import wrapped
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
 from minischeme.session.session import Session
+
+INTERNAL_ERROR = 70
+INTERRUPTED = 130
+PIPE_CLOSED = 141
 
 COMMANDS = ("test", "record", "twent1")
 """The first words that are no file, but a command of their own."""
@@ -110,18 +111,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _prepare_streams() -> None:
     """See to it that there are standard streams, and that no text can fail to be read from or printed to them."""
-    if sys.stdin is None:
-        sys.stdin = io.StringIO()
-    if sys.stdout is None:
-        sys.stdout = io.StringIO()
+    sys.stdin = sys.stdin or io.StringIO()
+    sys.stdout = sys.stdout or io.StringIO()
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors=errors)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Do what the options ask; the exit status."""
     files: dict[str, Path] = {}
     for name in [*options.load, options.file]:
         if name is not None and name != "-":
@@ -149,7 +146,8 @@ def _configured_session(options: argparse.Namespace) -> Session:
     session.context.arguments = [options.file or "minischeme", *options.arguments]
     session.context.console.prompt = options.prompt
     session.context.allows_system = options.allow_system
-    session.context.jobs = options.jobs or _processors()
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    session.context.jobs = options.jobs or processors
     if options.show_python:
         session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
@@ -193,12 +191,6 @@ def _unused(session: Session, options: argparse.Namespace) -> int:
     return WRONG_USAGE
 
 
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _run_command(words: Sequence[str]) -> int:
     if words[0] == "twent1":
         from minischeme.cli import twent1
@@ -222,10 +214,7 @@ def _leave_when_interrupted() -> None:
 
 
 def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, Path]) -> int:
-    """Run the files and expressions that the options name, in the order load, eval, file; the exit status.
-
-    The first error ends it and goes to standard error, as warnings do.
-    """
+    """Run what the options name in the order load, eval, file, up to an error, which goes to standard error."""
     session.prompt.show_warning = lambda text: _complain_of_program(session, text)
     try:
         for name in options.load:
@@ -253,7 +242,6 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
 
 
 def _complain_of_program(session: Session, text: str) -> None:
-    """Show a message on standard error, behind what the program has printed."""
     if sys.stdout.isatty() or _are_one(sys.stdout, sys.stderr):
         session.output.fresh_line()
     session.output.flush()

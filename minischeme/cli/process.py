@@ -55,9 +55,6 @@ def seconds(text: str) -> float:
 
 SCHEME_ERROR = 1
 WRONG_USAGE = 2
-INTERNAL_ERROR = 70
-INTERRUPTED = 130
-PIPE_CLOSED = 141
 
 
 def process_session(dialect: str, seed: int | None) -> Session:

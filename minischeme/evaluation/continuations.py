@@ -177,10 +177,7 @@ class Continuations:
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def check(self, continuation: Continuation) -> None:
-        """Check that a continuation can be entered.
-
-        Raises: SchemeError if a frame of it can't go on a second time.
-        """
+        """Raises: SchemeError if a frame of a continuation can't go on a second time."""
         frames = continuation.frames
         if frames is not None and frames.barrier is not None:
             raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))

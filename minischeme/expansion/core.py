@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from minischeme.data.source import Span
-from minischeme.data.values import Symbol, Value
+from minischeme.data.values import UNSPECIFIED, Symbol, Value
 
 UNASSIGNED = Symbol("unassigned")
 """As the value of a `Bind`: the variable has none yet."""
@@ -192,5 +192,7 @@ def rewritten(node: Node, change: Callable[[Node], Node | None]) -> Node:
 
 
 def sequence(span: Span | None, parts: list[Node]) -> Node:
-    """The parts in order: a `Sequence`, or the only part itself."""
-    return parts[0] if len(parts) == 1 else Sequence(span, tuple(parts))
+    """The parts in order: a `Sequence`, or the only part itself; the unspecified value for none."""
+    if len(parts) < 2:
+        return parts[0] if parts else Constant(span, UNSPECIFIED)
+    return Sequence(span, tuple(parts))

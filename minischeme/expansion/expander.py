@@ -13,7 +13,7 @@ import msgspec
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
-from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, is_interned
+from minischeme.data.values import NIL, Pair, Symbol, Value, is_interned
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.lists import cells, is_proper, proper_cells
@@ -257,8 +257,7 @@ class Expander:
 
     def sequence(self, start: Value, scope: Scope, span: Span) -> Node:
         """Expressions in order, from a list of them; the unspecified value for none."""
-        parts = [self.at(cell, scope, span) for cell in cells(start)]
-        return core.sequence(span, parts) if parts else core.Constant(span, UNSPECIFIED)
+        return core.sequence(span, [self.at(cell, scope, span) for cell in cells(start)])
 
     def body(self, start: Value, scope: Scope, span: Span) -> Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
@@ -270,7 +269,7 @@ class Expander:
                 break
             nested += inner.nested  # known only now, and what stands before them may mean them
             del self._toplevel.malformed[known:]
-        body = core.sequence(span, nodes) if nodes else core.Constant(span, UNSPECIFIED)
+        body = core.sequence(span, nodes)
         return body if inner.finish is None else inner.finish(body)
 
     def procedure_body(self, start: Value, scope: Scope, span: Span) -> Node:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
 from math import inf
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.source import Span
@@ -250,22 +250,18 @@ def special_form(
     def takes(count: int) -> bool:
         return not counts_operands or any(least <= count <= most for least, most in _operand_counts(name, grammar))
 
-    def use(expander: Expander, form: Pair, scope: Scope, span: Span) -> Use:
-        found = proper_cells(form.cdr)
-        made = Use(expander, form, found or [], scope, span)
-        if found is None or not takes(len(found)):
-            made.bad()
-        return made
+    def given_use(function: Callable[[Use], Any]) -> Callable[[Expander, Pair, Scope, Span], Any]:
+        def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Any:
+            found = proper_cells(form.cdr)
+            use = Use(expander, form, found or [], scope, span)
+            if found is None or not takes(len(found)):
+                use.bad()
+            return function(use)
+
+        return expand
 
     def mark(function: Expand) -> Expand:
-        def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Node:
-            return function(use(expander, form, scope, span))
-
-        def datum(expander: Expander, form: Pair, scope: Scope, span: Span) -> Value:
-            assert stands_for is not None
-            return stands_for(use(expander, form, scope, span))
-
-        stands = None if stands_for is None else datum
+        expand, stands = given_use(function), None if stands_for is None else given_use(stands_for)
         assert name not in TABLE, name
         TABLE[name] = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
         return function

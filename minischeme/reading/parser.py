@@ -114,7 +114,7 @@ class Parsing:
 
 
 class _Rule:
-    """A rule to apply at its last symbol. Args: uses: what the action is given of each symbol."""
+    """A rule to apply at its last symbol; `uses` is what the action is given of each symbol."""
 
     __slots__ = ("_action", "_before", "_uses", "name")
 

@@ -8,7 +8,7 @@ sharing, and takes apart what is shared by then (ARCHITECTURE.md section 3.3).
 from __future__ import annotations
 
 from minischeme.data.cpython import UNSHARED, reference_count
-from minischeme.data.values import NIL, Pair, Value
+from minischeme.data.values import NIL, Pair, Value, list_of
 
 CHANGES_PAIRS = frozenset((
     "set-car!", "set-cdr!", "set-mcar!", "set-mcdr!", "list-set!", "append!", "append-reverse!", "reverse!",
@@ -82,7 +82,4 @@ def _take_apart(head: Pair) -> None:
     unshared_cell = UNSHARED + 1  # one pair holds it, too
     used = [index for index in range(1, len(cells)) if reference_count(cells[index]) > unshared_cell]
     for index in used:
-        copy: Value = NIL
-        for cell in reversed(cells[index:]):
-            copy = Pair(cell.car, copy)
-        cells[index - 1].cdr = copy
+        cells[index - 1].cdr = list_of([cell.car for cell in cells[index:]])

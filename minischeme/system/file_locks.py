@@ -42,10 +42,8 @@ def locked(path: str) -> Iterator[bool]:
 class NewContents:
     """A file beside the one at `path`, for contents that shall take the place of the old ones all at once.
 
-    Where a process was killed before that, the next one takes this file over. As a context manager it is given up at
-    the end, unless it has taken its place.
-
-    Raises: OSError.
+    Where a process was killed before that, the next one takes this file over. It is given up at the end of the ``with``
+    unless it has taken its place.
     """
 
     def __init__(self, path: str) -> None:

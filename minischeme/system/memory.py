@@ -64,6 +64,5 @@ def _left_by_groups() -> Iterator[int]:
 
 
 def _numbers(file: Path) -> dict[str, int]:
-    """The first number of each line of a file, by the line's first word."""
     lines = [line.split() for line in file.read_text().splitlines()]
     return {words[0]: int(words[1]) for words in lines if len(words) > 1}

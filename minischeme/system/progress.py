@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-_PATIENCE = 1.0
-"""Seconds before there is a bar."""
-
-_PERIOD = 0.1
-"""Seconds between two drawings of it."""
+_PATIENCE = 1.0  # seconds before there is a bar
+_PERIOD = 0.1  # seconds between two drawings of it
 
 
 class ProgressBar:

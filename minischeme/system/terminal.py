@@ -22,14 +22,12 @@ from prompt_toolkit.styles import DEFAULT_ATTRS
 
 from minischeme.data.errors import SchemeExit
 
-ESCAPE_DELAY = 0.1
-"""Seconds after which the byte of the ESC key is that key, and not the beginning of what an arrow key sends."""
+ESCAPE_DELAY = 0.1  # seconds after which the byte of the ESC key is that key, not the beginning of an arrow key's
 
 _NAMES = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-i": "tab", "s-tab": "backtab"}
 """Scheme's names for some of prompt_toolkit's keys; the others keep theirs, such as ``escape``, ``up`` and ``f1``."""
 
-_ENDING = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)
-"""The signals that ask a process to end."""
+_ENDING = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)  # the signals that ask a process to end
 
 
 class Terminal:
@@ -41,14 +39,10 @@ class Terminal:
         self._size: tuple[int, int] | None = None
         self._full = False
 
-    # ── the keyboard ─────────────────────────────────────────────────────────────────────────────────────────────
-
     def read_key(self) -> str | None:
-        """Wait for a key.
+        """Wait for a key: the character that it types, else its name of several letters; None at the end or Ctrl-D.
 
-        Returns: the character that it types; else its name, of several letters; None when there are no more, or at
-        Ctrl-D. ``resize`` is no key, but says that `size` has changed since it was last asked for.
-        Raises: KeyboardInterrupt.
+        ``resize`` is no key, but says that `size` has changed since it was last asked for.
         """
         with self._key_by_key():
             while (name := self._next_key()) is None:
@@ -60,7 +54,6 @@ class Terminal:
         return None if name == Keys.ControlD.value else name
 
     def _next_key(self) -> str | None:
-        """The name of a key, if one is pressed in the next moment."""
         # What was typed ahead is kept where the prompt looks for it, too.
         keys = get_typeahead(self._keyboard) or self._keyboard.read_keys()
         if not keys and not select.select([self._keyboard.fileno()], [], [], ESCAPE_DELAY)[0]:
@@ -84,8 +77,6 @@ class Terminal:
                 settings[6][signalling] = bytes([os.fpathconf(descriptor, "PC_VDISABLE")])
             termios.tcsetattr(descriptor, termios.TCSANOW, settings)
             yield
-
-    # ── the screen ───────────────────────────────────────────────────────────────────────────────────────────────
 
     @contextmanager
     def full_screen(self) -> Iterator[None]:

@@ -16,8 +16,7 @@ from multiprocessing.connection import Connection, wait
 
 from minischeme.data.errors import SchemeError
 
-_NUMBER = 8
-"""Bytes of a number in a pipe."""
+_NUMBER = 8  # bytes of a number in a pipe
 
 
 def can_fork() -> bool:
@@ -27,12 +26,9 @@ def can_fork() -> bool:
 
 
 def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator[tuple[int, bytes], None, None]:
-    """Each number below `count` with the answer of `work`, in the order in which they come.
+    """Each number below `count` with the answer of `work`, in the order in which they come; an error if a worker dies.
 
-    Whoever leaves the iterator before its end must close it: that ends the workers. They also end when this process
-    does, however it ends.
-
-    Raises: SchemeError if a worker dies.
+    Whoever leaves the iterator before its end must close it, which ends the workers, as does the end of this process.
     """
     context = get_context("fork")
     team = {}

@@ -13,8 +13,7 @@ from minischeme.runtime.ports import InputPort
 from minischeme.session.recorder import END_OF_INPUT, PlainPort
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, line_matches, output_lines
 
-_LONGEST_ENDLESS = 10_000
-"""Characters of a loop's output that are enough to tell what it prints."""
+_LONGEST_ENDLESS = 10_000  # characters of a loop's output that are enough to tell what it prints
 
 
 class KeptOutput(PlainPort):

@@ -12,15 +12,13 @@ from types import FrameType
 
 from minischeme.runtime.recursion import runs_scheme
 
-AGAIN = 0.25
-"""Seconds after which Scheme that goes on in spite of an interrupt gets the next one."""
+AGAIN = 0.25  # seconds after which Scheme that goes on in spite of an interrupt gets the next one
 
 
 class TimeLimit:
-    """Raises KeyboardInterrupt inside a ``with`` that takes too long, until it is left; `is_over` tells that from a
-    Ctrl-C.
+    """Raises KeyboardInterrupt inside a ``with`` that takes too long, until it is left; `is_over` tells whether it did.
 
-    It works in the main thread only, since Python interrupts no other; elsewhere there is no limit.
+    It works in the main thread only, since Python interrupts no other.
     """
 
     def __init__(self) -> None:

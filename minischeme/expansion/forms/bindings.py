@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value
+from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Lambda, Node, Variable
 from minischeme.expansion.forms.primitive_forms import named
@@ -140,8 +140,7 @@ def expand_do(use: Use) -> Node:
     repeat = Variable("do")
     values = [use.local(variable) if step is None else inner.at(step) for variable, step in steps.items()]
     turn = [*map(inner.at, commands), core.Call(use.span, use.local(repeat), tuple(values))]
-    result = use.constant(UNSPECIFIED) if end.cdr is NIL else inner.sequence(end.cdr)
-    body = core.If(use.span, inner.at(use.cells[1].car), result, core.sequence(use.span, turn))
+    body = core.If(use.span, inner.at(use.cells[1].car), inner.sequence(end.cdr), core.sequence(use.span, turn))
     return loop(use, repeat, list(steps), body, inits)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Pair, Value, intern
@@ -108,12 +109,7 @@ def _is_one_of(part: Use, key: core.Variable, data: Value) -> Node:
 
 def _folded(nodes: Sequence[Node], empty: Node, join: Callable[[Node, Node], Node]) -> Node:
     """The nodes joined from the right; `empty` for none."""
-    if not nodes:
-        return empty
-    *others, result = nodes
-    for node in reversed(others):
-        result = join(node, result)
-    return result
+    return reduce(lambda rest, node: join(node, rest), reversed(nodes)) if nodes else empty
 
 
 @special_form("and", "(and expression …)", example="(and (> 3 2) (> 3 1)) → #t")
