@@ -244,8 +244,12 @@ class Facts:
     def _find_users(self) -> dict[Variable, list[Lambda]]:
         """The procedures that use each variable of those around them, and may be entered after these have ended."""
         found: dict[Variable, list[Lambda]] = {}
-        for procedure in self._survey.lambdas:
+        free: dict[Lambda, set[Variable]] = {}
+        for procedure in reversed(self._survey.lambdas):
+            inside = (free[inner] for inner in self._survey.children[procedure])
+            used = self._survey.uses[procedure].union(*inside)
+            free[procedure] = {variable for variable in used if self._survey.binder_of.get(variable) is not procedure}
             if procedure not in self.known_functions or procedure in self._reenterable:
-                for variable in self._survey.free_variables(procedure):
+                for variable in free[procedure]:
                     found.setdefault(variable, []).append(procedure)
         return found

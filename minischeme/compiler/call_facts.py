@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
 from minischeme.compiler.inlining import TABLE, InlineRule
-from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import standard_value
+
+if TYPE_CHECKING:
+    from minischeme.compiler.assembly import Unit
 
 
 class FrameLayout(msgspec.Struct, frozen=True):
@@ -33,29 +36,22 @@ class CallFacts:
     global procedures, do not.
     """
 
-    def __init__(
-        self,
-        root: Node,
-        library: dict[str, Value],
-        assumptions: AssumptionRecorder,
-        layout: FrameLayout | None,
-        resumed: ResumeFunction | None,
-    ) -> None:
-        self._library = library
+    def __init__(self, unit: Unit, assumptions: AssumptionRecorder) -> None:
+        self._library = unit.facts.library
         self._assumptions = assumptions
+        self._own_name = unit.summary.defines
         self.own: Lambda | None = None
-        self._own_name = ""
         self.own_is_direct = False
         self.own_ends_with: set[str] = set()
-        if resumed is not None:
-            self.loops, self.direct = resumed.form.facts, resumed.form.direct
+        if unit.resumes is not None:
+            form = unit.resumes.function.form
+            self.loops, self.direct = form.facts, form.direct
             return
-        self.loops = Facts(root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
+        layout = unit.layout
+        self.loops = Facts(unit.root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
         self.direct = self._find_direct() if layout is None else layout.direct
-        self.own = core.defined_procedure(root)
+        self.own = core.defined_procedure(unit.root)
         if self.own is not None:
-            assert isinstance(root, core.Define)
-            self._own_name = root.name
             self._find_own_direct(self.own)
 
     def may_return_twice(self, call: Call) -> bool:
@@ -68,7 +64,7 @@ class CallFacts:
     def is_direct(self, operator: Node) -> bool:
         """Whether an operator is a procedure that never returns with a tail call pending."""
         if isinstance(operator, Global):
-            if self.own is not None and operator.name == self._own_name and not self.own_is_direct:
+            if operator.name == self._own_name and not self.own_is_direct:
                 return False
             return self._assumptions.assume(DIRECT, operator.name)
         return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct

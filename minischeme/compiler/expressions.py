@@ -49,7 +49,7 @@ class ExpressionGenerator(ABC):
         self._depth = 0
         self._function = FunctionState(None)
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
-        self.calls = CallFacts(unit.root, self._library, assumptions, unit.layout, self._rest)
+        self.calls = CallFacts(unit, assumptions)
         self.facts = self.calls.loops
         self.names = Names(unit.root, unit.summary.globals) if self._rest is None else self._rest.form.names
 
@@ -171,22 +171,19 @@ class ExpressionGenerator(ABC):
         self.define_function(node, name)
         return self.build.name(name)
 
-    def declare_unassigned_variables(self, node: core.Sequence) -> None:
-        """Emit the places of the variables of a body that may be used before they have a value."""
+    def last_part(self, node: core.Sequence) -> core.Node:
+        """Emit a body but for its last part, which is returned; variables that may be used too early get places."""
         for part in node.parts:
             if isinstance(part, core.Bind) and part.variable in self.facts.needs_letrec_check:
                 self.declare_unassigned(part.variable)
+        for part in node.parts[:-1]:
+            self.generate(part, IGNORE)
+        return node.parts[-1]
 
     def declare_unassigned(self, variable: core.Variable) -> None:
         """Emit the place of a variable that has no value yet."""
         place = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
         self._emit(self.build.assign(self.names.of(variable), place))
-
-    def _sequence_expression(self, node: core.Sequence) -> ast.expr:
-        self.declare_unassigned_variables(node)
-        for part in node.parts[:-1]:
-            self.generate(part, IGNORE)
-        return self.expression(node.parts[-1])
 
     def _if_expression(self, node: core.If) -> ast.expr:
         truth = constant_truth(node.test)
@@ -301,7 +298,7 @@ class ExpressionGenerator(ABC):
 
     def _test_code(self, node: core.Node) -> ast.expr:
         if isinstance(node, core.Constant):
-            return ast.Constant(node.value is not FALSE, **self.build.where)
+            return self.build.literal(node.value is not FALSE)
         if isinstance(node, core.Call):
             found = self.calls.inline_rule(node)
             if found is TABLE["not"]:
@@ -319,13 +316,12 @@ class ExpressionGenerator(ABC):
                 second = self.test(node.second)
             if not statements:
                 return self.build.either(first, second)
-            return self._merge(first, ([], ast.Constant(True, **self.build.where)), (statements, second))
+            return self._merge(first, ([], self.build.literal(True)), (statements, second))
         return self.build.is_not(self.expression(node), FALSE)
 
 
 _WITHOUT_SITES = frozenset([core.Constant, core.Local, core.Global, core.Standard, core.Lambda])
 _DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
-
 
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
     core.Constant: lambda generator, node: generator.build.constant(node.value),
@@ -334,7 +330,7 @@ _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
     core.Global: lambda generator, node: generator.build.name(python_name(node.name)),
     core.Standard: lambda generator, node: generator.build.constant(standard_value(generator._library, node.name)),
     core.Lambda: ExpressionGenerator._lambda,
-    core.Sequence: ExpressionGenerator._sequence_expression,
+    core.Sequence: lambda generator, node: generator.expression(generator.last_part(node)),
     core.If: ExpressionGenerator._if_expression,
     core.Or: ExpressionGenerator._or_expression,
     core.Call: ExpressionGenerator._call_expression,

@@ -14,7 +14,7 @@ from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.compiler.state import IGNORE, RETURN, Destination, FunctionState, Loop
+from minischeme.compiler.state import RETURN, Destination, FunctionState, Loop
 from minischeme.data.cpython import CONSTANTS
 from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, intern, list_of
 from minischeme.expansion import core
@@ -58,10 +58,7 @@ class Generator(LoopGenerator):
         self._finish(destination)
 
     def _sequence(self, node: core.Sequence, destination: Destination) -> None:
-        self.declare_unassigned_variables(node)
-        for part in node.parts[:-1]:
-            self.generate(part, IGNORE)
-        self.generate(node.parts[-1], destination)
+        self.generate(self.last_part(node), destination)
 
     def _if(self, node: core.If, destination: Destination) -> None:
         truth = constant_truth(node.test)
@@ -86,10 +83,8 @@ class Generator(LoopGenerator):
         self._emit(self.build.if_(test, consequent, statements))
 
     def _or(self, node: core.Or, destination: Destination) -> None:
-        if destination.target is None and not destination.returns:
-            self._if(core.If(node.span, node.first, core.Constant(node.span, UNSPECIFIED), node.second), destination)
-            return
-        if self.calls.is_boolean(node.first):
+        is_ignored = destination.target is None and not destination.returns
+        if is_ignored or self.calls.is_boolean(node.first):
             self._if(core.If(node.span, node.first, core.Constant(node.span, TRUE), node.second), destination)
             return
         value = self.temporary()

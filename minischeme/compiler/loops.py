@@ -41,7 +41,9 @@ class LoopGenerator(ExpressionGenerator):
             with self._block() as leaving:
                 arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
                 if procedure is self.calls.own and self.calls.own_is_direct:
-                    self._return_value_of(self.build.call(current, arguments, TRANSPARENT))
+                    value = self.temporary()
+                    self.assign_value_of(value, self.build.call(current, arguments, TRANSPARENT))
+                    self._emit(self.build.return_(self.build.name(value)))
                 else:
                     self._tail_call_statement(self.build.call(current, arguments))
             self._emit(self.build.if_(self.build.compare(current, ast.IsNot(), itself), leaving))
@@ -67,23 +69,17 @@ class LoopGenerator(ExpressionGenerator):
     def _go_on_with(self, loop: Loop) -> None:
         """Start the next turn of an open loop, out of the loops inside it."""
         inner = self._function.loop
-        if inner is loop:
-            self._emit(self.build.continue_())
-            return
         while inner is not None and inner is not loop:
             if loop not in inner.jumps:
                 inner.jumps.append(loop)
             inner = inner.parent
-        self._emit(self.build.assign(Names.JUMP, self.build.constant(self._loop_number(loop))))
-        self._emit(self.build.break_())
+        if self._function.loop is not loop:
+            self._emit(self.build.assign(Names.JUMP, self.build.constant(self._loop_number(loop))))
+        self._emit(self._jump_out(loop))
 
     def _loop_number(self, loop: Loop) -> int:
         """A number for a jump target that differs among the open loops; 0 means no jump."""
-        number = 1
-        while loop.parent is not None:
-            loop = loop.parent
-            number += 1
-        return number
+        return 1 if loop.parent is None else 1 + self._loop_number(loop.parent)
 
     def _enter_loop(self, variable: Variable, node: Call, destination: Destination) -> None:
         """The body of a loop at its only entry, or in the middle of a turn."""
@@ -159,12 +155,6 @@ class LoopGenerator(ExpressionGenerator):
         places = [self.build.attribute_place(register, name) for name in ("procedure", "arguments")]
         self._emit(self.build.assign_all(places, [code.func, arguments]))
         self._emit(self.build.return_(self.build.literal(None)))
-
-    def _return_value_of(self, call: ast.expr) -> None:
-        """Return what a call gives, also if it leaves a tail call pending."""
-        temporary = self.temporary()
-        self.assign_value_of(temporary, call)
-        self._emit(self.build.return_(self.build.name(temporary)))
 
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
         """Let the parameters that are assigned stand in boxes of their own."""

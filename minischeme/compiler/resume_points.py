@@ -64,11 +64,9 @@ class ResumeFunction:
         if self.procedure is not None and self.is_self_looping:
             parts.append(self.procedure)
         for part in parts:  # which grow meanwhile
-            bound = {node.variable for node in core.nodes(part) if isinstance(node, core.Bind)}
-            for node in core.nodes(part):
-                if isinstance(node, core.Local) and node.variable in loops and node.variable not in bound:
-                    if loops[node.variable] not in parts:
-                        parts.append(loops[node.variable])
+            for variable in _free_variables([part], frozenset()):
+                if variable in loops and loops[variable] not in parts:
+                    parts.append(loops[variable])
         return parts
 
     def _after(self, site: core.Call) -> core.Node:

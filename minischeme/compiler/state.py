@@ -10,7 +10,7 @@ import msgspec
 from minischeme.expansion.core import Call, Lambda, Node, Variable
 
 
-class Loop:
+class Loop(msgspec.Struct, eq=False):
     """A ``while True:`` under construction.
 
     Args: parameters: the variables that each turn sets. parent: the loop around.
@@ -18,11 +18,10 @@ class Loop:
     `jumps` are the loops further out that its body goes on with; `normal_exits` the places where it ends with a value.
     """
 
-    def __init__(self, parameters: tuple[Variable, ...], parent: Loop | None) -> None:
-        self.parameters = parameters
-        self.parent = parent
-        self.jumps: list[Loop] = []
-        self.normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
+    parameters: tuple[Variable, ...]
+    parent: Loop | None
+    jumps: list[Loop] = []
+    normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
 
 
 class Destination(msgspec.Struct, frozen=True, eq=False):
@@ -47,20 +46,19 @@ class SpilledValue(Node, frozen=True, eq=False):
     index: int
 
 
-class FunctionState:
+class FunctionState(msgspec.Struct, eq=False):
     """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
 
     `sites` and `spilled` are what a continuation needs to go on in the middle of it: the calls that may be returned
     from more than once, with the locals that hold the values of operands then.
     """
 
-    def __init__(self, procedure: Lambda | None) -> None:
-        self.procedure = procedure
-        self.out: list[ast.stmt] = []
-        self.temporaries = 0
-        self.sites: list[tuple[Call, MutableMapping[Node, str]]] = []
-        self.spilled: MutableMapping[Node, str] = {}
-        self.globals: set[str] = set()
-        self.loop: Loop | None = None
-        self.loops: dict[Variable, Loop] = {}
-        self.own_loop: Loop | None = None
+    procedure: Lambda | None
+    out: list[ast.stmt] = []
+    temporaries: int = 0
+    sites: list[tuple[Call, MutableMapping[Node, str]]] = []
+    spilled: MutableMapping[Node, str] = {}
+    globals: set[str] = set()
+    loop: Loop | None = None
+    loops: dict[Variable, Loop] = {}
+    own_loop: Loop | None = None

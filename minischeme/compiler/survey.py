@@ -49,9 +49,8 @@ class Survey:
         self.global_calls: dict[str, list[CallSite]] = {}
         self.escaping: set[core.Variable] = set()
         self.binder_of: dict[core.Variable, core.Lambda | None] = {}
-        self._children: dict[core.Lambda | None, list[core.Lambda]] = {None: []}
+        self.children: dict[core.Lambda | None, list[core.Lambda]] = {None: []}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
-        self._free: dict[core.Lambda, set[core.Variable]] = {}
         self._walk(root, None, True)
         del self._may_return_twice  # its object has the survey: a cycle would wait for the collector
 
@@ -64,13 +63,11 @@ class Survey:
             self._enter(node, procedure)
         elif isinstance(node, core.Call):
             self._call(node, procedure, is_tail)
-        elif isinstance(node, core.If):
-            self._walk(node.test, procedure, False)
-            self._walk(node.consequent, procedure, is_tail)
-            self._walk(node.alternative, procedure, is_tail)
-        elif isinstance(node, core.Or):
-            self._walk(node.first, procedure, False)
-            self._walk(node.second, procedure, is_tail)
+        elif isinstance(node, core.If | core.Or):
+            test, *branches = core.children(node)
+            self._walk(test, procedure, False)
+            for branch in branches:
+                self._walk(branch, procedure, is_tail)
         elif isinstance(node, core.Sequence):
             for part in node.parts[:-1]:
                 self._walk(part, procedure, False)
@@ -136,8 +133,8 @@ class Survey:
         self.parent[node] = procedure
         self.depth[node] = self.depth[procedure] + 1 if procedure is not None else 0
         self.uses[node] = set()
-        self._children[node] = []
-        self._children[procedure].append(node)
+        self.children[node] = []
+        self.children[procedure].append(node)
         for parameter in node.all_parameters:
             self.binder_of[parameter] = node
             if parameter.assigned:
@@ -162,11 +159,3 @@ class Survey:
             if procedure is not None:
                 callee = operator.variable if isinstance(operator, core.Local) else None
                 self.callees.setdefault(procedure, set()).add(callee)
-
-    def free_variables(self, procedure: core.Lambda) -> set[core.Variable]:
-        """The variables of procedures around this one that it, or one inside it, uses."""
-        if not self._free:
-            for inner in reversed(self.lambdas):
-                mentioned = self.uses[inner].union(*(self._free[child] for child in self._children[inner]))
-                self._free[inner] = {variable for variable in mentioned if self.binder_of.get(variable) is not inner}
-        return self._free[procedure]

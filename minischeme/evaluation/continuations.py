@@ -31,7 +31,6 @@ from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.names import scheme_name
 from minischeme.runtime.resumption import (
     EXTENTS,
-    IMPLEMENTS,
     Barrier,
     Continuation,
     Reentry,
@@ -178,10 +177,7 @@ class Continuations:
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def check(self, continuation: Continuation) -> None:
-        """Check that a continuation can be entered.
-
-        Raises: SchemeError if a frame of it can't go on a second time.
-        """
+        """Raises: SchemeError if a frame of a continuation can't go on a second time."""
         frames = continuation.frames
         if frames is not None and frames.barrier is not None:
             raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))
@@ -198,7 +194,7 @@ class Continuations:
             if frame.code in names:
                 return intern(scheme_name(names[frame.code]).lstrip("%"))
             frame = frame.outer
-        return intern(IMPLEMENTS.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
+        return intern(barrier.code.co_name.strip("_").replace("_", "-"))
 
     def _go_on(self, continuation: Continuation, value: Value) -> Value:
         """Run what remains of frames, from the innermost out, each in the extents of those around it."""

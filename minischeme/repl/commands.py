@@ -185,11 +185,11 @@ def _python_of(session: Session, name: str) -> str:
     value = value_of(session, name)
     if value is None:
         raise _unknown(session, ",python", name)
-    origin = info_of(untraced(value).__code__) if type(value) is FunctionType else None
-    if origin is None:
+    info = info_of(untraced(value).__code__) if type(value) is FunctionType else None
+    if info is None:
         what = "a standard procedure, written in Python" if type(value) is FunctionType else "no procedure"
         raise SchemeError(f",python: {name} is {what}")
-    return origin.unit.python_text()
+    return info.unit.python_text()
 
 
 def _forms(session: Session, name: str, text: str) -> list[Form]:

@@ -10,7 +10,7 @@ from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from minischeme.compiler.assembly import CodeInfo, info_of
+from minischeme.compiler.assembly import info_of
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import Procedure, Value, intern, list_of
@@ -71,8 +71,7 @@ class Tracer:
         if outer in self._inside(inner):
             swapped = f"the inner procedure comes first: (trace ({outer} {inner}))"
             raise SchemeError(f"trace: {inner} is not defined inside {outer}", hint=swapped)
-        procedure = self._definition(outer).procedure
-        bound = core.nodes(procedure) if procedure is not None else ()
+        bound = core.nodes(self._definition(outer))
         if not any(isinstance(node, core.Bind) and node.variable.name == inner for node in bound):
             inside = ", ".join(dict.fromkeys(self._inside(outer)))
             hint = f"the procedures inside {outer} are: {inside}" if inside else None
@@ -100,23 +99,22 @@ class Tracer:
             return frozenset()
         return names
 
-    def _definition(self, outer: str) -> CodeInfo:
+    def _definition(self, outer: str) -> core.Define:
         known = self._inner.get(outer)
         procedure = known[0] if known is not None else self._session.globals.get(python_name(outer))
-        origin = info_of(procedure.__code__) if type(procedure) is FunctionType else None
-        root = origin.unit.root if origin is not None else None
-        if origin is None or not isinstance(root, core.Define) or root.value is not origin.procedure:
+        info = info_of(procedure.__code__) if type(procedure) is FunctionType else None
+        if info is None or info.definition is None:
             raise SchemeError(f"trace: {outer} is not a procedure defined by (define ({outer} …) …) at top level")
-        return origin
+        return info.definition
 
     def _set_inner(self, outer: str, names: frozenset[str]) -> None:
         """Define a procedure anew, with these of its inner procedures wrapped; as it was, for none."""
-        origin = self._definition(outer)
+        definition = self._definition(outer)
         key = python_name(outer)
         original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
         self._inner.pop(outer, None)
         if names:
-            root = with_inner(origin.unit.root, "%traced", lambda node: node.variable.name in names)
+            root = with_inner(definition, "%traced", lambda node: node.variable.name in names)
             self._session.main.run_core(root)
             self._inner[outer] = original, names, self._session.globals[key]
         else:
