@@ -148,7 +148,6 @@ class TranscriptItem(pytest.Item):
         self.line = line
 
     def runtest(self) -> None:
-        """Run it, after those before it."""
         from minischeme.transcripts.outcomes import Verdict, found_elsewhere
 
         file = self.parent
@@ -167,7 +166,6 @@ class TranscriptItem(pytest.Item):
             pytest.skip(check.note or "the random numbers are others, as the transcript has no seed")
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the item stands."""
         return self.path, self.line - 1, self.name
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **options: Any) -> Any:
@@ -189,7 +187,6 @@ class _Teller:
         self._told: dict[str, None] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a difference, and the files that were found."""
         for name, value in report.user_properties:
             if name == _FOUND:
                 self._told[str(value)] = None
@@ -197,7 +194,6 @@ class _Teller:
                 self._changed.setdefault(str(value[0]), set()).add(int(value[1]))
 
     def pytest_sessionfinish(self) -> None:
-        """Run the files once more, and write them."""
         for name, lines in sorted(self._changed.items()):
             from minischeme.transcripts.files import update
 
@@ -207,6 +203,5 @@ class _Teller:
             self._told |= dict.fromkeys(f"updated {check.place}" for check in changed)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Tell what was rewritten, and what was found."""
         for line in self._told:
             terminalreporter.write_line(line)

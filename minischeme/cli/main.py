@@ -242,7 +242,6 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
 
 
 def _complain_of_program(session: Session, text: str) -> None:
-    """Show a message on standard error, behind what the program has printed."""
     if sys.stdout.isatty() or _are_one(sys.stdout, sys.stderr):
         session.output.fresh_line()
     session.output.flush()

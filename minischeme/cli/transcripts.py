@@ -132,7 +132,6 @@ def _accepts() -> bool:
 
 
 def _tell(reports: Iterable[FileReport]) -> int:
-    """Print the reports; the exit status."""
     total: Counter[Verdict] = Counter()
     files = 0
     broken = False
@@ -162,12 +161,10 @@ def _tell(reports: Iterable[FileReport]) -> int:
 
 
 def _print(text: str) -> None:
-    """Print a text for people, in lines that fit their terminal."""
     print(wrapped(text, OutputPort(sys.stdout).width, 2))
 
 
 def _files(names: Sequence[str]) -> Iterator[Path]:
-    """The files that are named, and those in the folders that are."""
     for name in names:
         path = Path(name)
         if path.is_dir():

@@ -114,7 +114,6 @@ def is_built_in(path: Path, text: str) -> bool:
 
 
 def _candidates(name: str, loading: Path | None) -> Iterator[str]:
-    """The paths that a name may mean, the likeliest first."""
     library = str(find_library())
     if name.startswith(COURSE_FOLDER):
         yield os.path.join(library, name.removeprefix(COURSE_FOLDER).removeprefix("lib/"))

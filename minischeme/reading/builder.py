@@ -235,7 +235,6 @@ class Builder:
         return self._unescaped(piece[1], start + piece.start(1))
 
     def _plain(self, text: str, start: int) -> str:
-        """A symbol's name as written without bars."""
         if not text.isascii():
             sign = re.search("[−“”]", text)
             if sign is not None:

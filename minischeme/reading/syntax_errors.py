@@ -42,7 +42,6 @@ def _unfinished(source: Source, starts: list[int], open_tokens: list[Token]) -> 
 
 
 def _next_form(text: str, starts: list[int], lists: list[Token]) -> int | None:
-    """The offset of the first bracket inside an unclosed list that stands at the beginning of a line."""
     inside = [start for start in (*starts, *map(start_of, lists)) if start > start_of(lists[0])]
     return min((start for start in inside if text[start] in "([" and text[start - 1] == "\n"), default=None)
 

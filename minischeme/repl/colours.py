@@ -112,7 +112,6 @@ class CodeLexer(Lexer):
         self._session = session
 
     def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
-        """The function from the number of a line to its fragments."""
         lines = list(split_lines(self._fragments(document.text) or [("", document.text)]))
         return lambda number: lines[number] if number < len(lines) else []
 
@@ -163,7 +162,6 @@ class BracketProcessor(Processor):
     """Marks brackets in the input. No mistake in here ends the session: nothing is marked then."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
-        """The fragments of a line, with the brackets marked."""
         marked = None if get_app().is_done else _marked_line(transformation_input)
         return Transformation(marked or transformation_input.fragments)
 

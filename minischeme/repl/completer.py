@@ -33,7 +33,6 @@ class SchemeCompleter(Completer):
         self._session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """The completions at the cursor, the likeliest first."""
         return self._all(document.text, document.cursor_position)
 
     @or_else(())
@@ -68,7 +67,6 @@ class SchemeCompleter(Completer):
                 yield Completion(name, -len(start), display=f",{name}", display_meta=command.doc)
 
     def _names(self, word: str, before: Outline, text: str, cursor: int) -> Iterator[Completion]:
-        """The names that begin with a word; if there are none, those that contain it."""
         locals_here = local_names(before, cursor)
         # Definitions below the cursor are in scope too.
         locals_here.update(local_names(outline(text), cursor))

@@ -36,10 +36,7 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add("enter", filter=in_input)
     def _enter(event: KeyPressEvent) -> None:
-        """Evaluate what is finished; start a new line in what is not, or in the middle of several lines.
-
-        At an empty line the user seems to think that all is there: if a bracket seems to be missing, say so.
-        """
+        """Evaluate what is finished, or given up at an empty line; else begin a new line."""
         buffer = event.current_buffer
         if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
             buffer.complete_state = None
@@ -65,7 +62,6 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add("enter", filter=is_searching)
     def _take_found(event: KeyPressEvent) -> None:
-        """End the search, with the cursor where another Enter evaluates what was found."""
         search.accept_search()
         buffer = event.app.current_buffer
         buffer.cursor_position = len(buffer.text)
@@ -89,7 +85,6 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add("escape", filter=in_input & has_completions)
     def _close_menu(event: KeyPressEvent) -> None:
-        """Close the menu of completions, and take back what it put in."""
         event.current_buffer.cancel_completion()
 
     return bindings
@@ -137,7 +132,6 @@ def _is_given_up(event: KeyPressEvent) -> bool:
 
 
 def _new_line(event: KeyPressEvent) -> None:
-    """Break the line at the cursor, and indent what comes after."""
     buffer = event.current_buffer
     document = buffer.document
     before, after = document.current_line_before_cursor, document.current_line_after_cursor

@@ -18,10 +18,7 @@ from pygments.token import _TokenType as TokenType  # which pygments does not na
 
 
 class SchemeLexer(RegexLexer):
-    """The same tokens as `grammar.lark`. Each word is a Name, numbers and ``#t`` included.
-
-    Unlike pygments' own SchemeLexer it knows words such as ``10s`` and nested comments, with a token for each bracket.
-    """
+    """The same tokens as `grammar.lark`, unlike pygments' own; each word is a Name, numbers and ``#t`` included."""
 
     tokens = {  # noqa: RUF012 - pygments wants it so.
         "root": [

@@ -40,7 +40,6 @@ class PrivateHistory(FileHistory):
         super().__init__(str(self._path))
 
     def load_history_strings(self) -> list[str]:
-        """The entries of the file, newest first."""
         with suppress(OSError):
             return list(super().load_history_strings())
         return []
@@ -50,7 +49,6 @@ class PrivateHistory(FileHistory):
             super().append_string(string)
 
     def store_string(self, string: str) -> None:
-        """Add an entry to the file, by one write: entries of other sessions stand before or behind it."""
         record = "\n" + "".join(f"+{line}\n" for line in string.split("\n"))
         with suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -57,7 +57,6 @@ def _words(group: Group) -> Iterator[str]:
 
 
 def _bindings(group: Group) -> Iterator[str]:
-    """The names in ``((a 1) (b 2))``."""
     for binding in group.groups:
         name = binding.parts[0] if binding.head is not None else None
         if isinstance(name, Token):

@@ -21,7 +21,6 @@ def collect_seldom() -> None:
 
 
 def _set_threshold(phase: str, info: dict[str, int]) -> None:
-    """Called by the collector before and after each run."""
     if phase == "stop":
         smallest, *others = THRESHOLDS
         gc.set_threshold(max(smallest, sys.getallocatedblocks()), *others)

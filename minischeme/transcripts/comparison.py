@@ -115,7 +115,6 @@ class Comparison:
         return [index for index in range(start, end) if not self._document.lines[index].strip()]
 
     def _with_early(self, rebuilt: tuple[str, ...]) -> tuple[str, ...]:
-        """Lines that should be shown, with what was typed before the question for it back in its place."""
         shown = self._document.lines[self._start : self._boundary]
         typed = [(index, shown.pop(index)) for index in self._early]
         lines = list(rebuilt)

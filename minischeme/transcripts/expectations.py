@@ -78,7 +78,6 @@ class ExpectationFile:
         return replace(check, verdict=verdict, difference="\n".join(difference), edit=edit)
 
     def _edit(self, places: tuple[tuple[int, int], ...], lines: Sequence[str]) -> Edit:
-        """What makes the comments expect other lines."""
         text = self.text
         begin = position = places[0][0]
         renewed = ""
@@ -116,7 +115,6 @@ def _line(form: Form) -> int:
 
 
 def _expectation(text: str, start: int, end: int) -> Expectation | None:
-    """What the comments in the text between two expressions expect of the first."""
     shown: list[str] = []
     places: list[tuple[int, int]] = []
     for line in text[start:end].splitlines(keepends=True):

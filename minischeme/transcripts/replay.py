@@ -237,12 +237,10 @@ class Replay:
         return Outcome(document.name, typed.line + 1, typed.text, verdict, match.lines, shown, edit, note, cause)
 
     def _paragraph_end(self, start: int) -> int:
-        """The index of the first blank or special line from `start` on."""
         boundary = self.document.boundary(start)
         return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
 
     def _perform(self, typed: PromptInput) -> list[Output]:
-        """Run what was typed; what each form or stray bracket of it printed."""
         outputs: list[Output] = []
         session = self._session
         session.context.console.prompt = typed.prompt
