@@ -31,7 +31,6 @@ from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.names import scheme_name
 from minischeme.runtime.resumption import (
     EXTENTS,
-    IMPLEMENTS,
     Barrier,
     Continuation,
     Reentry,
@@ -195,7 +194,7 @@ class Continuations:
             if frame.code in names:
                 return intern(scheme_name(names[frame.code]).lstrip("%"))
             frame = frame.outer
-        return intern(IMPLEMENTS.get(barrier.code) or barrier.code.co_name.strip("_").replace("_", "-"))
+        return intern(barrier.code.co_name.strip("_").replace("_", "-"))
 
     def _go_on(self, continuation: Continuation, value: Value) -> Value:
         """Run what remains of frames, from the innermost out, each in the extents of those around it."""

@@ -1,7 +1,4 @@
-"""Exceptions: raise, handlers, and what can be asked of a caught error (R7RS 6.11).
-
-Leaves `error` to `control`, and which handler is in force to `minischeme.runtime.dynamic_state`.
-"""
+"""Exceptions: raise, handlers, and what can be asked of a caught error (R7RS 6.11)."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ from typing import Annotated, Any, NoReturn
 
 from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
 from minischeme.data.printer import display, write
-from minischeme.data.values import FALSE, Boolean, SchemeObject, String, Symbol, Value, boolean, list_of
+from minischeme.data.values import FALSE, SchemeObject, String, Symbol, Value, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg, check_type
 from minischeme.primitives.loops import check_procedure
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.registry import predicate, primitive, type_predicate
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
@@ -195,7 +192,13 @@ def _resume_handled(frame: Locals) -> Resume | None:
 
 
 # ── errors as objects ────────────────────────────────────────────────────────────────────────────────────────────────
+def _caught(kind: type[SchemeError]) -> Callable[[Value], bool]:
+    return lambda obj: type(obj) is Condition and isinstance(obj.error, kind)
+
+
 type_predicate("error-object? condition? error?", Condition, "an error that was caught, not another raised object")
+predicate("read-error?", _caught(ReadError), "an error that read raised for text that is not Scheme")
+predicate("file-error?", _caught(FileError), "an error about a file that can't be opened, read, written or deleted")
 
 
 @primitive(
@@ -234,18 +237,6 @@ def access_condition(error: ConditionArg, field: SymbolArg) -> Value:
     if field.name == "irritants":
         return error_object_irritants(error)
     raise SchemeError("access-condition: no such field:", field)
-
-
-@primitive("read-error?")
-def is_read_error(obj: Value) -> Boolean:
-    """Whether obj is an error that read raised for text that is not Scheme."""
-    return boolean(type(obj) is Condition and isinstance(obj.error, ReadError))
-
-
-@primitive("file-error?")
-def is_file_error(obj: Value) -> Boolean:
-    """Whether obj is an error about a file that can't be opened, read, written or deleted."""
-    return boolean(type(obj) is Condition and isinstance(obj.error, FileError))
 
 
 @primitive("warn")

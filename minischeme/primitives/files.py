@@ -1,7 +1,4 @@
-"""Files and strings as ports, and what the system knows of files and settings (R7RS 6.13.1, 6.14).
-
-Leaves printing to and reading from a port to `ports`.
-"""
+"""Files and strings as ports, and what the system knows of files and settings (R7RS 6.13.1, 6.14)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code.
-
-Leaves printing as such to `ports`, and how a value is written to `printer`.
-"""
+"""Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code."""
 
 from __future__ import annotations
 

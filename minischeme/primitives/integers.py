@@ -52,11 +52,7 @@ def is_odd(n: Integer) -> Boolean:
     return boolean(integer_of(real_of(n)) & 1 == 1)
 
 
-# Division with remainder
-#
-# Of nonnegative exact integers, by far the most common case, Python's operators are all.
-
-
+# Of nonnegative exact integers, by far the most common case of division, Python's operators are all.
 def _truncated_quotient(dividend: int, divisor: int) -> int:
     quotient = abs(dividend) // abs(divisor)
     return quotient if (dividend < 0) == (divisor < 0) else -quotient

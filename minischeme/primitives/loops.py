@@ -92,11 +92,11 @@ def applied_then(procedure: Value, columns: Columns, finish: Callable[[list[Valu
     if type(procedure) is not ProcedureType:
         raise TypeError("not a procedure")
     if len(columns) == 1:
-        return _applied(procedure, iter(columns[0]), True, [], finish, tail)
-    return _applied(procedure, iter(list(zip(*columns, strict=False))), False, [], finish, tail)
+        return applied(procedure, iter(columns[0]), True, [], finish, tail)
+    return applied(procedure, iter(list(zip(*columns, strict=False))), False, [], finish, tail)
 
 
-def _applied(
+def applied(
     procedure: Value,
     rows: Iterator[Value],
     is_single: bool,
@@ -104,6 +104,7 @@ def _applied(
     finish: Callable[[list[Value]], Value],
     tail: TailCall,
 ) -> Value:
+    """What `finish` makes of results so far and those of a procedure for the rows: each an element, or a tuple."""
     if is_single:
         for item in rows:
             result = procedure(item)
@@ -119,11 +120,11 @@ def _applied(
     return finish(results)
 
 
-@resumed_by(_applied)
+@resumed_by(applied)
 def _resume_applied(frame: Locals) -> Resume:
     rows, results = copy(frame["rows"]), list(frame["results"])
     others = frame["finish"], frame["tail"]
-    return lambda value: _applied(frame["procedure"], copy(rows), frame["is_single"], [*results, value], *others)
+    return lambda value: applied(frame["procedure"], copy(rows), frame["is_single"], [*results, value], *others)
 
 
 @transparent

@@ -1,7 +1,4 @@
-"""Procedures that apply a procedure to every element of lists, vectors or strings, and collect what it returns.
-
-Leaves those of words and sentences (`every`, `keep`, …) to `word_higher_order`.
-"""
+"""Procedures that apply a procedure to every element of lists, vectors or strings, and collect what it returns."""
 
 from __future__ import annotations
 
@@ -14,6 +11,7 @@ from minischeme.primitives.kinds import Index, List, Procedure, StringArg, Vecto
 from minischeme.primitives.loops import (
     Columns,
     Results,
+    applied,
     applied_for_effect,
     applied_then,
     check_procedure,
@@ -31,8 +29,11 @@ from minischeme.runtime.tail_calls import TailCall
 @transparent
 def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
-    columns = columns_of("map", (list_, *lists)) if lists else [well_formed("map", list_)]
-    return applied_then(procedure, columns, list_of, tail)
+    if lists:
+        return applied_then(procedure, columns_of("map", (list_, *lists)), list_of, tail)
+    items = well_formed("map", list_)
+    check_procedure(procedure)
+    return applied(procedure, iter(items), True, [], list_of, tail)
 
 
 @primitive("for-each", example="(for-each display '(1 2 3)) → okay")

@@ -1,7 +1,4 @@
-"""Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2).
-
-Leaves division into integers to `integers`, and rounding, roots, powers and transcendental functions to `reals`.
-"""
+"""Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2)."""
 
 from __future__ import annotations
 
@@ -188,12 +185,9 @@ _extreme("max", operator.gt, "The greatest of the numbers.", "(max 3 7 5) → 7"
 _extreme("min", operator.lt, "The least of the numbers.", "(min 3 7 5) → 3")
 
 
-# The four operations
-#
+# ── The four operations ──────────────────────────────────────────────────────────────────────────────────────────────
 # Python's operators do all the work, on numeric strings too. They raise OverflowError only when an exact number is
 # too large to become the float that a float beside it asks for.
-
-
 def _in_floats(operation: Callable[[Any, Any], Any], numbers: tuple[Value, ...]) -> AnyNumber:
     """Fold the numbers by `operation` on floats, infinite where they are too large."""
     result, *others = (inexact(number_of(number)) for number in numbers)

@@ -1,8 +1,4 @@
-"""Input and output: `display`, `read` and their kin (R7RS 6.13, DIALECT.md section 1.3).
-
-Leaves where text goes and comes from to `minischeme.runtime.ports`, files and strings as ports to `files`, and how a
-value is written to `printer`.
-"""
+"""Input and output: `display`, `read` and their kin (R7RS 6.13, DIALECT.md section 1.3)."""
 
 from __future__ import annotations
 

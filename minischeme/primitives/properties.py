@@ -1,7 +1,4 @@
-"""`find-counterexample`: the search for the smallest arguments that a property does not hold for, by Hypothesis.
-
-Leaves what a user sees, options and reports, to `lib/quickcheck.scm`, and the making of values to `generators`.
-"""
+"""`find-counterexample`: the search for the smallest arguments that a property does not hold for, by Hypothesis."""
 
 from __future__ import annotations
 

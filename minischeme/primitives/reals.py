@@ -1,7 +1,4 @@
-"""Real numbers: rounding, and the simplest rational number (R7RS 6.2.6).
-
-Leaves roots, powers and transcendental functions to `elementary`.
-"""
+"""Real numbers: rounding, and the simplest rational number (R7RS 6.2.6)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Strings (R7RS 6.7), with what MIT and the course's Scheme add: searching, padding, parts by one end.
-
-Leaves comparison to `text_order`, and conversion to numbers, symbols, words and vectors to the modules of these.
-"""
+"""Strings (R7RS 6.7), with what MIT and the course's Scheme add: searching, padding, parts by one end."""
 
 from __future__ import annotations
 

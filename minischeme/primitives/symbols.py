@@ -1,7 +1,4 @@
-"""Symbols (R7RS 6.5), and words made of text.
-
-Leaves `symbol=?` to `equivalence`, and the words and sentences of the course to `words`.
-"""
+"""Symbols (R7RS 6.5), and words made of text."""
 
 from __future__ import annotations
 
@@ -9,17 +6,11 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from minischeme.data.values import Boolean, String, Symbol, Value, boolean, intern
-from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word
+from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word, check_type
 from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.word_text import classify, spelling
 
 Name = Annotated[Any, Kind("not a symbol or string", lambda value: type(value) in (Symbol, String))]
-
-
-def _name(symbol: Value) -> str:
-    if type(symbol) is not Symbol:
-        raise TypeError("not a symbol")
-    return symbol.name
 
 
 type_predicate("symbol?", Symbol, "a symbol", example="(symbol? 'a) → #t")
@@ -28,7 +19,8 @@ type_predicate("symbol?", Symbol, "a symbol", example="(symbol? 'a) → #t")
 @primitive("symbol->string", example='(symbol->string \'ace) → "ace"')
 def symbol_to_string(symbol: SymbolArg) -> String:
     """The name of a symbol."""
-    return String(_name(symbol))
+    check_type(Symbol, symbol)
+    return String(symbol.name)
 
 
 @primitive("string->symbol", "intern", example='(string->symbol "ace") → ace')
@@ -40,14 +32,16 @@ def string_to_symbol(string: StringArg) -> Symbol:
 @primitive("symbol-append")
 def symbol_append(*symbols: SymbolArg) -> Symbol:
     """The symbol whose name is the names of all the symbols in a row."""
-    return intern("".join([_name(symbol) for symbol in symbols]))
+    check_type(Symbol, *symbols)
+    return intern("".join([symbol.name for symbol in symbols]))
 
 
 @primitive("symbol<?")
 def is_symbol_less(first: SymbolArg, second: SymbolArg, *more: SymbolArg) -> Boolean:
     """Whether the names of the symbols are in alphabetical order."""
-    names = [_name(symbol) for symbol in (first, second, *more)]
-    return boolean(all(a < b for a, b in pairwise(names)))
+    symbols = (first, second, *more)
+    check_type(Symbol, *symbols)
+    return boolean(all(a.name < b.name for a, b in pairwise(symbols)))
 
 
 @primitive("string->uninterned-symbol")

@@ -13,8 +13,6 @@ from minischeme.primitives.kinds import is_list
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import Context
 
-# The table of operations, by operation and type (SICP 2.4.3, 2.5.2)
-
 
 @primitive("put", dialect="berkeley", example="(begin (put 'area 'square 25) (get 'area 'square)) → 25")
 def put(op: Value, type_: Value, item: Value, *, context: Context) -> Symbol:

@@ -1,7 +1,4 @@
-"""`parallel-tally`: what comes out of a procedure that chance decides, called very often, by several processes.
-
-Leaves the processes to `minischeme.system.workers`.
-"""
+"""`parallel-tally`: what comes out of a procedure that chance decides, called very often, by several processes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A terminal for programs that fill its screen and take single keys.
 
-Leaves how that is done to `minischeme.system.terminal`, which is imported when a program first needs it. Where there
-is no terminal, keys are the characters of the input, and what changes the look of the screen does nothing.
+Where there is no terminal, keys are the characters of the input, and what changes the look of the screen does nothing.
 """
 
 from __future__ import annotations

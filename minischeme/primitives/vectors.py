@@ -1,7 +1,6 @@
 """Vectors (R7RS 6.8), with what MIT's and the course's Scheme add.
 
-A method of `list` that is called by name fails for anything that is no vector. Leaves procedures that apply a procedure
-to every element to `mapping`.
+A method of `list` that is called by name fails for anything that is no vector.
 """
 
 from __future__ import annotations

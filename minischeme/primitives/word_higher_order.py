@@ -1,7 +1,4 @@
-"""The course's higher-order procedures on words and sentences: `every`, `keep`, `accumulate`, `repeated`.
-
-Leaves those on lists alone to `mapping` and `folds`.
-"""
+"""The course's higher-order procedures on words and sentences: `every`, `keep`, `accumulate`, `repeated`."""
 
 from __future__ import annotations
 

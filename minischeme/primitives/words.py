@@ -1,7 +1,6 @@
 """The course's data: words and sentences, taken apart, put together and looked into (DIALECT.md sections 1.1 to 1.4).
 
-Leaves what a text is as a word to `word_text`, and the procedures that take procedures to `word_higher_order`. These
-run in every turn of a student's loops, so the usual case stands first in each.
+These run in every turn of a student's loops, so the usual case stands first in each.
 """
 
 from __future__ import annotations

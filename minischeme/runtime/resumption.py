@@ -113,7 +113,6 @@ class Reentry(BaseException):
 TRANSPARENT: set[CodeType] = set()
 RESUMPTIONS: dict[CodeType, Callable[[Locals], Resume | None]] = {}
 EXTENTS: dict[CodeType, Callable[[Locals], Inside | None]] = {}
-IMPLEMENTS: dict[CodeType, str] = {}
 
 
 def transparent(function: F) -> F:
@@ -139,16 +138,6 @@ def extent_of(function: Callable[..., Any]) -> Callable[[F], F]:
     """Mark what makes, of the locals of a frame of `function`, what calls a thunk with the same in force; None if it
     can't go on."""
     return resumed_by(function, EXTENTS)
-
-
-def implements(name: str) -> Callable[[F], F]:
-    """Mark a function that does the work of a standard procedure, for the error when it can't go on."""
-
-    def mark(function: F) -> F:
-        IMPLEMENTS[_code(function)] = name
-        return function
-
-    return mark
 
 
 def _code(function: Callable[..., Any]) -> CodeType:
