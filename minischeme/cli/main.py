@@ -127,7 +127,15 @@ def _run(options: argparse.Namespace) -> int:
                 complain(f"minischeme: cannot open file: {name}")
                 return WRONG_USAGE
             files[name] = path
-    session = _configured_session(options)
+    session = process_session("r7rs" if options.r7rs else "berkeley", options.seed)
+    session.context.arguments = [options.file or "minischeme", *options.arguments]
+    session.context.console.prompt = options.prompt
+    session.context.allows_system = options.allow_system
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    session.context.jobs = options.jobs or processors
+    if options.show_python:
+        session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
+    gc.freeze()
     try:
         status = _run_programs(session, options, files) or _unused(session, options)
         has_program = options.file is not None or bool(options.eval)
@@ -139,19 +147,6 @@ def _run(options: argparse.Namespace) -> int:
     except SchemeExit as request:
         _unused(session, options)
         return request.status
-
-
-def _configured_session(options: argparse.Namespace) -> Session:
-    session = process_session("r7rs" if options.r7rs else "berkeley", options.seed)
-    session.context.arguments = [options.file or "minischeme", *options.arguments]
-    session.context.console.prompt = options.prompt
-    session.context.allows_system = options.allow_system
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    session.context.jobs = options.jobs or processors
-    if options.show_python:
-        session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
-    gc.freeze()
-    return session
 
 
 def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> bool:

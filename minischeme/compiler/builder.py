@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from functools import partialmethod
 from types import CodeType
 from typing import Any
 
@@ -129,17 +130,14 @@ class Builder:
     def has_type(self, value: ast.expr, kind: type) -> ast.expr:
         return self.is_(self.call_constant(type, value), kind)
 
-    def both(self, *tests: ast.expr) -> ast.expr:
-        return self._chain(_AND, tests)
-
-    def either(self, *tests: ast.expr) -> ast.expr:
-        return self._chain(_OR, tests)
-
-    def _chain(self, operator: ast.boolop, tests: tuple[ast.expr, ...]) -> ast.expr:
+    def _chain(self, operator: ast.boolop, *tests: ast.expr) -> ast.expr:
         """Tests in a row; a row at the end is taken in, since CPython compiles a long row but no deep nest."""
         *values, last = tests
         values += last.values if isinstance(last, ast.BoolOp) and last.op is operator else [last]
         return ast.BoolOp(operator, values, **self.where)
+
+    both = partialmethod(_chain, _AND)
+    either = partialmethod(_chain, _OR)
 
     def negation(self, test: ast.expr) -> ast.expr:
         return ast.UnaryOp(_NOT, test, **self.where)

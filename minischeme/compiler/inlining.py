@@ -251,9 +251,9 @@ _value("first", counts=ONE)(_part_of_sentence("first", "car"))
 _value("bf", "butfirst", counts=ONE)(_part_of_sentence("bf", "cdr"))
 
 
-@_value("se", "sentence", counts=TWO)
-def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
-    return context.standard_call("%sentence", [operand.code for operand in operands])
+_value("se", "sentence", counts=TWO)(
+    lambda context, operands: context.standard_call("%sentence", [operand.code for operand in operands])
+)
 
 
 @_test("empty?", counts=ONE)

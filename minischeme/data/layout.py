@@ -20,22 +20,14 @@ _PARTS_BEFORE_BODY = {name: count for count, names in enumerate(_FORMS_WITH_BODY
 
 
 def parts_before_body(name: str, *, is_named: bool = False) -> int | None:
-    """The number of parts between the name of a form and its body; None for a form without a body.
-
-    Args:
-        is_named: whether a word follows the name, as in a named `let`.
-    """
+    """The number of parts between the name of a form, maybe followed by a word as in named `let`, and its body."""
     if name.startswith("define"):
         return 1
     return 2 if name == "let" and is_named else _PARTS_BEFORE_BODY.get(name)
 
 
 def laid_out(datum: Value, width: int, text: Callable[[Value], str] = write) -> str:
-    """A datum as code, with lines broken only where they do not fit.
-
-    Args:
-        text: writes a datum in one line.
-    """
+    """A datum as code, with lines broken only where its text does not fit."""
     return "\n".join(_lines(datum, width, text))
 
 

@@ -170,7 +170,9 @@ def _missing_quote(program: Program, root: core.Node, parent: core.Node | None, 
     if isinstance(parent, core.Call) and parent.operator is node:
         around = _parent(root, parent)
         is_operand = isinstance(around, core.Call | core.Define | core.SetGlobal | core.Bind)
-        if _reads_like_data(program, parent) and (is_operand or _has_unbound_operand(program, parent)):
+        names = [operand.name for operand in parent.operands if isinstance(operand, core.Global)]
+        is_likely = is_operand or any(program.value(operand) is UNKNOWN for operand in names)
+        if is_likely and _reads_like_data(program, parent):
             text = text_of(parent.span)
             return f"did you forget a quote? '{text}" if text is not None else None
     elif name[:1].isdigit():
@@ -192,7 +194,3 @@ def _reads_like_data(program: Program, call: core.Call) -> bool:
         or (isinstance(operand, core.Global) and operand.name not in program.bindings)
         for operand in call.operands
     )
-
-
-def _has_unbound_operand(program: Program, call: core.Call) -> bool:
-    return any(isinstance(operand, core.Global) and program.value(operand.name) is UNKNOWN for operand in call.operands)

@@ -25,13 +25,9 @@ class LostCall(NamedTuple):
 
 
 def lost_call(stack: FailedStack, index: int) -> LostCall | None:
-    """The tail call that led to what failed; None if it can't be told.
+    """The tail call that was pending when it failed in the frame at an index; None if it can't be told.
 
-    The procedure that was entered is searched for the only tail call that fits, and so are those that it may have
-    been left for.
-
-    Args:
-        index: of the frame that ran the pending tail call.
+    It is the only one that fits in the procedure that was entered, and in those that it may have been left for.
     """
     register = stack.groups[index].frame.f_locals
     if "arguments" not in register:

@@ -152,10 +152,7 @@ class Namespace:
 
     @transparent
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
-        """The value of an expression that is given as data; its text for error messages is what it prints as.
-
-        Args: leaves_pending: whether a call in tail position of it may be left pending.
-        """
+        """The value, as of `run_core`, of an expression given as data; error messages show what it prints as."""
         return self.run_core(self.expander.toplevel(form_of(datum)), leaves_pending=leaves_pending)
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:

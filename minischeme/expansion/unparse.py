@@ -5,7 +5,9 @@ Only a few forms are left in it. Different variables of one name get different n
 
 from __future__ import annotations
 
+from itertools import takewhile
 from types import FunctionType
+from typing import Any
 
 from minischeme.data.layout import laid_out
 from minischeme.data.printer import write
@@ -26,6 +28,7 @@ from minischeme.data.values import (
     list_of,
 )
 from minischeme.expansion import core
+from minischeme.expansion.lists import cells
 from minischeme.primitives.registry import primitive_of
 
 WIDTH = 76
@@ -101,11 +104,7 @@ class _Names:
 
     def _bindings(self, parts: tuple[core.Node, ...]) -> Value:
         """Bindings and what follows them, as one form."""
-        binds: list[core.Bind] = []
-        for part in parts:
-            if not isinstance(part, core.Bind):
-                break
-            binds.append(part)
+        binds: list[Any] = list(takewhile(lambda part: type(part) is core.Bind, parts))
         waiting = {bind.variable for bind in binds}
         keyword = "let*"
         for bind in binds:
@@ -122,15 +121,14 @@ class _Names:
         return list_of([self._symbol(variable) for variable in procedure.parameters], end)
 
     def _symbol(self, variable: core.Variable) -> Symbol:
-        found = self._symbols.get(variable)
-        if found is None:
+        if variable not in self._symbols:
             name, number = variable.name, 1
             while name in self._taken:
                 number += 1
                 name = f"{variable.name}.{number}"
             self._taken.add(name)
-            found = self._symbols[variable] = intern(name)
-        return found
+            self._symbols[variable] = intern(name)
+        return self._symbols[variable]
 
 
 def _form(keyword: str, *parts: Value) -> Value:
@@ -155,13 +153,10 @@ def _flat(datum: Value) -> str:
         return write(datum)
     if datum.car is _QUOTE and type(datum.cdr) is Pair and datum.cdr.cdr is NIL:
         return f"'{write(datum.cdr.car)}"
-    pieces: list[str] = []
-    rest: Value = datum
-    while type(rest) is Pair:
-        pieces.append(_flat(rest.car))
-        rest = rest.cdr
-    if rest is not NIL:
-        pieces += [".", write(rest)]
+    parts = cells(datum)
+    pieces = [_flat(cell.car) for cell in parts]
+    if parts[-1].cdr is not NIL:
+        pieces += [".", write(parts[-1].cdr)]
     return f"({' '.join(pieces)})"
 
 

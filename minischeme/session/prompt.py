@@ -161,7 +161,6 @@ class Prompt:
 
     @contextmanager
     def _captured(self) -> Iterator[io.StringIO]:
-        """Collect what is printed inside the ``with``."""
         output = self._session.output
         stream, output.stream = output.stream, io.StringIO()
         try:

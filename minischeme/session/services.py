@@ -21,16 +21,11 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """Functions of a session, each of which a standard procedure gets by its name as a keyword-only parameter.
-
-    Args:
-        session: a weak reference to it.
-        namespace_with: makes a namespace with what import sets name.
-    """
+    """Functions of a session, each of which a standard procedure gets by its name as a keyword-only parameter."""
 
     def __init__(self, session: Session, namespace_with: Callable[[list[Value]], Namespace]) -> None:
-        self._session = session
-        self._namespace_with = namespace_with
+        self._session = session  # a weak reference
+        self._namespace_with = namespace_with  # makes a namespace with what import sets name
 
     def by_name(self) -> dict[str, Any]:
         """The functions by the names of the parameters."""

@@ -71,6 +71,7 @@ class Document:
         self.name = name
         self.path = Path(name) if path is None else path
         self.text = text
+        self._markdown = name.lower().endswith((".md", ".markdown"))
         self.newline = "\r\n" if "\r\n" in text else "\n"
         # A form feed or a lone carriage return ends no line.
         self.raw_lines = re.findall(r"[^\n]*\n|[^\n]+", text)
@@ -122,10 +123,6 @@ class Document:
                 end = typed.end
                 if typed.items:
                     yield typed
-
-    @property
-    def _markdown(self) -> bool:
-        return self.name.lower().endswith((".md", ".markdown"))
 
     def _kinds(self) -> Iterator[Kind]:
         for index, (line, is_outside) in enumerate(zip(self.lines, self._outside(), strict=True)):

@@ -11,7 +11,8 @@ from minischeme.reading.grammar import load
 from minischeme.reading.lexer import Lexer, offsets_of, text_of
 from minischeme.repl.outline import SchemeLexer
 
-GRAMMAR = Lexer(load())
+TOKEN, COMMENT, LITERALS, *_ = load()
+GRAMMAR = Lexer(TOKEN, COMMENT, LITERALS)
 
 PIECES = [
     *"()[]'`,.|;#\\\n\r\t \"’‘\ufeff\u200b", "#(", "#u8(", "#U8(", "#;", "#0=", "#12#", "#|", "|#", "#!eof", "#t",
