@@ -71,7 +71,7 @@ class FailedStack:
         return self.program.primitive_of(group.frame.f_code)
 
     def activations(self, failed: Span | None) -> Iterator[Activation]:
-        """The procedures that were active when an expression failed, innermost first, with the forms that ran other texts."""
+        """The active procedures when an expression failed, innermost first, with the forms that ran other texts."""
         shown = 0
         source = failed.source if failed is not None else None
         for group in reversed(self.groups):

@@ -1,4 +1,4 @@
-"""`Recorder`: the writer of a transcript, which holds what a session shows and can be run again (DIALECT.md section 3)."""
+"""`Recorder`: the writer of a transcript of a session, which can be run again (DIALECT.md section 3)."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class Session:
             symbols_fold.reset(fold)
 
     def diagnose(self, exception: BaseException) -> SchemeError:
-        """The Scheme error that a Python exception from a run stands for; a bug of minischeme itself is raised again."""
+        """The Scheme error that a Python exception from a run stands for; a bug of minischeme is raised as it is."""
         self._reserve = b""
         try:
             from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
