@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import minischeme
+from minischeme.reading import grammar
 
 PACKAGE = Path(minischeme.__file__).parent
 ROOT = PACKAGE.parent
@@ -140,6 +141,7 @@ HEAVY = {
     ],
 )
 def test_nothing_heavy_is_imported_without_the_prompt(work: str) -> None:
+    grammar.load()  # so that Lark needn't make the tables
     code = f"import sys\ntry:\n {work}\nexcept SystemExit: pass\nprint(); print(*sys.modules)"
     loaded = {name.partition(".")[0] for name in python(code).splitlines()[-1].split()}
     assert "minischeme" in loaded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from functools import reduce
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import Value
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Kind, as_number
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 
 _MOST_BITS = 10_000_000
 """No result is longer, as with `expt`."""
@@ -24,22 +25,16 @@ def _exact_integer(value: Value) -> int:
 ExactInteger = Annotated[Any, Kind("not an exact integer", lambda value: type(as_number(value)) is int)]
 
 
-@primitive("bitwise-and", "bit-and", dialect="berkeley", example="(bitwise-and 12 10) → 8")
-def bitwise_and(*integers: ExactInteger) -> int:
-    """The bits that all the integers have."""
-    return reduce(operator.and_, map(_exact_integer, integers), -1)
+def _bitwise(names: str, operation: Callable[[int, int], int], of_none: int, which: str, example: str) -> None:
+    def of_integers(*integers: ExactInteger) -> int:
+        return reduce(operation, map(_exact_integer, integers), of_none)
+
+    family_member(of_integers, *names.split(), help_=f"The bits that {which}.", example=example, dialect="berkeley")
 
 
-@primitive("bitwise-or", "bit-or", "bitwise-ior", dialect="berkeley", example="(bitwise-or 12 10) → 14")
-def bitwise_or(*integers: ExactInteger) -> int:
-    """The bits that any of the integers has."""
-    return reduce(operator.or_, map(_exact_integer, integers), 0)
-
-
-@primitive("bitwise-xor", "bit-xor", dialect="berkeley", example="(bitwise-xor 12 10) → 6")
-def bitwise_xor(*integers: ExactInteger) -> int:
-    """The bits that an odd number of the integers have."""
-    return reduce(operator.xor, map(_exact_integer, integers), 0)
+_bitwise("bitwise-and bit-and", operator.and_, -1, "all the integers have", "(bitwise-and 12 10) → 8")
+_bitwise("bitwise-or bit-or bitwise-ior", operator.or_, 0, "any of the integers has", "(bitwise-or 12 10) → 14")
+_bitwise("bitwise-xor bit-xor", operator.xor, 0, "an odd number of the integers have", "(bitwise-xor 12 10) → 6")
 
 
 @primitive("bitwise-not", "bit-not", dialect="berkeley", example="(bitwise-not 5) → -6")

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from math import copysign
+from typing import Any
 
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.primitives.word_text import narrow_decimal
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
@@ -205,18 +206,14 @@ def not_(value: Value) -> Boolean:
 type_predicate("boolean?", Boolean, "#t or #f")
 
 
-@primitive("boolean=?")
-def booleans_equal(first: BooleanArg, second: BooleanArg, *more: BooleanArg) -> Boolean:
-    """Whether the booleans are all the same."""
-    return _all_the_same(Boolean, (first, second, *more))
+def _sameness(name: str, kind: type, argument: Any, what: str) -> None:
+    def same(first: Value, second: Value, *more: Value) -> Boolean:
+        check_type(kind, first, second, *more)
+        return boolean(all(a is b for a, b in pairwise((first, second, *more))))
+
+    same.__annotations__ |= dict.fromkeys(("first", "second", "more"), argument)
+    family_member(same, name, help_=f"Whether the {what} are all the same.")
 
 
-@primitive("symbol=?")
-def symbols_equal(first: SymbolArg, second: SymbolArg, *more: SymbolArg) -> Boolean:
-    """Whether the symbols are all the same."""
-    return _all_the_same(Symbol, (first, second, *more))
-
-
-def _all_the_same(kind: type, values: tuple[Value, ...]) -> Boolean:
-    check_type(kind, *values)
-    return boolean(all(a is b for a, b in pairwise(values)))
+_sameness("boolean=?", Boolean, BooleanArg, "booleans")
+_sameness("symbol=?", Symbol, SymbolArg, "symbols")

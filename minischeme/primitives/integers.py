@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.rationals import Rational, float_of
+from minischeme.data.rationals import float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
 from minischeme.primitives.kinds import Integer, Kind
 from minischeme.primitives.numbers import exact, is_finite_number, real_of
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 
 FiniteNumber = Annotated[Any, Kind("bad number", is_finite_number)]
 
@@ -101,18 +101,15 @@ def floor_quotient(n1: Integer, n2: Integer) -> Any:
     return _divided("floor-quotient", operator.floordiv, n1, n2)
 
 
-@primitive("floor/")
-def floor_divide(n1: Integer, n2: Integer) -> MultipleValues:
-    """Two values: n1 divided by n2, rounded down, and what remains."""
-    results = (_divided("floor/", operation, n1, n2) for operation in (operator.floordiv, operator.mod))
-    return MultipleValues(tuple(results))
+def _two_results(name: str, operations: tuple[Callable[[int, int], int], ...], how: str) -> None:
+    def divide(n1: Integer, n2: Integer) -> MultipleValues:
+        return MultipleValues(tuple([_divided(name, operation, n1, n2) for operation in operations]))
+
+    family_member(divide, name, help_=f"Two values: n1 divided by n2, {how}, and what remains.")
 
 
-@primitive("truncate/")
-def truncate_divide(n1: Integer, n2: Integer) -> MultipleValues:
-    """Two values: n1 divided by n2, without the fraction, and what remains."""
-    results = (_divided("truncate/", operation, n1, n2) for operation in (_truncated_quotient, _truncated_remainder))
-    return MultipleValues(tuple(results))
+_two_results("floor/", (operator.floordiv, operator.mod), "rounded down")
+_two_results("truncate/", (_truncated_quotient, _truncated_remainder), "without the fraction")
 
 
 @primitive("gcd", example="(gcd 12 18) → 6")
@@ -127,25 +124,20 @@ def least_common_multiple(*integers: Integer) -> Any:
     return _on_integers(math.lcm, *integers)
 
 
-def _part(number: Any, part: Callable[[int | Rational], int]) -> Any:
-    """The numerator or denominator of a number in lowest terms; inexact if the number is."""
-    if type(number) is not float:
-        return part(number)
-    if not math.isfinite(number):
-        raise ValueError("not a ratio of integers")
-    return float_of(part(exact(number)))
+def _part(name: str, part: Callable[[Any], int], remark: str = "") -> None:
+    def part_of(q: FiniteNumber) -> Any:
+        number = real_of(q)
+        if type(number) is not float:
+            return part(number)
+        if not math.isfinite(number):
+            raise ValueError("not a ratio of integers")
+        return float_of(part(exact(number)))
+
+    family_member(part_of, name, help_=f"The {name} of the number q in lowest terms{remark}.")
 
 
-@primitive("numerator")
-def numerator(q: FiniteNumber) -> Any:
-    """The numerator of the number q in lowest terms."""
-    return _part(real_of(q), lambda number: number.numerator)
-
-
-@primitive("denominator")
-def denominator(q: FiniteNumber) -> Any:
-    """The denominator of the number q in lowest terms, which is positive."""
-    return _part(real_of(q), lambda number: number.denominator)
+_part("numerator", lambda number: number.numerator)
+_part("denominator", lambda number: number.denominator, ", which is positive")
 
 
 @primitive("exact-integer-sqrt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from types import FunctionType
 from typing import Annotated, Any
@@ -214,20 +215,17 @@ def attach_tag(tag: Value, contents: Value) -> Pair:
     return Pair(tag, contents)
 
 
-@primitive("type-tag", dialect="berkeley", example="(type-tag '(polar 1 2)) → polar")
-def type_tag(datum: PairArg) -> Value:
-    """The type that tagged data is marked with."""
-    if type(datum) is not Pair:
-        raise SchemeError("Bad tagged datum -- TYPE-TAG", datum)
-    return datum.car
+def _tagged(name: str, part: Callable[[Pair], Value], help_: str, example: str) -> None:
+    def part_of(datum: PairArg) -> Value:
+        if type(datum) is not Pair:
+            raise SchemeError(f"Bad tagged datum -- {name.upper()}", datum)
+        return part(datum)
+
+    family_member(part_of, name, help_=help_, example=example, dialect="berkeley")
 
 
-@primitive("contents", dialect="berkeley", example="(contents '(polar 1 2)) → (1 2)")
-def contents(datum: PairArg) -> Value:
-    """Tagged data without its mark."""
-    if type(datum) is not Pair:
-        raise SchemeError("Bad tagged datum -- CONTENTS", datum)
-    return datum.cdr
+_tagged("type-tag", car, "The type that tagged data is marked with.", "(type-tag '(polar 1 2)) → polar")
+_tagged("contents", cdr, "Tagged data without its mark.", "(contents '(polar 1 2)) → (1 2)")
 
 
 @primitive("tree-copy", "copy-tree", dialect="berkeley")

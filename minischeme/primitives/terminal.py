@@ -14,7 +14,7 @@ from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Valu
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
 from minischeme.primitives.ports import OutputArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console
 from minischeme.runtime.tail_calls import TailCall
 
@@ -89,18 +89,16 @@ def read_key(*, console: Console) -> Value:
     return Char.of(key) if len(key) == 1 else intern(key)
 
 
-@primitive("screen-columns", dialect="berkeley")
-def screen_columns(*, console: Console) -> int:
-    """How many characters a line of the screen has."""
-    terminal = _terminal(console)
-    return (USUAL_SIZE if terminal is None else terminal.size)[0]
+def _size(name: str, index: int, help_: str) -> None:
+    def size(*, console: Console) -> int:
+        terminal = _terminal(console)
+        return (USUAL_SIZE if terminal is None else terminal.size)[index]
+
+    family_member(size, name, help_=help_, dialect="berkeley")
 
 
-@primitive("screen-rows", dialect="berkeley")
-def screen_rows(*, console: Console) -> int:
-    """How many lines the screen has."""
-    terminal = _terminal(console)
-    return (USUAL_SIZE if terminal is None else terminal.size)[1]
+_size("screen-columns", 0, "How many characters a line of the screen has.")
+_size("screen-rows", 1, "How many lines the screen has.")
 
 
 @primitive("clear-screen", dialect="berkeley")

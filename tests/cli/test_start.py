@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import minischeme
+from minischeme.reading import grammar
 
 ROOT = Path(minischeme.__file__).parents[1]
 
@@ -29,6 +30,7 @@ SLOW = {
 
 @pytest.mark.parametrize("arguments", [ONE, FILE])
 def test_what_is_not_imported(arguments: list[str]) -> None:
+    grammar.load()  # so that Lark needn't make the tables
     command = [sys.executable, "-X", "importtime", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
