@@ -3,8 +3,6 @@
 A name may be misspelt, lack a quote, … No hint is better than a wrong one.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Iterator

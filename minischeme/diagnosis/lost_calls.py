@@ -1,7 +1,5 @@
 """The search for a tail call whose own frame is gone, though what it called has failed."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import FunctionType

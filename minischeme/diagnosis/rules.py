@@ -4,8 +4,6 @@ Compiled code checks nothing that CPython checks anyway (ARCHITECTURE.md section
 the fact, from the instruction that failed and the values in its frame.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`FailedStack`: the frames of a traceback, the source text that each was at, and the values at hand there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice

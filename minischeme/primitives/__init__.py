@@ -1,7 +1,5 @@
 """The standard procedures, one topic a module; `library` binds them for a session."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Characters (R7RS 6.6). Leaves their comparison to `text_order`."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable
 from types import FunctionType

@@ -4,8 +4,6 @@ Results are exact where nothing is lost by it. In the Berkeley dialect a real nu
 ``(sqrt -4)``, is an error; complex numbers are taken in both.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 from collections.abc import Callable

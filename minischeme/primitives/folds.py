@@ -1,7 +1,5 @@
 """Folds: what a procedure of two arguments makes of the elements of lists, from the left or from the right."""
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Value
 from minischeme.primitives.kinds import List, Procedure

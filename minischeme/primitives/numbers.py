@@ -1,7 +1,5 @@
 """Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2)."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 A parameter is a plain procedure; what `parameterize` needs of it is kept in its ``__dict__``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import FunctionType

@@ -1,7 +1,5 @@
 """Input and output: `display`, `read` and their kin (R7RS 6.13, DIALECT.md section 1.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any
 

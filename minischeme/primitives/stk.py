@@ -1,7 +1,5 @@
 """What STk, the course's own interpreter, has besides: the course's files ask it about itself and about the system."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Strings (R7RS 6.7), with what MIT and the course's Scheme add: searching, padding, parts by one end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any
 

@@ -3,8 +3,6 @@
 Leaves hash tables to `hash_tables`, and association lists as such to `searching`.
 """
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of
 from minischeme.primitives.equivalence import equal

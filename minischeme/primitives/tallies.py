@@ -1,7 +1,5 @@
 """`parallel-tally`: what comes out of a procedure that chance decides, called very often, by several processes."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections import Counter

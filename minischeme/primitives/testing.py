@@ -1,7 +1,5 @@
 """Tests that a program has of its own: what is left of the forms of SRFI 64 and 78, and of `time`, when they run."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 Leaves the procedures on words and sentences to `words`, and the comparison of words to `equivalence`.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from math import isinf
