@@ -21,7 +21,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: the pytest plugin lies in this package, and most runs of pytest use no Scheme."""
+    """Import a public name when it is first used: pytest imports this package for its plugin, seldom to run Scheme."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -1,14 +1,14 @@
-"""The command `minischeme`, as which `python -m minischeme` runs, too."""
+"""The entry point of the command `minischeme` and of `python -m minischeme`."""
 
 import gc
 import sys
 
 
 def main() -> int:
-    """Run the command; the exit status. It says so where this Python is not good for it."""
+    """Run the command and return its exit status; exit with a message where this Python is not supported."""
     from minischeme.system.collector import collect_seldom
 
-    collect_seldom()  # first of all, since what is imported is no garbage
+    collect_seldom()  # before the imports, which leave no garbage
     try:
         import minischeme.data.cpython  # noqa: F401
     except ImportError as error:
@@ -16,7 +16,7 @@ def main() -> int:
     from minischeme.cli.main import main as run
 
     status = run()
-    gc.freeze()  # when the process ends, the collector would go through all that the program has left
+    gc.freeze()  # or the collector would go through all of the program's objects when the process ends
     return status
 
 

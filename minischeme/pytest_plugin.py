@@ -1,6 +1,6 @@
-"""pytest plugin: collects transcripts, and Scheme files with ``; expect`` comments, one item for each interaction.
+"""The pytest plugin, which collects transcripts and Scheme files with ``; expect`` comments, an item per interaction.
 
-Nothing of minischeme is imported until there is such a file. Leaves running and comparing to `minischeme.transcripts`.
+It imports nothing else of minischeme until there is such a file; `minischeme.transcripts` runs and compares them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register what rewrites transcripts at the end, in the one process that hears of all results."""
+    """Register the reporter, in the one process that hears of all results."""
     for folder in config.getoption("transcript_path"):
         if not folder.is_dir():
             raise pytest.UsageError(f"--transcript-path: no such folder: {folder}")
@@ -97,13 +97,13 @@ def _checked_file(path: Path, config: pytest.Config) -> Replay | ExpectationFile
 
 
 class Different(Exception):
-    """An interaction that no longer gives what is shown. The text is for people."""
+    """The failure of an interaction that no longer gives what is shown. The text is for people."""
 
 
 class TranscriptFile(pytest.File):
-    """A transcript, or a Scheme file with expectations.
+    """The collector of a transcript, or of a Scheme file with expectations.
 
-    Its interactions share a session: those before one that is selected are run first, silently.
+    Its interactions share a session: those before a selected one are run first, silently.
     """
 
     def collect(self) -> Iterator[pytest.Item]:
@@ -124,7 +124,7 @@ class TranscriptFile(pytest.File):
             yield TranscriptItem.from_parent(self, name=f"{line}: {one_line(text)}", line=line)
 
     def check(self, line: int) -> Outcome | None:
-        """The interaction that begins in a line; None if it proves to be the output of another."""
+        """The outcome of the interaction that begins in a line; None if it turns out to be the output of another."""
         while self._last < line:
             if self._problem is not None:
                 raise self._problem
@@ -141,7 +141,7 @@ class TranscriptFile(pytest.File):
 
 
 class TranscriptItem(pytest.Item):
-    """An interaction, which begins in line `line`, counted from 1."""
+    """An interaction that begins in line `line`, counted from 1."""
 
     def __init__(self, *, line: int, **others: Any) -> None:
         super().__init__(**others)
@@ -169,7 +169,7 @@ class TranscriptItem(pytest.Item):
         return self.path, self.line - 1, self.name
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any, **options: Any) -> Any:
-        """The difference; for anything else, what pytest shows."""
+        """The difference; for any other exception, pytest's own text."""
         from minischeme.data.errors import SchemeError
         from minischeme.transcripts.document import TranscriptError
 
@@ -179,7 +179,7 @@ class TranscriptItem(pytest.Item):
 
 
 class _Teller:
-    """Rewrites transcripts, if asked for, and tells which files stood for others; items may run in other processes."""
+    """A reporter that rewrites transcripts, if asked for, and lists substitutes for files; items may run elsewhere."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

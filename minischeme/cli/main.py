@@ -36,7 +36,7 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 COMMANDS = ("test", "record", "twent1")
-"""The first words that are no file, but a command of their own."""
+"""The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
 exit status:
@@ -53,7 +53,7 @@ Without FILE and -e, input from a pipe is treated as if it were typed at the pro
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments, by default those of the process; the exit status."""
+    """Run the command with these arguments, by default those of the process, and return its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     command = words[0] if words and words[0] in COMMANDS else None
     options = None if command is not None else _parser().parse_args(words)
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             complain(" ".join(["minischeme: interrupted", *interrupt.args]))
         return INTERRUPTED
     except OSError as error:
-        # Python flushes once more when it ends, and must not meet the same trouble then.
+        # Python flushes once more when it ends, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return PIPE_CLOSED
@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _prepare_streams() -> None:
-    """See to it that there are standard streams, and that no text can fail to be read from or printed to them."""
+    """Make sure that the standard streams exist, and that they can read and print any text."""
     sys.stdin = sys.stdin or io.StringIO()
     sys.stdout = sys.stdout or io.StringIO()
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
@@ -142,7 +142,7 @@ def _run(options: argparse.Namespace) -> int:
         if not options.interactive and (has_program or status):
             return status
         failed = _prompt(session, options, greets=not has_program)
-        # A person has seen the errors; a program that started this one has only the status.
+        # A person has seen the errors; a calling program has only the status.
         return SCHEME_ERROR if (failed or status) and not sys.stdin.isatty() else 0
     except SchemeExit as request:
         _unused(session, options)
@@ -150,7 +150,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> bool:
-    """Take entries until the user leaves; whether any error was shown at a prompt without a line editor."""
+    """Run the prompt until the user leaves; return whether a prompt without a line editor showed any error."""
     terminal = sys.stdin.isatty()
     if session.input.echoes and not options.no_rc:
         from minischeme.repl.commands import run_rc
@@ -164,7 +164,7 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
     from minischeme.repl.evaluation import plain_prompt
 
     if has_line_editor(session):
-        # Only here, since it takes as long to import as all the rest.
+        # Imported here, since it takes as long as all the rest.
         from minischeme.repl.prompter import Prompter
 
         Prompter(session, options.prompt).run()
@@ -173,7 +173,7 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
 
 
 def _unused(session: Session, options: argparse.Namespace) -> int:
-    """Report an argument that looks like an option and that the program did not use; the exit status."""
+    """Report an argument that looks like an option and that the program did not use; return the exit status."""
     found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
     if found is None or session.context.arguments_asked:
         return 0
@@ -197,19 +197,19 @@ def _run_command(words: Sequence[str]) -> int:
 
 
 def _leave_when_interrupted() -> None:
-    """Make Ctrl-C end the program: nobody is at a prompt to go on there."""
+    """Make Ctrl-C end the program, since there is no prompt to return to."""
     import signal
 
     def leave(_signal: int, _frame: FrameType | None) -> None:
         raise SchemeExit(INTERRUPTED)
 
-    # A shell that starts a program in the background has it ignore Ctrl-C: leave that as it is.
+    # A shell makes programs in the background ignore Ctrl-C, and they should go on doing so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, leave)
 
 
 def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, Path]) -> int:
-    """Run what the options name in the order load, eval, file, up to an error, which goes to standard error."""
+    """Run --load, --eval and the file, in this order, until one reports an error; return the exit status."""
     session.prompt.show_warning = lambda text: _complain_of_program(session, text)
     try:
         for name in options.load:
@@ -226,7 +226,7 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
         from minischeme.repl.evaluation import is_debugging
 
         if is_debugging():
-            import traceback  # here, since few need it, and it takes a twentieth of a start
+            import traceback  # here, since it is seldom needed and takes a twentieth of a start
 
             text = "".join(traceback.format_exception(error.__context__ or error)) + text
         _complain_of_program(session, text)
@@ -253,7 +253,7 @@ def _are_one(stream: TextIO, other: TextIO) -> bool:
 def _print_values(session: Session, text: str) -> None:
     """Evaluate the forms of a text and print each value as the prompt does."""
     for form in read(Source(text, "<-e>")):
-        # What stood before is blanked out, so that an error's column is right.
+        # The text before the form is blanked out, so that an error's column is right.
         before = re.sub(r"\S", " ", text[: form.span.start])
         value = session.eval(before + form.span.text, "<-e>")
         session.output.fresh_line()

@@ -1,4 +1,4 @@
-"""What the commands share: values of options, exit statuses, the session of the process, and its complaints."""
+"""Parts shared by the commands: values of options, exit statuses, the session of the process, error messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minischeme.system.collector import collect_seldom
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Keeps the lines of a description, and breaks those that are too long for the terminal."""
+    """A formatter that keeps the lines of a description, and breaks those that are too long for the terminal."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)  # else argparse imports `shutil` when an option is added
@@ -23,7 +23,7 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 def _columns() -> int:
-    """The width of the terminal, as `shutil.get_terminal_size` tells it."""
+    """The width of the terminal, as of `shutil.get_terminal_size`."""
     try:
         return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(1).columns or 80
     except (ValueError, OSError):
@@ -31,7 +31,7 @@ def _columns() -> int:
 
 
 def whole_number(text: str) -> int:
-    """An integer, as of ``--seed``."""
+    """The value of an option that takes any integer, such as ``--seed``."""
     try:
         return int(text)
     except ValueError:
@@ -39,14 +39,14 @@ def whole_number(text: str) -> int:
 
 
 def count(text: str) -> int:
-    """How many of something there shall be."""
+    """The value of an option that takes a number of things."""
     if whole_number(text) < 1:
         raise argparse.ArgumentTypeError(f"expected at least 1, not {text!r}")
     return int(text)
 
 
 def seconds(text: str) -> float:
-    """A time."""
+    """The value of an option that takes a time."""
     try:
         return float(text)
     except ValueError:
@@ -58,9 +58,9 @@ WRONG_USAGE = 2
 
 
 def process_session(dialect: str, seed: int | None) -> Session:
-    """One that takes its input from, and prints to, where this process does."""
+    """A session that uses the standard streams of this process."""
     collect_seldom()
-    symbols_fold.set(dialect == "berkeley")  # in all of this process, error reports included
+    symbols_fold.set(dialect == "berkeley")  # for the whole process, error reports included
     session = Session(dialect=dialect, seed=seed)
     session.input.tied = session.output
     session.input.echoes = sys.stdin.isatty() and sys.stdout.isatty()

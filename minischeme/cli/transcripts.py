@@ -47,7 +47,7 @@ Exit status: 0 no differences, 1 differences, 2 wrong usage or a file that can't
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Run transcripts again and tell where they no longer hold."""
+    """Run transcripts again and report the differences; return the exit status."""
     options = _test_parser().parse_intermixed_args(arguments)
     try:
         paths = list(_files(options.path))
@@ -69,17 +69,17 @@ def test(arguments: Sequence[str]) -> int:
 
 @dataclass(slots=True)
 class FileReport:
-    """What came of a file."""
+    """The result of running a file."""
 
     name: str  # its path as messages show it
     checks: list[Outcome] = field(default_factory=list)
-    updated: dict[int, Outcome] = field(default_factory=dict)  # by line, those whose results the file shows now
-    found: dict[str, Path] = field(default_factory=dict)  # what stood for files of another machine, by the names loaded
-    problem: str | None = None  # why the file could not be run to its end
+    updated: dict[int, Outcome] = field(default_factory=dict)  # by line, those that the file was updated with
+    found: dict[str, Path] = field(default_factory=dict)  # substitutes for files of another machine, by names loaded
+    problem: str | None = None  # the reason why the file could not be run to its end
 
     @property
     def verdicts(self) -> Counter[Verdict]:
-        """How often there was each, after the update."""
+        """The number of outcomes of each verdict, after the update."""
         return Counter(Verdict.SAME if check.line in self.updated else check.verdict for check in self.checks)
 
     @property
@@ -88,7 +88,7 @@ class FileReport:
         return [check.difference for check in self.checks if check.difference and check.line not in self.updated]
 
     def consequences(self) -> Iterator[str]:
-        """A line for each load that failed and that other differences follow from."""
+        """A line for each failed load that caused other differences."""
         causes = Counter(check.cause for check in self.checks if check.cause and check.line not in self.updated)
         for line, times in causes.items():
             more = "1 more interaction fails" if times == 1 else f"{times} more interactions fail"
@@ -96,7 +96,7 @@ class FileReport:
 
 
 def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bool = False) -> FileReport:
-    """Run a file and report; `update` makes it show what happened now, `asks` asks the user at each difference."""
+    """Run a file and report; `update` rewrites it with the new results, `asks` asks the user at each difference."""
     report = FileReport(str(path))
     try:
         file = opened(path, str(path), settings)
@@ -201,7 +201,7 @@ def _test_parser() -> argparse.ArgumentParser:
 
 
 def record(arguments: Sequence[str]) -> int:
-    """Load a program, evaluate expressions as at the prompt, and write a transcript of it."""
+    """Load a program, evaluate expressions as at the prompt, and write a transcript of that; return the status."""
     options = _record_parser().parse_intermixed_args(arguments)
     target = Path(options.output) if options.output is not None else None
     program = Path(options.program)

@@ -27,12 +27,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play, or have a program play; the exit status."""
+    """Play, or have a program play, and return the exit status."""
     options = _parser().parse_args(arguments)
     session = process_session("berkeley", options.seed)
     try:
         if options.folder is not None:
-            with suppress(OSError):  # the game says so where it can't be kept
+            with suppress(OSError):  # the game tells the user where it can't be saved
                 options.folder.mkdir(parents=True, exist_ok=True)
         session.load("twent1.scm")
         if options.simulate is not None:

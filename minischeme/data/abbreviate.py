@@ -20,24 +20,24 @@ def one_line(text: str, width: int = 60) -> str:
 
 
 def without_middle(text: str, length: int, end: int) -> str:
-    """A text of about `length` characters: a longer one lacks what comes before its last `end` characters."""
+    """A text of about `length` characters, with an ellipsis before its last `end` characters if it was longer."""
     return text if len(text) <= length else f"{text[: length - end]} … {text[-end:]}"
 
 
 def beginning(
     value: Value, length: int, depth: int | None = None, atom: Callable[[Value], Value] = lambda value: value
 ) -> Value:
-    """As much of a value as the first `length` characters of its text show, in a time that depends on them alone.
+    """The part of a value that the first `length` characters of its text show, in a time that depends on them alone.
 
     Args:
-        depth: how deeply lists and vectors in it are shown, None for all.
-        atom: gives what stands for a part that is no list, vector or string.
+        depth: the greatest depth of lists and vectors that are shown, None for all.
+        atom: gives a replacement for a part that is no list, vector or string.
     """
     return _beginning(value, iter(range(length)), length if depth is None else depth, length, atom)
 
 
 def _beginning(value: Value, budget: Iterator[int], depth: int, length: int, atom: Callable[[Value], Value]) -> Value:
-    """Every item takes one of the budget, since it takes a character of the text at least."""
+    """The same with a budget, of which every item takes one, since its text has a character at least."""
     if type(value) is String:
         return String(value.text[: length + 1])
     if type(value) is not Pair and type(value) is not Vector:

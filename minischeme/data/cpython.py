@@ -1,8 +1,6 @@
-"""What minischeme rests on of CPython's insides, which no reference promises, and whether this Python has it.
+"""The details of CPython that minischeme depends on, and the check that this Python has them.
 
-That is checked when the module is imported: on a Python where it doesn't hold, nothing is computed.
-
-Raises: ImportError, on such a Python.
+The check runs at import, which is an ImportError on a Python that behaves otherwise.
 """
 
 from __future__ import annotations
@@ -27,14 +25,13 @@ Position = dict[str, Any]
 # ── constants of any kind in Python's ``ast`` ────────────────────────────────────────────────────────────────────────
 
 PLACEHOLDER = ast.Slice if sys.version_info >= (3, 14) else ast.JoinedStr
-"""Of a constant, compiles to one LOAD_CONST, and no operator on it is computed early: 3.14 does so with f-strings."""
+"""The node of a constant: compiles to one LOAD_CONST and is never folded; 3.14 folds f-strings without values."""
 
 CONSTANTS = (ast.Constant, PLACEHOLDER)
-"""The nodes that are constants."""
 
 
 def placeholder(number: int, where: Position) -> ast.expr:
-    """The node that stands for a constant until `filled_in` puts it in its place."""
+    """The node that stands for a constant until `filled_in` replaces it."""
     if PLACEHOLDER is ast.Slice:
         return ast.Slice(ast.Constant(number, **where), **where)
     return ast.JoinedStr([ast.Constant(str(number), **where)], **where)
@@ -52,7 +49,8 @@ def number_of(node: ast.AST) -> int | None:
 def compiled(tree: ast.Module | ast.Expression, name: str) -> CodeType:
     """The code object of a tree with placeholders, from a file of that name.
 
-    Raises: RecursionError, MemoryError, SyntaxError, for a tree that is beyond CPython's compiler.
+    Raises:
+        RecursionError, MemoryError, SyntaxError: the tree is beyond CPython's compiler.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # that a constant is no procedure, and the like
@@ -63,11 +61,11 @@ def compiled(tree: ast.Module | ast.Expression, name: str) -> CodeType:
 def filled_in(
     code: CodeType, constants: list[Any], inner: Callable[[CodeType], CodeType], last: object, name: str
 ) -> CodeType:
-    """A code object of this name with the constants in the place of their placeholders, and one more behind them.
+    """A copy of a code object with this name, with the constants for their placeholders, and one more at the end.
 
     Args:
-        inner: makes what takes the place of a code object in it.
-        last: what `last_constant` gives.
+        inner: gives the replacement of a code object among the constants.
+        last: the constant at the end, which `last_constant` gives.
     """
 
     filled = (_filled(constant, constants, inner) for constant in code.co_consts)
@@ -98,7 +96,7 @@ def inner_codes(code: CodeType) -> list[CodeType]:
 
 
 def position_at(code: CodeType, instruction: int) -> tuple[int | None, int | None, int | None, int | None]:
-    """Where the node of the instruction at an offset stands: its line, end line, column and end column."""
+    """The position of the instruction at an offset: line, end line, column and end column of its node."""
     return next(islice(code.co_positions(), instruction // 2, None))
 
 
@@ -122,12 +120,12 @@ def _references(items: Sequence[object]) -> int:
 
 
 UNSHARED = _references([object()])
-"""What `reference_count` tells of `items[index]` if only this list or tuple holds it. (What it tells of a variable
-differs from place to place: 3.14 borrows references, and counts none of these.)"""
+"""The result of `reference_count(items[index])` if only this list or tuple holds the item. (For a local variable the
+result differs between versions: 3.14 borrows references and does not count them.)"""
 
 
 def with_large_frame(function: Callable[..., Any], slots: int) -> Callable[..., Any]:
-    """A function, which has no closure, with a frame that seems to need so many stack slots.
+    """A copy of a function without closure, with a frame that asks for so many stack slots.
 
     CPython keeps frames in chunks, and a call that crosses a chunk's end maps and unmaps memory each time. One frame
     that asks for much gets one large chunk, virtual until it is touched, with room for all frames after it.
@@ -156,7 +154,7 @@ def _where(width: int) -> Position:
 
 
 def _check_constants() -> bool:
-    """Operators are given the constants, and not their placeholders."""
+    """Whether operators are given the constants, not their placeholders."""
     where = _where(1)
     a, b = 9, 4
     left, right = placeholder(0, where), placeholder(1, where)
@@ -170,7 +168,7 @@ def _check_constants() -> bool:
 
 
 def _check_frames() -> bool:
-    """A frame that waits for a call tells the place of the call, even if it is marked by its end, and its constants."""
+    """Whether a frame that waits for a call shows its constants and the call's position, even one marked by its end."""
 
     def caller() -> object:
         frame = sys._getframe(1)
@@ -183,7 +181,7 @@ def _check_frames() -> bool:
 
 
 def _check_references() -> bool:
-    """`UNSHARED` tells what else is held, also in code that CPython has specialized, and in a large frame."""
+    """Whether `UNSHARED` tells shared objects from others, also in specialized code and in a large frame."""
     for items in [[object()] for _ in range(20)] + [(object(),) for _ in range(20)]:
         alone = _references(items)
         others = [items[0]]
@@ -193,7 +191,7 @@ def _check_references() -> bool:
 
 
 def check() -> None:
-    """Raises: ImportError, which says what is missing."""
+    """Check all of the above; an ImportError that says what is missing."""
     for holds_now, fault in (
         (_check_constants, "it computes with constants too early"),
         (_check_frames, "it doesn't tell where calls stand (is PYTHONNODEBUGRANGES set?)"),

@@ -1,6 +1,6 @@
-"""`SchemeError` and its kinds, and the one report of an error as text.
+"""`SchemeError` and its kinds, and the report of an error as text.
 
-Leaves the finding of spans and culprits in a failed run to `diagnosis`.
+`diagnosis` finds the spans and culprits of a failed run.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Activation(msgspec.Struct, frozen=True, eq=False):
     """A procedure that was active when an error happened."""
 
     name: str
-    span: Span | None  # what it was evaluating
-    times: int = 1  # how often it was active there in a row
+    span: Span | None  # the expression that was being evaluated
+    times: int = 1  # the number of its activations there in a row
     arguments: str = ""  # the parameters with their values as text, where known
     library: str | None = None  # the file of the library that it is defined in
     variables: Callable[[], Mapping[str, Value]] | None = None  # gives the variables with the values that they had
@@ -44,7 +44,7 @@ class SchemeError(Exception):
         self.irritants = irritants  # the culprits, shown behind the message as by `write`
         self.span = span  # of the expression to blame, where known
         self.hint = hint  # what the usual cause is
-        self.activations: tuple[Activation, ...] = ()  # the procedures that were active, innermost first
+        self.activations: tuple[Activation, ...] = ()  # innermost first
 
     def __str__(self) -> str:
         return " ".join([self.message, *map(write, self.irritants)])
@@ -61,11 +61,11 @@ class UnfinishedInput(ReadError):
 
 
 class ScmSyntaxError(SchemeError):
-    """A special form that is not formed as its grammar says."""
+    """A special form whose shape is not that of its grammar."""
 
 
 class UserError(SchemeError):
-    """What the procedure `error` raises for its arguments, which are shown joined, as the dialect says."""
+    """A call of the procedure `error`, whose arguments are shown joined (DIALECT.md)."""
 
     def __init__(self, message: Value, *irritants: Value, text: str | None = None) -> None:
         super().__init__(display(message) if text is None else text, *irritants)
@@ -77,7 +77,7 @@ class UserError(SchemeError):
 
 
 class ArgumentError(SchemeError):
-    """What a standard procedure can't do with an argument; `diagnosis` puts the name of the procedure in front."""
+    """An argument that a standard procedure can't take; `diagnosis` prefixes the name of the procedure."""
 
 
 class FileError(SchemeError):
@@ -127,12 +127,12 @@ def report_parts(error: SchemeError, width: int | None = None) -> Iterator[tuple
 
 
 def warning(error: ScmSyntaxError, width: int | None = None) -> str:
-    """The text that warns of a malformed form, which is an error only when it is evaluated."""
+    """The warning of a malformed form, which is an error only when it is evaluated."""
     return "\n".join([text for _, text in _explained(error, "Warning", width)] + [wrapped(f"  {WARNING_END}", width)])
 
 
 def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
-    """What happened and where, in parts with their roles."""
+    """The message and the position of an error, in parts with their roles."""
     position = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
     yield "title", wrapped(f"*** {kind}{position}:", width, 4)
     message = without_middle(str(error), LONGEST_MESSAGE, 200)
@@ -146,7 +146,7 @@ def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tup
 
 
 def _trail(activations: tuple[Activation, ...], *, is_endless: bool) -> list[str]:
-    """The lines of the active procedures, at most so many; a pattern that repeats is shown once."""
+    """The lines of the active procedures, at most so many, with a repeated pattern shown once."""
     lines: list[str] = []
     activations = tuple(_folded(activations))
     keys = [(activation.name, activation.span, activation.times) for activation in activations]
@@ -165,7 +165,7 @@ def _trail(activations: tuple[Activation, ...], *, is_endless: bool) -> list[str
 
 
 def _folded(activations: tuple[Activation, ...]) -> Iterator[Activation]:
-    """The activations with neighbours of one file of the library as one, which bears the names of all."""
+    """The activations with adjacent ones from one file of the library joined into one that has the names of all."""
     for file, group in groupby(activations, key=lambda activation: activation.library):
         inside = list(group)
         if file is None or len(inside) == 1:
@@ -178,8 +178,8 @@ def _folded(activations: tuple[Activation, ...]) -> Iterator[Activation]:
 
 
 def _pattern(keys: Sequence[Hashable], start: int) -> tuple[int, int]:
-    """The length of the shortest pattern that begins at `start` and follows itself twice or more, and how often it is
-    there; a single key, once, if there is no such pattern."""
+    """The length of the shortest pattern that begins at `start` and follows itself, and the number of its occurrences;
+    a single key, once, if there is none."""
     for period in range(2, LONGEST_PATTERN + 1):
         pattern = keys[start : start + period]
         times = 1

@@ -1,4 +1,4 @@
-"""How Scheme code is laid out: the forms that have a body, and data as lines of code that fit a width."""
+"""The layout of Scheme code: the forms that have a body, and data as lines of code that fit a width."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _lines(datum: Value, width: int, text: Callable[[Value], str]) -> Iterator[s
 def _column(
     start: str, parts: list[Value], width: int, text: Callable[[Value], str], close: str = ")"
 ) -> Iterator[str]:
-    """Data below one another, the first of them behind what the line starts with."""
+    """Data below one another, the first of them after `start`."""
     for index, part in enumerate(parts):
         end = close if index == len(parts) - 1 else ""
         *lines, last = _lines(part, width - len(start) - len(end), text)

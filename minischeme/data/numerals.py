@@ -1,7 +1,4 @@
-"""Numbers as text: numerals (R7RS sections 6.2.5, 7.1.1) read and written, and the course's numeric strings.
-
-Leaves words (what `word` makes of digits) to `primitives`, and tokens of other kinds to `reader`.
-"""
+"""Numbers as text: numerals (R7RS 6.2.5, 7.1.1) read and written, and numeric strings (DIALECT.md section 1.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _HASHES = r"[+-]?[0-9]++(?:#++(?:\.#*+)?|\.[0-9]*+#++)([eE][+-]?[0-9]++)?"
 _RATIO = r"([+-]?[0-9a-zA-Z]++)(?:/([0-9a-zA-Z]++))?"
 
 GREATEST_COMPLEX_RADIX = 18
-"""In larger ones i is a digit, and does not mark an imaginary part."""
+"""In larger ones i is a digit and can't mark an imaginary part."""
 
 _MOST_EXACT_DIGITS = 100_000
 """`#e1e1000000000` would fill the memory: an exact decimal may have so many digits before or after its point."""
@@ -49,10 +46,10 @@ _NOT_PLAIN = r"""[#’‘]|\.\Z|.*[\s()\[\]"';`,|\\−“”]"""
 
 
 def parse_number(text: str, radix: int = 10) -> Number | None:
-    """The number that a numeral stands for, or None if `text` is no numeral.
+    """The number that a numeral stands for, or None if `text`, a whole token, is no numeral.
 
-    Args: text: a whole token. radix: 2 to 36, in force where `text` has no radix prefix of its own.
-    Source: R7RS 6.2.5 and 7.1.1; only `e` marks an exponent. From R5RS 7.1.1, ``#`` for unknown digits.
+    R7RS 6.2.5 and 7.1.1, with `e` as the only exponent marker, and from R5RS 7.1.1 ``#`` for unknown digits. A radix
+    prefix in the text takes precedence over `radix`, which is 2 to 36.
     """
     exactness = ""
     prefix = re.match(_PREFIX, text) if text[:1] == "#" else None
@@ -85,7 +82,7 @@ def _rectangular(text: str, radix: int, exactness: str) -> Number | None:
 
 
 def _real(text: str, radix: int, exactness: str) -> Real | None:
-    """The real number of a numeral without its prefix. Args: exactness: ``e``, ``i`` or nothing."""
+    """The real number of a numeral without its prefix; `exactness` is ``e``, ``i`` or empty."""
     if radix == 10:
         match = _DECIMAL(text)
         if match is not None:
@@ -132,9 +129,9 @@ def _ratio(numerator: str, denominator: str | None, radix: int, exactness: str) 
 
 
 def _integer(text: str, radix: int) -> int:
-    """`int(text, radix)` for texts of any length: halves, put together by Python's fast multiplication.
+    """`int(text, radix)` for texts of any length: halves, joined by Python's fast multiplication.
 
-    Raises: ValueError when a digit is too large for the radix.
+    A ValueError where a digit is too large for the radix.
     """
     if len(text) <= _SAFE_DIGITS or radix & (radix - 1) == 0:
         return int(text, radix)
@@ -160,7 +157,7 @@ def _integer(text: str, radix: int) -> int:
 def format_number(value: Number, radix: int = 10) -> str:
     """The shortest text that reads back as this number.
 
-    Args: radix: 2 to 36, for exact numbers; inexact ones are always written in decimals.
+    The radix, 2 to 36, is that of exact numbers; inexact ones are always written in decimals.
     """
     if isinstance(value, int):
         return _digits(value, radix)
@@ -174,7 +171,7 @@ def format_number(value: Number, radix: int = 10) -> str:
 
 
 def _format_complex(number: Complex, radix: int) -> str:
-    """A complex number, without a real part that it has also if it is not written: an exact 0, or 0.0."""
+    """The text of a complex number, without the real part where that would read as the same: an exact 0, or 0.0."""
     real, imag = format_number(number.real, radix), format_number(number.imag, radix)
     sign = "" if imag[0] in "+-" else "+"
     digits = imag[:-1] if imag in ("1", "-1") else imag
@@ -193,7 +190,7 @@ def _digits(value: int, radix: int) -> str:
 
 
 def _decimal_digits(value: int) -> str:
-    """`str(value)` of a positive int of any size: halves, put together by decimal's fast multiplication."""
+    """`str(value)` of a positive int of any size: halves, joined by decimal's fast multiplication."""
     exact = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
     @cache
@@ -226,14 +223,14 @@ def _radix_digits(value: int, radix: int) -> str:
 
 
 def _balanced_split(length: int, small: int) -> int:
-    """Where to cut something of a length above `small` in two, from its end: few different powers are needed so."""
+    """A position, from the end, that splits a length above `small` in two, such that few different powers occur."""
     return small << ((length - 1) // small).bit_length() - 1
 
 
 def decimal(text: str) -> int | float | None:
-    """The number that arithmetic takes a string for, or None if it is no numeric string.
+    """The number that a numeric string stands for in arithmetic; None for any other string.
 
-    Source: DIALECT.md section 1.1: a sign, digits with at most one point, an exponent; neither ratios nor prefixes.
+    DIALECT.md section 1.1: a sign, digits with at most one point, an exponent; neither ratios nor prefixes.
     """
     if text.isdigit() and text.isascii():
         return _integer(text, 10)
@@ -246,8 +243,8 @@ def decimal(text: str) -> int | float | None:
 def reads_as_symbol(name: str, *, fold_case: bool = True) -> bool:
     """Whether the reader makes exactly this symbol of its bare name, without `|`.
 
-    Args: fold_case: whether it reads symbols in lower case; if not, it is the standard's: other systems may take what
-    is no identifier there, such as ``10s``, for something else.
+    With `fold_case` false the name is for a standard reader: other systems may read what is no identifier there, such
+    as ``10s``, as something else.
     """
     return (
         name != ""

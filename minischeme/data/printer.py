@@ -17,7 +17,7 @@ from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import NIL, Char, MultipleValues, Pair, SchemeObject, String, Symbol, Value, Vector, list_of
 
 symbols_fold: ContextVar[bool] = ContextVar("symbols_fold", default=True)
-"""Whether the session that is running reads symbols in lower case, so that others have to be written in bars."""
+"""Whether the running session reads symbols in lower case, so that others have to be written in bars."""
 
 _PLAIN_PIECES = 2_000  # of text that are written before the search for cycles is worth its time
 _SMALL_INT_LIMIT = 10**18  # Python writes smaller numbers at once; for others it has a limit that `numerals` avoids
@@ -40,7 +40,7 @@ def display(value: Value) -> str:
 
 
 def write_shared(value: Value) -> str:
-    """Like `write`, but with a label for every pair and vector that occurs more than once (R7RS 6.13.3)."""
+    """The text of `write` with a label for every pair and vector that occurs more than once (R7RS 6.13.3)."""
     if type(value) not in _CONTAINERS:
         return _written(value)
     return _labelled(value, _written, _met_again(value, everywhere=True))
@@ -52,13 +52,13 @@ def is_circular(value: Value) -> bool:
 
 
 class _Literal(str):
-    """Text that waits to be written as it is; a plain ``str`` would be a value of an embedding program."""
+    """Text to be written as it is; a plain ``str`` would be a value of an embedding program."""
 
     __slots__ = ()
 
 
 class _ListRest(msgspec.Struct, eq=False):
-    """What follows an element of a list that had to be written first."""
+    """The rest of a list after an element that is written first."""
 
     cell: Value
 
@@ -71,13 +71,13 @@ _NEWLINE = _Literal("\n")
 
 
 def _text(value: Value, atom: Callable[[Value], str]) -> str:
-    """Write a container, its atoms by `atom`: small data at once, large data after a search for cycles."""
+    """The text of a container with its atoms written by `atom`; large data is searched for cycles first."""
     text = _container_text(value, atom, {}, _PLAIN_PIECES)
     return _labelled(value, atom, _met_again(value)) if text is None else text
 
 
 def _labelled(value: Value, atom: Callable[[Value], str], labelled: set[int]) -> str:
-    """Write a container with labels for these containers in it."""
+    """The text of a container with labels for the `labelled` containers in it."""
     text = _container_text(value, atom, dict.fromkeys(labelled), sys.maxsize)
     assert text is not None
     return text
@@ -144,7 +144,7 @@ def _container_text(
 
 
 def _met_again(value: Value, *, everywhere: bool = False) -> set[int]:
-    """The ids of the containers that a walk in depth meets again inside themselves, or, with `everywhere`, at all."""
+    """The ids of the containers that a depth-first walk meets again inside themselves or, if `everywhere`, at all."""
     found: set[int] = set()
     inside: dict[int, bool] = {}
     pending: list[Any] = [value]  # containers to enter, and ids (ints are no containers) of those to leave
@@ -192,7 +192,7 @@ def _displayed(value: Value) -> str:
 
 
 def _other(value: Value) -> str:
-    """The text of an atom that `write` and `display` show alike."""
+    """The text of an atom that is the same in `write` and `display`."""
     kind = type(value)
     if kind is int and -_SMALL_INT_LIMIT < value < _SMALL_INT_LIMIT:
         return f"{value}"
@@ -212,7 +212,7 @@ def _symbol(name: str) -> str:
 
 
 def _procedure(function: FunctionType) -> str:
-    """A procedure, by its metadata or, if compiled, its last constant; a wrapper of `trace` as what is behind it."""
+    """The text of a procedure, from its metadata or last constant; a wrapper of `trace` is shown as what it traces."""
     function = function.__dict__.get("traced", function)
     primitive = function.__dict__.get("primitive")
     if primitive is not None:

@@ -1,8 +1,5 @@
 """Scheme's numeric tower on Python's: integers are ``int``, inexact reals ``float``, exact rationals `Rational`, and
-numbers that are not real `Complex`.
-
-Leaves text (`numerals`) and the standard procedures (`primitives.numbers`) to others.
-"""
+numbers that are not real `Complex`."""
 
 from __future__ import annotations
 
@@ -17,10 +14,7 @@ from minischeme.data.cpython import position_at
 
 
 class WrongType(Exception):
-    """An operator met a value that it is not defined for; turned into a `SchemeError` where the source is known.
-
-    Args: operator: Scheme's name of the operator. culprit: the value that it can't take.
-    """
+    """An operand that the operator is not defined for; becomes a `SchemeError` where the source is known."""
 
     def __init__(self, operator: str, culprit: Any) -> None:
         super().__init__(operator, culprit)
@@ -29,7 +23,7 @@ class WrongType(Exception):
 
 
 def _exact(result: Any) -> Any:
-    """Give a `Fraction` that came out of an operation its canonical form: an ``int`` where the denominator is 1."""
+    """The canonical form of a `Fraction` that is the result of an operation: an ``int`` where the denominator is 1."""
     if isinstance(result, Fraction):
         return result.numerator if result.denominator == 1 else Rational(result)
     return result
@@ -74,7 +68,7 @@ Real = int | float | Rational
 
 
 def _binary(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The method for an operation on two numbers, which is given both exact or both inexact."""
+    """The method for an operation on two numbers, which are both exact or both inexact when it gets them."""
 
     def method(self: Complex, other: Any) -> Any:
         if not isinstance(other, Number):
@@ -121,7 +115,7 @@ def _undefined(operator: str) -> Callable[..., NoReturn]:
 class Complex:
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
-    Its operators take any numbers. Compiled code asks by order whether two numbers are equal (`compiler.inlining`).
+    Its operators take any numbers. Compiled code compares by order to test for equality (`compiler.inlining`).
     """
 
     __slots__ = ("imag", "real")
@@ -164,7 +158,7 @@ class Complex:
         return self._equals(">=", other)
 
     def _equals(self, operator: str, other: Any) -> Any:
-        """What compiled code that asks by order finds, if it does so to know whether the numbers are equal."""
+        """The result of a comparison by order, where compiled code uses it as a test for equality."""
         frame = sys._getframe(2)
         if frame.f_code.co_name == "operate_as_number" and frame.f_back is not None:  # of a numeric string
             frame = frame.f_back
@@ -198,10 +192,7 @@ def polar(distance: Real, angle: Real) -> Number:
 
 
 def exact_of(number: Number) -> Number:
-    """The exact number equal to a number.
-
-    Raises: ValueError or OverflowError for one that is not finite.
-    """
+    """The exact number equal to a number; a ValueError or OverflowError for one that is not finite."""
     if isinstance(number, Complex):
         return rectangular(_exact_real(number.real), _exact_real(number.imag))
     return _exact_real(number)
@@ -212,7 +203,6 @@ def _exact_real(number: Real) -> Real:
 
 
 def is_inexact(number: Number) -> bool:
-    """Whether a number is inexact."""
     return type(number.imag if isinstance(number, Complex) else number) is float
 
 
@@ -234,7 +224,7 @@ def float_of(number: Real) -> float:
 def real_quotient(dividend: Real, divisor: Real) -> Real:
     """The quotient of two real numbers, exact if both are; by 0. it is infinite or not a number (IEEE 754).
 
-    Raises: ZeroDivisionError when `divisor` is an exact 0.
+    A ZeroDivisionError where `divisor` is an exact 0.
     """
     if type(dividend) is int and type(divisor) is int:
         return exact_ratio(dividend, divisor)
@@ -251,17 +241,14 @@ def real_quotient(dividend: Real, divisor: Real) -> Real:
 
 
 def asks_for_equality(code: CodeType, instruction: int) -> bool:
-    """Whether an instruction that compares by order is part of a test for equality: it then has a position that seems
-    to end on a later line."""
+    """Whether an instruction that compares by order is part of a test for equality, marked by a position that ends on a
+    later line."""
     line, end_line, _, _ = position_at(code, instruction)
     return line != end_line
 
 
 def exact_ratio(numerator: int, denominator: int) -> int | Rational:
-    """The exact quotient of two ints.
-
-    Raises: ZeroDivisionError when `denominator` is 0.
-    """
+    """The exact quotient of two ints; a ZeroDivisionError where `denominator` is 0."""
     if denominator != 0 and numerator % denominator == 0:
         return numerator // denominator
     return Rational(numerator, denominator)

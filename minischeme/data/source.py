@@ -1,4 +1,4 @@
-"""Where a piece of program stands: texts with a name, spans of them, and excerpts with a caret."""
+"""Positions in program text: texts with a name, spans of them, and excerpts with a caret."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 
 def characters(text: str) -> str:
-    """A text with U+FFFD for each surrogate: Python makes them of bytes that are not UTF-8, and can't write them."""
+    """A text with U+FFFD for each surrogate: Python makes them from bytes that are not UTF-8 and can't write them."""
     return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
@@ -28,7 +28,7 @@ class Source:
 
     @property
     def is_interactive(self) -> bool:
-        """Whether the text was typed or made up, so that its name says little."""
+        """Whether the text was typed or generated, so that its name says little."""
         return self.name.startswith("<")
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -63,7 +63,7 @@ class Span(msgspec.Struct, frozen=True):
         return f"{self.source.name}:{line}:{column + 1}"
 
     def excerpt(self, width: int = 76) -> str:
-        """The first line of the span, at most a width of it, and below it carets under what it has of the span."""
+        """The first line of the span, in at most `width` columns, with carets below its part of the span."""
         number, column = self.source.position(self.start)
         line = self.source.line(number)
         before, inside = line[:column], line[column : column + self.end - self.start]
@@ -76,7 +76,7 @@ class Span(msgspec.Struct, frozen=True):
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes, tabs aside: Chinese characters two, combining ones none."""
+    """The number of terminal columns of a text without tabs: Chinese characters take two, combining ones none."""
     return len(text) if text.isascii() else sum(map(_columns_of, text))
 
 
@@ -85,7 +85,7 @@ def _columns_of(character: str) -> int:
 
 
 def _clipped(line: str, margin: int, carets: int, width: int) -> tuple[str, int]:
-    """A piece of a long line around the carets, at most `width` columns, and the margin in it."""
+    """The part of a long line around the carets, at most `width` columns, and the carets' margin in it."""
     start = 0
     while margin + carets > width * 3 // 4:
         margin -= _columns_of(line[start])

@@ -1,7 +1,4 @@
-"""The data that Scheme programs handle, apart from numbers (`rationals`) and procedures (plain Python functions).
-
-Leaves text (`printer`, `reader`) and every operation that a program can name (`primitives`) to others.
-"""
+"""The data of Scheme programs, apart from numbers (`rationals`) and procedures (plain Python functions)."""
 
 from __future__ import annotations
 
@@ -22,11 +19,11 @@ Value: TypeAlias = Any
 Procedure: TypeAlias = FunctionType
 
 strings_are_numbers: ContextVar[bool] = ContextVar("strings_are_numbers", default=True)
-"""Whether arithmetic takes numeric strings in the session that is running (DIALECT.md section 1.3)."""
+"""Whether arithmetic in the running session takes numeric strings (DIALECT.md section 1.3)."""
 
 
 def _as_left_operand(operator: str, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The method of a `SchemeObject` for an operator that it stands before."""
+    """The method of a `SchemeObject` for an operator whose left operand it is."""
 
     def operate_as_number(self: SchemeObject, other: Value) -> Any:
         return compute(self.operand(operator), other)
@@ -41,16 +38,13 @@ def _as_right_operand(operator: str, compute: Callable[[Any, Any], Any]) -> Call
 class SchemeObject:
     """Base of every value that is not a number: arithmetic and order on it are errors that name operator and culprit.
 
-    Compiled code can so use Python's bare operators, and errors cost nothing until they happen.
+    So compiled code can use Python's bare operators, and errors cost nothing until they happen.
     """
 
     __slots__ = ()
 
     def operand(self, operator: str) -> Real:
-        """The number that this value stands for in arithmetic.
-
-        Raises: WrongType, unless it is a numeric string.
-        """
+        """The number that this value stands for in arithmetic; a WrongType unless it is a numeric string."""
         raise WrongType(operator, self)
 
     def __neg__(self) -> Value:
@@ -94,13 +88,13 @@ class EmptyList(_Constant):
 
 
 class Unspecified(_Constant):
-    """`UNSPECIFIED`: what an expression without a useful value returns; the prompt shows ``okay``."""
+    """`UNSPECIFIED`: the value of an expression without a useful one; the prompt shows ``okay``."""
 
     __slots__ = ()
 
 
 class Default(_Constant):
-    """`DEFAULT`: the value of an optional parameter that was given no argument."""
+    """`DEFAULT`: the value of an optional parameter without an argument."""
 
     __slots__ = ()
 
@@ -120,14 +114,13 @@ DEFAULT = Default("#!default")
 
 
 def boolean(truth: object) -> Boolean:
-    """Scheme's boolean for a Python truth value."""
     return TRUE if truth else FALSE
 
 
 class Symbol(SchemeObject):
     """An identifier or word; `intern` gives the one symbol of a name.
 
-    The word procedures keep what they computed of a symbol in its other slots.
+    Its other slots are caches of the word procedures.
     """
 
     __slots__ = ("__weakref__", "butfirst", "butlast", "first", "last", "name")
@@ -158,7 +151,7 @@ def intern(name: str) -> Symbol:
 
 
 def is_interned(symbol: Symbol) -> bool:
-    """Whether it is the one symbol of its name, not a fresh one."""
+    """Whether a symbol is the interned one of its name."""
     return Symbol.table.get(symbol.name) is symbol
 
 
@@ -241,7 +234,7 @@ class Char(SchemeObject):
 
 
 class _Mutable(SchemeObject):
-    """A value that Python compares by its contents, and Scheme by its identity."""
+    """A value that Python compares by its contents and Scheme by its identity."""
 
     __slots__ = ()
     __hash__ = object.__hash__
@@ -272,7 +265,7 @@ class Bytevector(_Mutable, bytearray):  # type: ignore[misc]
 
 
 class Promise(SchemeObject):
-    """What `delay` and `cons-stream` make: a thunk until it is forced, then, with None for a thunk, a value."""
+    """A promise, made by `delay` and `cons-stream`: a thunk until it is forced, then None for a thunk, and a value."""
 
     __slots__ = ("thunk", "value")
 
@@ -285,7 +278,7 @@ class Promise(SchemeObject):
 
 
 class MultipleValues(SchemeObject):
-    """What `(values a b …)` returns for any count but one (R7RS 6.10)."""
+    """The result of `(values a b …)` for any count but one (R7RS 6.10)."""
 
     __slots__ = ("items",)
 
@@ -309,7 +302,7 @@ class Environment(SchemeObject):
 
 
 class RecordType(SchemeObject):
-    """What `define-record-type` makes (R7RS 5.5): a name without angle brackets, and the names of the fields."""
+    """A record type (R7RS 5.5): a name without angle brackets, and the names of the fields."""
 
     __slots__ = ("fields", "name")
 
@@ -335,7 +328,7 @@ class Record(SchemeObject):
 
 
 class HashTable(SchemeObject):
-    """A hash table: `entries` has, by the Python key that `key_of` makes of a Scheme key, the pair of key and value."""
+    """A hash table: `entries` maps the Python key that `key_of` makes of a Scheme key to a pair of key and value."""
 
     __slots__ = ("entries", "key_of")
 
@@ -348,7 +341,7 @@ class HashTable(SchemeObject):
 
 
 def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:
-    """A fresh Scheme list of the items of any Python iterable, ended by `tail`."""
+    """A fresh Scheme list of the items, ended by `tail`."""
     result = tail
     for item in reversed(items if type(items) is list or type(items) is tuple else list(items)):
         result = Pair(item, result)

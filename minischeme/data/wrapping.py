@@ -6,11 +6,11 @@ _NARROWEST = 24  # columns of a second column of text; on a narrower terminal it
 
 
 def wrapped(text: str, width: int | None, more: int = 0) -> str:
-    """A text with its long lines broken; what goes on is indented as its line is.
+    """A text with its long lines broken, continuation lines indented as the line is.
 
     Args:
         width: the columns of the terminal, None for a text of any width.
-        more: columns by which what goes on is indented more.
+        more: columns that are added to the indentation of continuation lines.
     """
     if width is None or len(text) <= width:
         return text
@@ -19,7 +19,7 @@ def wrapped(text: str, width: int | None, more: int = 0) -> str:
 
 
 def wrapped_line(line: str, margin: str, width: int | None) -> str:
-    """A line, broken where it is too long, with a margin before all that goes on."""
+    """A line, broken where it is too long, with a margin before all continuation lines."""
     if width is None or len(line) <= width:
         return line
     from textwrap import fill  # here, since most runs need no more than this test

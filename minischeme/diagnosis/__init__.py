@@ -1,1 +1,1 @@
-"""From a Python exception to a `SchemeError` with its span, its stack and a hint."""
+"""The diagnosis of errors: from a Python exception to a `SchemeError` with its span, its stack and a hint."""

@@ -1,4 +1,4 @@
-"""What a beginner most probably did with a call that failed, in one line below the error."""
+"""Hints about failed calls: what a beginner most probably did, in one line below the error."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _KINDS = {
 
 
 def for_bad_function(call: core.Call, operator: Any, type_name: str | None) -> str | None:
-    """A hint for a call of what is no procedure.
+    """A hint for a call of something that is no procedure.
 
     Args:
-        operator: its value, or any object that is no Scheme value where that is not known.
+        operator: its value; where that is not known, any object that is no Scheme value.
         type_name: the name of its Python type.
     """
     outside = for_name_outside(call)
@@ -94,11 +94,7 @@ _COMPARISONS = {"=": "for words and lists use equal?", "<": "for words use befor
 
 
 def for_arguments(site: Site, culprit: Any, text: str | None) -> str | None:
-    """A hint for a standard procedure that could not take its arguments.
-
-    Args:
-        culprit: the argument to blame, with the text of its expression.
-    """
+    """A hint for a standard procedure that failed on an argument, `culprit`, whose expression has this text."""
     name, values = site.name or "", site.operands
     fits = _ORDERED.get(name) if len(values) == 2 else None
     if fits is not None and fits(*reversed(values)) and not fits(*values):
@@ -150,4 +146,4 @@ _ORDERED: dict[str, Callable[[Any, Any], bool]] = {
     "vector-ref": lambda first, second: type(first) is Vector and is_integer(second),
     "string-ref": lambda first, second: type(first) is String and is_integer(second),
 }
-"""For the procedures whose arguments are swapped most: whether two values are in the right order."""
+"""Tests that two arguments are in the right order, by the procedures whose arguments are swapped most."""

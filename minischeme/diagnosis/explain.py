@@ -1,4 +1,4 @@
-"""From a Python exception in a run to the `SchemeError` that explains it: culprit, span, hint, and who was active."""
+"""The explanation of a Python exception in a run by a `SchemeError`: culprit, span, hint, and active procedures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from minischeme.diagnosis.stack import FailedStack
 def diagnose(exception: BaseException, program: Program) -> SchemeError:
     """An exception as a Scheme error, with its span and the procedures that were active.
 
-    Raises:
-        BaseException: The exception itself, if it is none that a Scheme program can cause.
+    The exception itself is raised if it is none that a Scheme program can cause.
     """
     stack = FailedStack(exception.__traceback__, program)
     failure = Failure(exception, stack, find_site(stack))

@@ -1,6 +1,6 @@
-"""What a beginner most probably did with a name, in one line below an error: misspelt it, left out a quote, …
+"""Hints about names: what a beginner most probably did with one, in one line below an error.
 
-Leaves what went wrong, and where, to `rules`. No hint is better than a wrong one.
+A name may be misspelt, lack a quote, … No hint is better than a wrong one.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _MEANT_INSIDE = {
     "unquote-splicing": "in a template behind a backquote, as the ,@ in `(a ,@b)",
     "syntax-rules": "in define-syntax, let-syntax and letrec-syntax",
 }
-"""Where words that are no variables stand."""
+"""The contexts in which words have a meaning that are no variables."""
 
 _EXPONENT = re.compile(r"\A([+-]?[0-9.]++)[sfdl]([+-]?[0-9]++)\Z", re.IGNORECASE)
-"""A numeral as R5RS has them, with another marker than e."""
+"""A numeral of R5RS with another exponent marker than e."""
 
 _NAME_OUTSIDE = re.compile(r"(?:^|(?<=\s))[^\s()\[\]\"';`,#0-9][^\s()\[\]\"';`,]*\Z")
 
@@ -132,7 +132,7 @@ def _traced_inside(program: Program, name: str, operator: core.Node) -> str | No
 
 @cache
 def _library_definitions() -> dict[str, str]:
-    """The names that the files of the library define which a program loads, each with its file."""
+    """The names that are defined by library files which a program loads, each with its file."""
     found: dict[str, str] = {}
     for path in sorted(find_library().glob("*.scm")):
         for name in re.findall(r"^\(define \(?([^\s()]+)", source_text(path), re.MULTILINE):

@@ -18,7 +18,7 @@ MOST_SEARCHED = 200  # procedures
 
 
 class LostCall(NamedTuple):
-    """A call in tail position that a procedure left its frame by."""
+    """A call in tail position, which ended the frame of the procedure that made it."""
 
     call: core.Call
     procedure: core.Lambda  # that it stands in, or in a loop of
@@ -42,7 +42,7 @@ def lost_call(stack: FailedStack, index: int) -> LostCall | None:
 
 
 def _entered(stack: FailedStack, group: FrameGroup) -> tuple[list[Any], list[Any]]:
-    """The procedures that a frame may have entered: by a call of its own, and by passing them on."""
+    """The procedures that a frame calls itself, and those that it gives to standard procedures, which may call them."""
     if group.origin is None:
         return [], [value for value in group.frame.f_locals.values() if type(value) is FunctionType]
     called: list[Any] = []
@@ -59,7 +59,7 @@ def _entered(stack: FailedStack, group: FrameGroup) -> tuple[list[Any], list[Any
 
 
 def _tail_calls(stack: FailedStack, entered: Iterable[Any]) -> Iterator[LostCall]:
-    """The tail calls in the bodies of these procedures, and of those that they end with a call of."""
+    """The tail calls in the bodies of these procedures, and of those that they call in tail position."""
     waiting = deque(_bodies(entered))
     seen: set[core.Lambda] = set()
     while waiting and len(seen) < MOST_SEARCHED:

@@ -14,12 +14,12 @@ from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.runtime.names import python_name, scheme_name
 
 UNKNOWN = object()
-"""In the place of a value that can't be had without evaluating something again."""
+"""The stand-in for a value that can't be had without evaluating something again."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """The names of a program."""
+    """The names of a program, and their values."""
 
     bindings: dict[str, Value]  # its own globals
     library: dict[str, Value]

@@ -78,7 +78,7 @@ _ANYWHERE: Table = [
 
 
 def _unbound(failure: Failure) -> SchemeError:
-    """A global without a value, or a local variable that has none yet."""
+    """The error of a global without a value, or of a local variable that has none yet."""
     roots = failure.stack.roots()
     for node in failure.site.nodes:
         if isinstance(node, core.SetGlobal):
@@ -104,7 +104,7 @@ def _in_unassigned_box(failure: Failure) -> SchemeError | None:
 
 
 def _called_unassigned(failure: Failure) -> SchemeError | None:
-    """CPython was about to call the value of a local variable that has none yet."""
+    """The error of a call of the value of a local variable that has none yet."""
     variable = next((node.variable for node in failure.site.nodes if isinstance(node, core.Local)), None)
     return _unassigned(variable.name) if failure.exception.obj is None and variable is not None else None
 
@@ -148,7 +148,7 @@ def _no_procedure(failure: Failure) -> SchemeError | None:
 
 
 def _no_number(failure: Failure) -> SchemeError | None:
-    """An operand of arithmetic is no number."""
+    """The error of arithmetic on an operand that is no number."""
     name, operands, exception = failure.site.name, failure.site.operands, failure.exception
     if name not in _ARITHMETIC:
         return None
@@ -273,7 +273,7 @@ def _outside_its_kind(group: FrameGroup, known: Primitive) -> tuple[Value, str] 
 
 
 def _wrong_count_inside(failure: Failure, name: str) -> SchemeError:
-    """A standard procedure called a procedure that it was given with a wrong number of arguments."""
+    """The error of a standard procedure that called a procedure it was given with a wrong number of arguments."""
     text = str(failure.exception)
     called = text[: text.index("()")]
     values = failure.stack.groups[-1].frame.f_locals.values()

@@ -33,7 +33,7 @@ class Site:
 
     @property
     def name(self) -> str | None:
-        """The name by which the call calls, if it does."""
+        """The name of the global or standard procedure that is called, if it is called by one."""
         operator = self.call.operator if self.call is not None else None
         return operator.name if isinstance(operator, core.Global | core.Standard) else None
 
@@ -126,7 +126,7 @@ def _is_only_primitive(stack: FailedStack, inner: Sequence[FrameGroup]) -> bool:
 
 
 def _is_part_of(failed: Primitive, known: Primitive | None) -> bool:
-    """Whether a standard procedure is another one, or what compiled code calls in its place."""
+    """Whether a standard procedure is another one, or what compiled code calls instead of it."""
     return failed is known or (known is not None and failed.names[0] == f"%{known.names[0]}")
 
 

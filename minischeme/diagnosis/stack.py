@@ -48,12 +48,12 @@ class FrameGroup(NamedTuple):
 
     @property
     def origin(self) -> CodeInfo | None:
-        """What the frame's code was compiled from; None for Python's own."""
+        """The compiler's facts about the frame's code; None for Python's own."""
         return info_of(self.frame.f_code)
 
     @property
     def is_tail_call_loop(self) -> bool:
-        """Whether it is the loop that runs pending tail calls."""
+        """Whether the code is the loop that runs pending tail calls."""
         return self.frame.f_code is TailCall.run.__code__
 
 
@@ -71,7 +71,7 @@ class FailedStack:
         return self.program.primitive_of(group.frame.f_code)
 
     def activations(self, failed: Span | None) -> Iterator[Activation]:
-        """The procedures that were active when an expression failed, innermost first, and what led into other texts."""
+        """The active procedures when an expression failed, innermost first, with the forms that ran other texts."""
         shown = 0
         source = failed.source if failed is not None else None
         for group in reversed(self.groups):
@@ -100,7 +100,7 @@ class FailedStack:
         return ", ".join(f"{name} = {_shown(value, known)}" for name, value in values if value is not UNKNOWN)
 
     def span_of(self, group: FrameGroup) -> Span | None:
-        """The text that a frame of compiled code was at: the start of an instruction's position tells which."""
+        """The span that a frame of compiled code was at: the start of an instruction's position tells which."""
         origin = group.origin
         if origin is None:
             return None
@@ -115,7 +115,7 @@ class FailedStack:
         return spans.get(root.span.source.offset(line, column), origin.span)
 
     def nodes_of(self, group: FrameGroup) -> list[core.Node]:
-        """The core expressions that stand where a frame of compiled code was."""
+        """The core expressions that a frame of compiled code was at."""
         span = self.span_of(group)
         return [node for node in core.nodes(group.origin.unit.root) if node.span == span] if group.origin else []
 
@@ -140,7 +140,7 @@ class FailedStack:
 
 
 def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
-    """What gives the variables of an active procedure, and of those around it that it knows, as they are now."""
+    """A function that gives the current variables of an active procedure, and of those around it that it knows."""
     values = dict(group.frame.f_locals)  # without the frame, which keeps all those around it
 
     def named() -> dict[str, Value]:

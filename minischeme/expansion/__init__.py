@@ -1,1 +1,1 @@
-"""From data to the core tree: special forms and macros."""
+"""The expansion of data to the core tree: special forms and macros."""

@@ -15,11 +15,11 @@ from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value
 
 UNASSIGNED = Symbol("unassigned")
-"""As the value of a `Bind`: the variable has none yet."""
+"""The value of a `Bind` whose variable has no value yet."""
 
 
 class Variable:
-    """A local variable; its name is as the program spells it.
+    """A local variable, with its name as the program spells it.
 
     `assigned` tells whether any ``set!`` names it, `is_recursive` whether its definition is in its own scope.
     """
@@ -36,7 +36,7 @@ class Variable:
 
 
 class Node(msgspec.Struct, frozen=True, eq=False):
-    """Any core expression; `span` is the source text that it came from, None only for text of our own."""
+    """Any core expression; `span` is its source text, None only for text of minischeme itself."""
 
     span: Span | None
 
@@ -58,7 +58,7 @@ class Global(Node, frozen=True, eq=False):
 
 
 class Standard(Node, frozen=True, eq=False):
-    """The library's procedure of that name, whatever the program binds the name to."""
+    """The library's procedure of that name, regardless of the program's bindings."""
 
     name: str
 
@@ -148,7 +148,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def nodes(root: Node) -> Iterator[Node]:
-    """An expression and all that it contains."""
+    """An expression and all its subexpressions."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -157,7 +157,7 @@ def nodes(root: Node) -> Iterator[Node]:
 
 
 def tail_expressions(node: Node) -> Iterator[Node]:
-    """The expressions in tail position of an expression, none of which has parts in tail position."""
+    """The expressions in tail position of an expression that are not composed of others in tail position."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -172,7 +172,7 @@ def tail_expressions(node: Node) -> Iterator[Node]:
 
 
 def defined_procedure(node: Node) -> Lambda | None:
-    """The lambda that a global is defined as; None for any other expression."""
+    """The lambda of the definition of a global; None for any other expression."""
     return node.value if isinstance(node, Define) and isinstance(node.value, Lambda) else None
 
 

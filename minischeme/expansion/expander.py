@@ -1,6 +1,6 @@
-"""The expander: data to core. Scopes, calls and bodies, and the only place that looks special forms and macros up.
+"""The expander: data to core. Scopes, calls and bodies, and the lookup of special forms and macros.
 
-Each special form is a function of its own in `forms`, marked by `@special_form`; `syntax_rules` has the macros.
+Each special form is a function of its own in `forms`, marked by `@special_form`; macros are in `syntax_rules`.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ from minischeme.expansion.scopes import Aliases, GlobalScope, Identifiers, Macro
 from minischeme.reading.forms import Form, Spans
 
 DEEPEST_NESTING = 5_000
-"""So many expressions may stand inside one another; more is a mistake, and too much for CPython's compiler."""
+"""The greatest nesting of expressions; more is a mistake, and too much for CPython's compiler."""
 
 
 BodyPart: TypeAlias = tuple[Value, Span, SpecialForm | None]
-"""A form that stands in a body, with its special form if it is a definition."""
+"""A form in a body, with its special form if it is a definition."""
 
 
 class _Toplevel(msgspec.Struct, eq=False):
     """The state of the expansion of one top-level form."""
 
-    spans: Spans | None = None  # where its parts stand; None for data
+    spans: Spans | None = None  # None for data
     defined: set[str] = set()  # the globals that it defines, as far as it is expanded
     asked: set[str] = set()  # the global names that could be syntax
     malformed: list[ScmSyntaxError] = []  # the errors of malformed forms in it
-    depth: int = 0  # how many expressions stand around the present one
-    procedures: int = 0  # how many procedures do
+    depth: int = 0  # the number of expressions around the present one
+    procedures: int = 0  # the number of procedures around it
 
 
 class Expander:
-    """What turns top-level forms into core nodes.
+    """The translator of top-level forms to core nodes.
 
     Args:
         forms: the special forms by name.
-        user_globals: the names that the program has bound itself: they hide a special form of the same name.
+        user_globals: the globals that the program itself has defined: they hide a special form of the same name.
         run: evaluates a core expression, for macros that are procedures.
-        aliases: what fresh symbols stand for, shared with the expanders whose macros may be used here.
+        aliases: the meanings of fresh symbols, shared with the expanders whose macros may be used here.
         global_scope: the namespace whose globals the text means.
         hidden_forms: the names of the special forms that programs must import.
 
     `macros` are the program's global macros, and the special forms that it has imported, by name; `new_macros` are the
-    names of those that `define_macro` has added; `on_malformed`, if set, is told of each malformed form in a
-    procedure's body, which then is an error only when it is evaluated; `explain` gives the Scheme error that an
-    exception stands for.
+    names of those that `define_macro` has added; `on_malformed`, if set, is called with each malformed form in a
+    procedure's body, which then is an error only when it is evaluated; `explain` turns an exception into a Scheme
+    error.
     """
 
     def __init__(
@@ -80,14 +80,12 @@ class Expander:
     def toplevel(
         self, form: Form, environment: Node | None = None, names: Iterable[str] = (), asked: set[str] | None = None
     ) -> Node:
-        """The core of a form that was read at top level.
+        """The core of a form that was read at top level; a ScmSyntaxError where it is malformed.
 
         Args:
-            environment: what gives the environment that it is evaluated in, if that is not the program's own.
+            environment: gives the environment that it is evaluated in, if that is not the program's own.
             names: the variables there; they hide special forms.
             asked: receives the global names that could be syntax.
-
-        Raises: ScmSyntaxError.
         """
         outer = self._toplevel  # a macro may evaluate another form
         self._toplevel = state = _Toplevel(form.spans, set(names), set() if asked is None else asked)
@@ -102,7 +100,7 @@ class Expander:
 
     @property
     def spans(self) -> Spans | None:
-        """Where the parts of the form stand that is being expanded."""
+        """The spans of the parts of the form that is being expanded."""
         return self._toplevel.spans
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -134,7 +132,8 @@ class Expander:
             state.depth -= 1
 
     def _malformed_node(self, error: ScmSyntaxError, datum: Value, span: Span) -> Node:
-        """What raises the error of a malformed form when it is evaluated. Raises: the error, unless it is put off."""
+        """A node that raises the error of a malformed form when it is evaluated; raises the error now if it is not
+        postponed."""
         if not self.postpones_errors:
             raise error
         known = self._toplevel.malformed
@@ -168,7 +167,7 @@ class Expander:
         return core.Global(span, found.name)
 
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
-        """The macro or special form that `head` names here, unless the program has bound the name to a value."""
+        """The macro or special form that `head` names here, unless the program has defined a variable of the name."""
         return self._syntax_named(self.identifiers.resolve(head, scope)) if type(head) is Symbol else None
 
     def _syntax_named(self, found: Variable | Macro | Symbol) -> SpecialForm | Macro | None:
@@ -186,26 +185,25 @@ class Expander:
         return None if form is None or found.name in self.hidden_forms or self.is_user_global(found.name) else form
 
     def is_visible_form(self, name: str) -> bool:
-        """Whether the name is a special form's that needs no import."""
+        """Whether the name is that of a special form that needs no import."""
         return name in self.forms and name not in self.hidden_forms
 
     def is_form(self, datum: Value, name: str, scope: Scope) -> bool:
-        """Whether a datum is a use of the special form of that name."""
+        """Whether a datum is a use of the special form with that name."""
         form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
         return isinstance(form, SpecialForm) and form.name == name
 
     def is_user_global(self, name: str) -> bool:
-        """Whether the program binds the name."""
         self._toplevel.asked.add(name)
         return name in self._user_globals or name in self._toplevel.defined
 
     def will_define(self, name: str) -> None:
-        """The form that is being expanded defines this global: from here on the name is a variable."""
+        """Make the name a variable from here on: the form that is being expanded defines this global."""
         self._toplevel.defined.add(name)
         self.macros.pop(name, None)
 
     def define_macro(self, name: str, macro: Macro) -> None:
-        """From here on the global name is a macro's."""
+        """Make the global name that of a macro from here on."""
         if name not in self.macros:
             self.new_macros.add(name)
         self.macros[name] = macro
@@ -215,7 +213,7 @@ class Expander:
         return type(datum) is Symbol and self.identifiers.resolve(datum, scope) is word
 
     def assignment(self, symbol: Symbol, value: Node, scope: Scope, span: Span) -> Node:
-        """``set!`` of a local variable or a global."""
+        """An assignment of a local variable or a global."""
         found = self.identifiers.resolve(symbol, scope)
         if self._syntax_named(found) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
@@ -248,11 +246,11 @@ class Expander:
         return self.expand(cell.car, scope, self.span_at(cell, span))
 
     def span_at(self, cell: Pair, default: Span) -> Span:
-        """Where the element in a pair's car stands; `default` for an element that no text shows."""
+        """The span of the element in a pair's car; `default` for an element that is not in any text."""
         spans = self._toplevel.spans
         if spans is None:
             return default
-        # A list that a macro took from its use keeps its place, though it stands in a list that the template made.
+        # A list that a macro took from its use keeps its span, though it is part of a list that the template made.
         return spans.of_car(cell) or spans.of(cell.car) or default
 
     def sequence(self, start: Value, scope: Scope, span: Span) -> Node:
@@ -267,13 +265,13 @@ class Expander:
             inner, nodes = self._body_nodes(start, scope, span, nested)
             if not inner.nested:
                 break
-            nested += inner.nested  # known only now, and what stands before them may mean them
+            nested += inner.nested  # known only now, and expressions before them may refer to them
             del self._toplevel.malformed[known:]
         body = core.sequence(span, nodes)
         return body if inner.finish is None else inner.finish(body)
 
     def procedure_body(self, start: Value, scope: Scope, span: Span) -> Node:
-        """The body of a procedure: a malformed form in it may be an error only when it is evaluated."""
+        """The body of a procedure, in which a malformed form may be an error only when it is evaluated."""
         state = self._toplevel
         state.procedures += 1
         try:
@@ -284,7 +282,7 @@ class Expander:
     def _body_nodes(
         self, start: Value, scope: Scope, span: Span, nested: tuple[Symbol, ...]
     ) -> tuple[Scope, list[Node]]:
-        """The scope of a body, and its core; definitions inside its expressions define the `nested` names."""
+        """The scope of a body, and its core; `nested` are the names that definitions inside its expressions define."""
         inner = Scope(scope)
         inner.is_body = True
         nodes: list[Node] = []
@@ -297,7 +295,7 @@ class Expander:
         return inner, nodes
 
     def _body_node(self, part: BodyPart, scope: Scope) -> Node:
-        """The core of a part of a body. What a malformed definition should define is bound, for those who use it."""
+        """The core of a part of a body. A malformed definition still binds its name, for the code that uses it."""
         datum, span, definition = part
         if definition is None:
             return self.expand(datum, scope, span)
@@ -314,8 +312,8 @@ class Expander:
             return core.sequence(span, nodes)
 
     def _body_parts(self, start: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
-        """The parts of a body: macro uses expanded as far as they may hide a definition, the contents of each ``begin``
-        in its place, and what is defined declared in the scope; nodes for malformed parts."""
+        """The parts of a body: macro uses expanded as far as they may hide a definition, each ``begin`` replaced by its
+        contents, and the defined names declared in the scope; nodes for malformed parts."""
         found: list[BodyPart | Node] = []
         for cell in cells(start):
             place = self.span_at(cell, span)
@@ -326,7 +324,7 @@ class Expander:
         return found
 
     def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
-        """The parts that one part of a body stands for."""
+        """The parts that a part of a body expands to."""
         while type(datum) is Pair and (form := self.syntax_of(datum.car, scope)) is not None:
             if isinstance(form, Macro):
                 datum = form.expand(datum, scope, span)
@@ -350,11 +348,11 @@ class Expander:
 
 
 def form_of(datum: Value) -> Form:
-    """A datum as a form; its text, for errors, is what it prints as."""
+    """A datum as a form; its printed text is shown in errors."""
     source = Source(write(datum), "<eval>")
     return Form(datum, Span(source, 0, len(source.text)), Spans(source))
 
 
 def malformed(error: ScmSyntaxError, _datum: Value) -> Value:
-    """Raise the error of a malformed form, which is evaluated."""
+    """Raise the error of a malformed form when it is evaluated."""
     raise ScmSyntaxError(error.message, *error.irritants, span=error.span, hint=error.hint)

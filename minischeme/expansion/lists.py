@@ -1,4 +1,4 @@
-"""Lists of source text: the pairs that they consist of, and the names in them."""
+"""Lists of source text: their pairs, and the names in them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ QUOTE = intern("quote")
 def cells(datum: Value) -> list[Pair]:
     """The pairs of a list, in order; the end of a dotted list is left out.
 
-    Raises: ScmSyntaxError for a circular list, which source text can hold through datum labels.
+    A ScmSyntaxError where the list is circular, which source text can make with datum labels.
     """
     found: list[Pair] = []
     start, suspicious = datum, 64
@@ -40,7 +40,7 @@ def is_proper(datum: Value) -> bool:
 
 
 def name_cell(definition: Pair) -> Pair:
-    """The pair that holds what a ``define`` form defines, also if that is a (curried) procedure."""
+    """The pair whose car is the name that a ``define`` form defines, also as a (curried) procedure."""
     cell: Pair = definition.cdr
     while type(cell.car) is Pair and cell.car.car is not QUOTE:
         cell = cell.car
@@ -48,5 +48,5 @@ def name_cell(definition: Pair) -> Pair:
 
 
 def defined_name(definition: Pair) -> Value:
-    """What a ``define`` form defines: the symbol, or any other value if it is badly formed."""
+    """The symbol that a ``define`` form defines, or any other value if it is malformed."""
     return name_cell(definition).car if type(definition.cdr) is Pair else NIL

@@ -1,4 +1,4 @@
-"""Scopes: which local variables, macros and special forms the identifiers of a text name."""
+"""Scopes: the local variables, macros and special forms that the identifiers of a text name."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from minischeme.reading.forms import Form
 
 
 class GlobalScope(Protocol):
-    """The namespace whose globals a text means."""
+    """The namespace of the globals in a text."""
 
     libraries: Any
 
     def alias_for_foreign_macro(self, other: Any, symbol: Symbol) -> Symbol:
-        """The name here for what a macro of another global scope means by a symbol."""
+        """The name here for the meaning of a symbol in a macro of another global scope."""
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
-        """What has to follow an assignment of a global, if another global scope shares it."""
+        """The notification after an assignment of a global, if another global scope shares it."""
 
     def has_own(self, name: str) -> bool:
         """Whether the program binds the name."""
@@ -32,26 +32,27 @@ class GlobalScope(Protocol):
         """Evaluate a form."""
 
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
-        """Evaluate a core expression, maybe with a call in its tail position left pending."""
+        """Evaluate a core expression, optionally with a call in its tail position left pending."""
 
 
 class Macro(msgspec.Struct, frozen=True, eq=False):
-    """A macro of the program; `expand` gives what a use stands for, from the use, its scope and its span."""
+    """A macro of the program; `expand` gives the expansion of a use, from the use, its scope and its span."""
 
     expand: Callable[[Pair, Scope, Span], Value]
 
 
 class SpecialForm(msgspec.Struct, frozen=True):
-    """A special form: a keyword, and what expands its uses, given the expander, the use, its scope and its span.
+    """A special form: a keyword, and the function that expands its uses, given the expander, the use, its scope and its
+    span.
 
-    `stands_for` gives the datum that a form is short for, which may hide definitions.
+    `stands_for` gives the datum that a form abbreviates, which may contain definitions.
     """
 
     name: str
     grammar: str  # its shape, for help and for the number of operands
     doc: str  # one line of help
     expand: Callable[[Any, Pair, Scope, Span], Node]
-    defines: Callable[[Pair], list[Value]] | None = None  # what a use of it defines in a body, if it is a definition
+    defines: Callable[[Pair], list[Value]] | None = None  # the names that a use defines, if it is a definition
     example: str | None = None  # a use and its value
     stands_for: Callable[[Any, Pair, Scope, Span], Value] | None = None
     is_weak: bool = False  # whether its name may be meant as a variable that the program has yet to define
@@ -61,14 +62,12 @@ class Scope:
     """The local variables of a region of text, and the scope around it; the outermost has no names of its own.
 
     Args:
-        parent: the scope around it.
-        variables: those it begins with.
-        global_scope: the namespace whose globals the text means; None for that of whoever asks.
-        environment: what gives its first-class environment, if it is there already.
+        global_scope: the namespace whose globals the text means; None for that of the expander.
+        environment: gives its first-class environment, if that exists already.
 
-    `is_body` tells whether it is a body's, whose `finish`, if anything in it sets one, changes the body at the end;
-    `definition` is the one of its definitions that is being expanded, `nested` are the names that definitions inside
-    other expressions of it define.
+    `is_body` tells whether it is a body's, whose `finish`, if set, changes the body at the end; `definition` is the one
+    of its definitions that is being expanded, `nested` are the names that definitions inside other expressions of it
+    define.
     """
 
     __slots__ = (
@@ -117,7 +116,7 @@ class Scope:
         return found
 
     def lookup(self, symbol: Symbol) -> Variable | Macro | None:
-        """The local variable or macro that `symbol` names here; None if there is none."""
+        """The local variable or macro that `symbol` names here, if any."""
         if symbol not in self._bound:
             return None
         scope: Scope | None = self
@@ -134,14 +133,14 @@ class Scope:
 
 
 Aliases = WeakKeyDictionary[Symbol, tuple[Symbol, Scope]]
-"""For each symbol that stands for another one: that symbol, and the scope that it is meant in."""
+"""The meanings of aliases: for each the symbol that it stands for, and the scope of that."""
 
 
 class Identifiers:
-    """What identifiers mean, those that macros and special forms bring in among them.
+    """The meanings of identifiers, including those that macros and special forms introduce.
 
     Args:
-        aliases: what fresh symbols stand for, shared with the expanders whose macros may be used here.
+        aliases: the meanings of fresh symbols, shared with the expanders whose macros may be used here.
         global_scope: the namespace whose globals the text means.
     """
 
@@ -151,7 +150,7 @@ class Identifiers:
         self._global_scope = global_scope
 
     def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
-        """What an identifier means: a local variable or macro, or else the symbol that names it globally."""
+        """The meaning of an identifier: a local variable or macro, or else the symbol that names it globally."""
         other = self._global_scope
         while True:
             found = scope.lookup(symbol)
@@ -166,26 +165,26 @@ class Identifiers:
             other = scope.global_scope
 
     def alias(self, symbol: Symbol, scope: Scope) -> Symbol:
-        """A fresh symbol that means what `symbol` means in `scope`, unless something binds it."""
+        """A fresh symbol with the meaning of `symbol` in `scope`, unless something binds it."""
         fresh = Symbol(symbol.name)
         self._aliases[fresh] = symbol, scope
         return fresh
 
     def standard(self, name: str) -> Symbol:
-        """A fresh symbol that means the library's procedure, or the special form, of that name, whatever the program
-        binds the name to."""
+        """A fresh symbol that means the library's procedure, or the special form, of that name, regardless of the
+        program's bindings."""
         fresh = Symbol(name)
         self._standards[fresh] = name
         return fresh
 
     def standard_name(self, symbol: Symbol) -> str | None:
-        """The name that `standard` was given for a symbol; None for any other symbol."""
+        """The name of a symbol made by `standard`; None for any other symbol."""
         return self._standards.get(symbol)
 
     def plain(self, datum: Value) -> Value:
-        """A datum with its aliases turned back into the symbols that they stand for, as a quotation shows it.
+        """A datum with its aliases replaced by the symbols that they stand for, as a quotation shows it.
 
-        A part that shares or contains itself still does so in what is given back.
+        Shared and circular parts remain so.
         """
         if not self._aliases:
             return datum

@@ -1,4 +1,4 @@
-"""`special_form`, the decorator that makes a function the expander of a special form, and `Use`, what it is given."""
+"""`special_form`, the decorator that makes a function the expander of a special form, and `Use`, its argument."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm
 from minischeme.primitives.registry import first_line
 
 OPTIONAL = intern("#!optional")
-"""What stands in a parameter list before those parameters that need no argument, as in MIT Scheme."""
+"""The marker in a parameter list before the parameters that need no argument, as in MIT Scheme."""
 
 
 class Use:
-    """A use of a special form: its text, the pairs that hold its operands, the scope that it stands in, and the span of
-    the form or of the part in hand."""
+    """A use of a special form: its text, the pairs that hold its operands, its scope, and the span of the form or of
+    the current part of it."""
 
     __slots__ = ("cells", "expander", "form", "scope", "span")
 
@@ -40,7 +40,7 @@ class Use:
         return Use(self.expander, self.form, self.cells, scope, self.span)
 
     def within(self, cell: Pair) -> Use:
-        """The same use at the place of a part of it, the element in a pair's car."""
+        """The same use with the span of a part of it, the element in a pair's car."""
         return Use(self.expander, self.form, self.cells, self.scope, self.expander.span_at(cell, self.span))
 
     @property
@@ -50,7 +50,6 @@ class Use:
 
     @property
     def global_scope(self) -> GlobalScope:
-        """The namespace whose text is being expanded."""
         assert self.expander.global_scope is not None
         return self.expander.global_scope
 
@@ -58,7 +57,7 @@ class Use:
     def operands(self) -> list[Value]:
         return [cell.car for cell in self.cells]
 
-    # ── expansion of parts ───────────────────────────────────────────────────────────────────────────────────────
+    # ── expansion of parts ───────────────────────────────────────────────────────────────────────────────────────────
 
     def at(self, cell: Pair) -> Node:
         """The core of the element in a pair's car."""
@@ -73,13 +72,13 @@ class Use:
         return self.expander.body(start, self.scope if scope is None else scope, self.span)
 
     def expand(self, datum: Value) -> Node:
-        """The core of a datum that the form stands for."""
+        """The core of a datum that replaces the form."""
         return self.expander.expand(datum, self.scope, self.span)
 
     def procedure(self, name: str | None, parameters: Value, body: Value) -> core.Lambda:
         """A lambda of a parameter list and a body.
 
-        After ``#!optional`` stand parameters that need no argument: all arguments from there on arrive as a list.
+        Parameters after ``#!optional`` need no argument: all arguments from there on arrive as a list.
         """
         inner = Scope(self.scope)
         required: list[Variable] = []
@@ -110,7 +109,8 @@ class Use:
         return core.Lambda(self.span, name, tuple(required), rest, node)
 
     def _optional_values(self, given: Variable, optional: list[Variable], rest: Variable | None) -> Iterator[Node]:
-        """What binds optional parameters, and the rest parameter behind them, to what a list of arguments has."""
+        """The bindings of optional parameters, and the rest parameter after them, to the elements of a list of
+        arguments."""
 
         def take(procedure: str, index: int) -> Node:
             return self.call(procedure, self.local(given), self.constant(index))
@@ -123,9 +123,9 @@ class Use:
             yield core.Bind(self.span, rest, take("%arguments-behind", len(optional)))
 
     def define(self, symbol: Symbol, value: Callable[[], Node]) -> Node:
-        """The definition of a name where the form stands; `value` expands what it is defined as.
+        """The definition of a name at the position of the form; `value` expands its value.
 
-        Raises: ScmSyntaxError where no definition is allowed.
+        A ScmSyntaxError where no definition is allowed.
         """
         if self.scope.is_toplevel:
             self.expander.will_define(symbol.name)
@@ -139,8 +139,8 @@ class Use:
         )
 
     def _variable_to_define(self, symbol: Symbol) -> Variable:
-        """The local variable that a definition gives a value: one of the body that it stands in, or, as in the course's
-        interpreter, of the innermost body around the expression that it stands in, parameters included."""
+        """The local variable that a definition gives a value: one of the body that contains it, or, as in the course's
+        interpreter, of the innermost body around the expression that contains it, parameters included."""
         found = self.scope.variables.get(symbol)
         if self.form is not self.scope.definition:
             inner: Scope | None = self.scope if self.expander.on_malformed is not None else None
@@ -158,7 +158,7 @@ class Use:
             raise self.error("bad syntax: a definition is not allowed here:", self.form, hint=hint)
         return found
 
-    # ── core nodes ───────────────────────────────────────────────────────────────────────────────────────────────
+    # ── core nodes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def constant(self, value: Value) -> core.Constant:
         return core.Constant(self.span, value)
@@ -175,7 +175,7 @@ class Use:
         """A procedure of no arguments."""
         return core.Lambda(self.span, name, (), None, body)
 
-    # ── identifiers ──────────────────────────────────────────────────────────────────────────────────────────────
+    # ── identifiers ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def is_word(self, datum: Value, word: Symbol) -> bool:
         """Whether a datum is an auxiliary keyword such as ``else``, not a local variable of that name."""
@@ -186,10 +186,10 @@ class Use:
         return self.expander.identifiers.plain(datum)
 
     def standard(self, name: str) -> Symbol:
-        """A symbol that means the standard procedure or special form, whatever the program binds the name to."""
+        """A symbol that means the standard procedure or special form, regardless of the program's bindings."""
         return self.expander.identifiers.standard(name)
 
-    # ── checks and complaints ────────────────────────────────────────────────────────────────────────────────────
+    # ── checks and errors ────────────────────────────────────────────────────────────────────────────────────────────
 
     def clauses(self, datum: Value, *lengths: int) -> list[Pair]:
         """The cells of a list of clauses, each a proper list of one of the lengths."""
@@ -209,18 +209,18 @@ class Use:
         return cell.car
 
     def error(self, message: str, *irritants: Value, hint: str | None = None) -> ScmSyntaxError:
-        """An error of the form, at the place of the use."""
+        """An error of the form with the span of the use."""
         return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
 
     def bad(self, culprit: Value = None, complaint: str = "bad variable name") -> NoReturn:
-        """Complain that the form is not as its grammar says, or of what stands where it has a variable."""
+        """Raise the error of a malformed form, or of the datum that it has in place of a variable."""
         if culprit is None:
             culprit, complaint = self.form, "bad syntax"
         form = self.expander.forms.get(self.keyword)
         raise self.error(f"{complaint}:", self.plain(culprit), hint=f"expected {form.grammar}" if form else None)
 
     def bad_binding(self, cell: Pair) -> NoReturn:
-        """Complain of what stands, in a pair's car, where the form has the binding of a name."""
+        """Raise the error of a malformed binding of a name, in a pair's car."""
         self.within(cell).bad(cell.car, "badly formed binding")
 
 
@@ -242,7 +242,7 @@ def special_form(
 ) -> Callable[[Expand], Expand]:
     """Make the decorated function the expander of the special form `name`.
 
-    Its docstring is one line of help. It is given uses with as many operands as the grammar shows, unless
+    Its docstring is one line of help. It gets uses with as many operands as the grammar shows, unless
     `counts_operands` is false. The other arguments are those of `SpecialForm`.
     """
 
@@ -270,7 +270,7 @@ def special_form(
 
 
 def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
-    """The least and the most operands that a form takes, by each of the alternatives in its grammar.
+    """The least and the most operands of a form, by each of the alternatives in its grammar.
 
     An element with ``…`` may be left out or repeated, but a body has at least one expression; one in brackets, and a
     clause that begins with ``else``, may be left out.
@@ -283,7 +283,7 @@ def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
 
 
 def _counts_in(tokens: list[str]) -> tuple[int, float]:
-    """The least and the most operands, by what stands behind the keyword."""
+    """The least and the most operands, by the tokens after the keyword."""
     elements: list[str] = []
     depth = optional = 0
     for token in tokens:

@@ -1,7 +1,7 @@
 """`syntax-rules`: patterns and templates, data to data (R7RS 4.3).
 
-Hygiene is by renaming: a symbol that a template brings in becomes an alias, a fresh symbol that stands for the original
-where the macro was defined, unless the expansion itself binds it. What an alias stands for is known to `expander`.
+Hygiene is by renaming: a symbol that a template introduces becomes an alias, a fresh symbol that stands for the
+original where the macro was defined, unless the expansion itself binds it. `scopes.Identifiers` resolves aliases.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ ELLIPSIS = intern("...")
 UNDERSCORE = intern("_")
 
 Bindings = dict[Symbol, Any]
-"""What a pattern's variables matched: a datum, or a `_Many` for a variable that an ellipsis follows."""
+"""The matches of a pattern's variables: a datum, or a `_Many` for a variable that an ellipsis follows."""
 
 Alias = Callable[[Symbol], Symbol]
-"""Gives the symbol to bring in for one of a template."""
+"""The function from a symbol of a template to the one that replaces it."""
 
 IsLiteral = Callable[[Value, Symbol], bool]
-"""Whether a datum of a use means the same as a literal of the pattern."""
+"""The test whether a datum of a use means the same as a literal of the pattern."""
 
 
 class _Many(list[Bindings]):
-    """What the turns of an ellipsis matched, one `Bindings` for each."""
+    """The matches of an ellipsis, one `Bindings` for each repetition."""
 
 
 class _UnequalLengths(Exception):
-    """Variables that an ellipsis repeats together matched lists of different lengths, these."""
+    """The error of variables that an ellipsis repeats together but that matched lists of different lengths, these."""
 
     def __init__(self, matched: list[Value]) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class _UnequalLengths(Exception):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule of a macro: the pattern of a use, what a use stands for, and where the rule is."""
+    """A rule of a macro: the pattern of a use, its template, and the span of the rule."""
 
     pattern: Value
     template: Value
@@ -52,13 +52,11 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class SyntaxRules:
-    """The rules of a macro.
+    """The rules of a macro; a ScmSyntaxError for a rule that no use can be expanded by.
 
     Args:
         literals: symbols that match themselves.
-        ellipsis: the symbol that repeats what stands before it.
-
-    Raises: ScmSyntaxError for a rule that no use can be expanded by.
+        ellipsis: the symbol that repeats the element before it.
     """
 
     def __init__(self, literals: frozenset[Symbol], ellipsis: Symbol, rules: list[Rule]) -> None:
@@ -69,10 +67,7 @@ class SyntaxRules:
             self._check(rule)
 
     def expand(self, form: Pair, is_literal: IsLiteral, alias: Alias, span: Span) -> Value:
-        """What a use of the macro stands for.
-
-        Raises: ScmSyntaxError if no pattern matches, or what matched can't be repeated together.
-        """
+        """The expansion of a use; a ScmSyntaxError if no pattern matches, or the matches can't be repeated together."""
         name = form.car.name if type(form.car) is Symbol else "macro"
         for rule in self._rules:
             bindings: Bindings = {}
@@ -87,7 +82,7 @@ class SyntaxRules:
     # ── patterns ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _check(self, rule: Rule) -> None:
-        """Raises: ScmSyntaxError for a misplaced ellipsis, or a variable that is in a pattern twice."""
+        """Raise a ScmSyntaxError for a misplaced ellipsis, or a variable that occurs twice in a pattern."""
         if type(rule.pattern) is not Pair:
             raise ScmSyntaxError("syntax-rules: bad pattern:", rule.pattern, span=rule.span)
         depths: dict[Symbol, int] = {}
@@ -95,7 +90,7 @@ class SyntaxRules:
         self._check_template(rule.template, 0, depths, self._ellipsis, rule)
 
     def _note_depths(self, pattern: Value, depth: int, depths: dict[Symbol, int], rule: Rule) -> None:
-        """Note behind how many ellipses each variable stands."""
+        """Record the number of ellipses after each variable."""
         if type(pattern) is Symbol:
             if pattern in depths:
                 raise ScmSyntaxError("syntax-rules: variable twice in a pattern:", pattern, span=rule.span)
@@ -155,7 +150,7 @@ class SyntaxRules:
         return _same_atom(pattern, datum)
 
     def _match_many(self, pattern: Pair, datum: Value, is_literal: IsLiteral, bindings: Bindings) -> bool:
-        """Match ``(repeated ... after . rest)``: as many turns as leave enough for what comes after."""
+        """Match ``(repeated ... after . rest)``, with as many repetitions as leave enough for `after`."""
         repeated, after = pattern.car, pattern.cdr.cdr
         try:
             found = cells(datum)
@@ -192,7 +187,7 @@ class SyntaxRules:
         return found
 
     def _is_variable(self, part: Value) -> bool:
-        """Whether a part of a pattern is a variable: a symbol that matches whatever stands in its place."""
+        """Whether a part of a pattern is a variable: a symbol that matches any datum."""
         return type(part) is Symbol and part not in self._literals and part not in (self._ellipsis, UNDERSCORE)
 
     # ── templates ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -240,14 +235,14 @@ class SyntaxRules:
 
 
 def _as_datum(name: Symbol, matched: Any) -> Value:
-    """What a variable matched, the turns of an ellipsis as a list."""
+    """The match of a variable, with the repetitions of an ellipsis as a list."""
     if not isinstance(matched, _Many):
         return matched
     return list_of([_as_datum(name, turn[name]) for turn in matched])
 
 
 def _same_atom(pattern: Value, datum: Value) -> bool:
-    """Whether an atom of a pattern matches: ``equal?`` on atoms."""
+    """Whether an atom of a pattern matches, by ``equal?``."""
     if type(pattern) is not type(datum):
         return False
     if type(pattern) is String:

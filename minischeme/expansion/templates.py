@@ -1,4 +1,4 @@
-"""Templates: the Scheme text that derived forms stand for, with parts to be filled in."""
+"""Templates: the Scheme text of derived forms, with parts to be filled in."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _WORDS = frozenset(map(intern, ("else", "=>")))
 
 
 def filled(use: Use, text: str, **parts: Value) -> Value:
-    """The datum of a Scheme text with these parts in the place of their names.
+    """The datum of a Scheme text with these parts in place of their names.
 
     Each other symbol means the standard procedure or special form of that name, unless the text binds it: then it is a
-    variable that no part can mean.
+    variable that no part can refer to.
     """
     symbols: dict[Symbol, Value] = {intern(name): part for name, part in parts.items()}
 

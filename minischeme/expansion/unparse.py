@@ -1,6 +1,6 @@
-"""Core as readable Scheme, for `,expand`: what special forms and macros have become.
+"""Core as readable Scheme, for `,expand`: the expansion of special forms and macros.
 
-Only a few forms are left in it. Different variables of one name get different names.
+Only a few forms remain in it. Different variables of one name get different names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from minischeme.expansion.lists import cells
 from minischeme.primitives.registry import primitive_of
 
 WIDTH = 76
-"""Columns that a line should not exceed."""
+"""The columns that a line should not exceed."""
 
 
 def core_text(root: core.Node, width: int = WIDTH) -> str:
@@ -46,7 +46,7 @@ def datum_of(root: core.Node) -> Value:
 
 
 class _Names:
-    """Turns nodes to data, with a name for each variable."""
+    """The translation of nodes to data, with a name for each variable."""
 
     def __init__(self, root: core.Node) -> None:
         self._taken = {node.name for node in core.nodes(root) if isinstance(node, core.Global | core.Standard)}
@@ -82,7 +82,7 @@ class _Names:
             case core.Call(operator=core.Constant(value=value), operands=(core.Lambda() as thunk,)) if value is Promise:
                 return _form("delay", *self._body(thunk.body))
             case core.Call(operator=operator, operands=operands):
-                # What a procedure of ours is told in a tuple, or by an error, is no part of the program.
+                # A tuple or error passed to a procedure of minischeme itself is no part of the program.
                 shown = [
                     part
                     for part in operands
@@ -93,7 +93,7 @@ class _Names:
         return parts[0] if len(parts) == 1 else _form("begin", *parts)
 
     def _body(self, node: core.Node) -> list[Value]:
-        """The expressions of a sequence; bindings hold for all that follows them."""
+        """The expressions of a sequence; a binding contains all that follows it."""
         parts = node.parts if isinstance(node, core.Sequence) else (node,)
         found: list[Value] = []
         for index, part in enumerate(parts):
@@ -103,7 +103,7 @@ class _Names:
         return found
 
     def _bindings(self, parts: tuple[core.Node, ...]) -> Value:
-        """Bindings and what follows them, as one form."""
+        """Bindings and the expressions after them, as one form."""
         binds: list[Any] = list(takewhile(lambda part: type(part) is core.Bind, parts))
         waiting = {bind.variable for bind in binds}
         keyword = "let*"

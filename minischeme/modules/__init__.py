@@ -1,1 +1,1 @@
-"""Where files and libraries are found, and what they export."""
+"""The search for files and libraries, and the exports of libraries."""

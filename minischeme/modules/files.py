@@ -1,6 +1,6 @@
-"""Where Scheme files are found: beside the one that is loading, in the current folder, in the library that comes along.
+"""The search for Scheme files: beside the one that is loading, in the current folder, in the bundled library.
 
-Leaves reading and running them to `session`.
+`session` reads and runs them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from minischeme.data.errors import FileError
 from minischeme.data.values import String
 
 COURSE_FOLDER = "~cs61a/"
-"""What the course's own files write for its account; the library stands in for it."""
+"""The folder of the course's account in its own files; the library stands in for it."""
 
 _COURSE_FILES = ("simply.scm", "berkeley.scm", "obj.scm")
 """The course's own library files: everything in them is part of minischeme."""
 
 _SUPERFLUOUS = {"simply.scm": r"butfirst", "berkeley.scm": r"butfirst|add-signal-handler!"}
-"""Those that would only redefine what is there, or ask its interpreter about itself, with names that they define."""
+"""Course files that would only redefine what exists or query its interpreter, with patterns of names they define."""
 
 
 def find_library() -> Path:
@@ -34,7 +34,7 @@ def find_library() -> Path:
 
 @cache
 def library_file(name: str) -> str | None:
-    """The name inside the library of a source; None for any other text than its files."""
+    """The name inside the library of a source, a file of it; None for any other source."""
     if name.startswith("<"):
         return None
     folder = os.path.join(os.path.realpath(find_library()), "")
@@ -53,7 +53,7 @@ def resolve(name: str, *, loading: Path | None = None) -> Path | None:
 
 
 def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
-    """The file in one of some folders that shares the longest end with a path of another machine, but for its case."""
+    """The file in one of the folders that shares the longest end with a path of another machine, ignoring case."""
     parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
     for start in range(len(parts)):
         for folder in folders:
@@ -65,7 +65,7 @@ def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
 
 
 def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
-    """The path below a folder, its own case before any other."""
+    """The path below a folder, with an exact match preferred to one in another case."""
     for part in parts:
         try:
             names = os.listdir(folder)
@@ -79,7 +79,7 @@ def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
 
 
 def source_text(path: Path) -> str:
-    """The text of a file of Scheme, its lines ended by newlines. Raises OSError and UnicodeDecodeError."""
+    """The text of a Scheme file, its lines ended by newlines; an OSError or UnicodeDecodeError if it can't be read."""
     return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -96,7 +96,7 @@ def text_of_file(name: str, path: Path | None, procedure: str = "") -> str:
 def decoded(data: bytes) -> str:
     """The text in the bytes of a file: in UTF-8 or, as old editors on Windows wrote files, UTF-16 or code page 1252.
 
-    Raises UnicodeDecodeError if they are no text.
+    A UnicodeDecodeError where they are no text.
     """
     try:
         return data.decode("utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig")

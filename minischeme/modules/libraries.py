@@ -1,7 +1,7 @@
-"""`Libraries`: the libraries that programs define, and what `import` makes of an import set (R7RS 5.2, 5.6).
+"""`Libraries`: the libraries that programs define, and the meaning of an import set (R7RS 5.2, 5.6).
 
-The standard libraries need no code: their names are behind every namespace already. Leaves the forms themselves to
-`special_forms.libraries`.
+The standard libraries need no code: every namespace falls back to their names. The forms themselves are in
+`expansion.forms.libraries`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
 Exports: TypeAlias = dict[str, tuple[Namespace | None, str]]
-"""What a library gives under its names: where it is bound, None for the standard library, and the name there."""
+"""The definitions of a library by exported name: the namespace, None for the standard library, and the name there."""
 
 
 class Libraries:
-    """The libraries of a session; `note` tells the user something, `names` are those that ``(minischeme)`` exports."""
+    """The libraries of a session; `note` shows the user a message, `names` are the exports of ``(minischeme)``."""
 
     def __init__(
         self,
@@ -47,13 +47,12 @@ class Libraries:
         self._roots: list[Path] = []
 
     def namespace(self) -> Namespace:
-        """A fresh namespace."""
         namespace = self._make_namespace()
         namespace.is_imported = True
         return namespace
 
     def define(self, name: Value, namespace: Namespace, exports: dict[str, str]) -> None:
-        """Note a library whose body was evaluated in a namespace, with its exports: names outside by names inside."""
+        """Record a library whose body was evaluated in a namespace, with its exports: names outside by names inside."""
         for inside in exports.values():
             if not namespace.has_own(inside) and not namespace.is_standard(inside):
                 raise SchemeError(f"define-library: {write(name)} exports what it does not define: {inside}")
@@ -67,17 +66,16 @@ class Libraries:
             self._note(text)
 
     def bind(self, import_set: Value, target: Namespace, beside: Path | None) -> None:
-        """Bind what an import set in a file names."""
+        """Bind the names of an import set in a file."""
         for name, (home, name_there) in self._exports(import_set, beside).items():
             target.import_binding(name, home, name_there)
 
     def exists(self, name: Value, beside: Path | None) -> bool:
-        """Whether there is a library of that name."""
         text = write(name)
         return text in self._known or self._built_in(text) is not None or self._file(name, beside) is not None
 
     def forms(self, name: str, beside: Path | None, *, fold_case: bool = False) -> Iterator[Form]:
-        """The forms of a file, found as by `load`, in lower case with `fold_case`, also where other files are not."""
+        """The forms of a file, found as by `load`; `fold_case` reads it in lower case even where others are not."""
         source = _source(name, beside)
         if self.fold_case and is_built_in(Path(source.name), source.text):
             return iter(())
@@ -85,7 +83,7 @@ class Libraries:
 
     @cached_property
     def everything(self) -> AbstractSet[str]:
-        """The names of all that minischeme has."""
+        """All names that minischeme defines."""
         return self._names()
 
     def _exports(self, import_set: Value, beside: Path | None) -> Exports:

@@ -1,1 +1,1 @@
-"""The interactive prompt in a terminal. Its modules import prompt_toolkit and pygments: import them only to prompt."""
+"""The interactive prompt. Most of its modules import prompt_toolkit or pygments: import them only in a terminal."""

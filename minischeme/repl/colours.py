@@ -1,7 +1,7 @@
 """The colours of the prompt, of the program that is typed there and its brackets, and of error reports.
 
-All of them can be read on dark and on light backgrounds. Leaves to prompt_toolkit what a terminal can show: with
-``NO_COLOR`` set, nothing has a colour.
+All of them can be read on dark and on light backgrounds. prompt_toolkit adapts them to the terminal; with ``NO_COLOR``
+set, nothing has a colour.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CODE_COLOURS = {
     "quoted": "#87875f",
     "comment": "#767676",
 }
-"""Classes of text and their colours, of the 256 that terminals have; their lightness lies between black and white."""
+"""The colours of the classes of text, of the 256 of a terminal; their lightness lies between black and white."""
 
 STYLE = Style.from_dict(
     {
@@ -66,7 +66,7 @@ _KIND_CLASSES: dict[Kind | None, str] = {
 
 
 def classified(structure: Outline, session: Session) -> Iterator[tuple[Token, str]]:
-    """The tokens of a text, each with the style that it is shown in."""
+    """The tokens of a text, each with its style."""
     locals_of: dict[int, frozenset[str]] = {}
 
     def scope(group: Group | None) -> frozenset[str]:
@@ -106,7 +106,7 @@ def _is_literal(text: str) -> bool:
 
 
 class CodeLexer(Lexer):
-    """Colours a text that is being typed. No mistake in here ends the session: the text then has no colours."""
+    """A lexer that colours the text being typed. An internal error does not end the session: it removes the colours."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -147,10 +147,10 @@ STRAY = " class:stray-bracket "
 
 
 def marked_brackets(text: str, cursor: int) -> dict[int, str]:
-    """The style of each bracket that is to be marked, by its offset."""
+    """The styles of the brackets to mark, by offset."""
     structure = outline(text)
     marked = dict.fromkeys(structure.stray, STRAY)
-    for offset in (cursor - 1, cursor):  # the bracket before it comes first, as it was typed last
+    for offset in (cursor - 1, cursor):  # the bracket before the cursor comes first, since it was typed last
         partner = structure.pairs.get(offset)
         if partner is not None:
             marked[offset] = marked[partner] = MATCHING
@@ -159,7 +159,7 @@ def marked_brackets(text: str, cursor: int) -> dict[int, str]:
 
 
 class BracketProcessor(Processor):
-    """Marks brackets in the input. No mistake in here ends the session: nothing is marked then."""
+    """The marking of brackets in the input. An internal error does not end the session: nothing is marked then."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         marked = None if get_app().is_done else _marked_line(transformation_input)

@@ -1,4 +1,4 @@
-"""The table of the comma-commands, and what they print with."""
+"""The table of the comma-commands, and their printing."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Command:
 
     grammar: str  # how it is typed; an argument in brackets may be missing
     doc: str  # its line of help
-    run: Callable[[Session, str], bool | None]  # takes what was typed behind the name; False if the user wants to leave
+    run: Callable[[Session, str], bool | None]  # takes the text behind the name; False if the user wants to leave
 
     @property
     def question(self) -> str | None:
-        """What is asked if its argument is missing; None if it needs none."""
+        """The question for a missing argument; None if it needs none."""
         return _QUESTIONS.get(self.grammar.partition(" ")[2])
 
 
@@ -33,7 +33,7 @@ TABLE: dict[str, Command] = {}
 
 
 def command(grammar: str) -> Callable[[Callable[[Session, str], bool | None]], None]:
-    """Put the decorated function into the table; its docstring is the line of help."""
+    """A decorator that puts a function into the table; its docstring is the line of help."""
 
     def register(function: Callable[[Session, str], bool | None]) -> None:
         TABLE[grammar.split()[0].lstrip(",")] = Command(grammar, function.__doc__ or "", function)
@@ -42,7 +42,7 @@ def command(grammar: str) -> Callable[[Callable[[Session, str], bool | None]], N
 
 
 def command_named(typed: str) -> Command:
-    """The command of a name, or of the only name that begins so."""
+    """The command of a name, or of the only name that begins with the text; a `SchemeError` if there is none."""
     typed = "help" if typed in ("h", "?") else typed
     matching = [name for name in TABLE if typed and name.startswith(typed)]
     if typed in TABLE or len(matching) == 1:
@@ -55,7 +55,7 @@ def command_named(typed: str) -> Command:
 
 
 def say(session: Session, text: str, more: int = 0) -> None:
-    """Print a text for people; what goes on of a long line is indented by `more` columns."""
+    """Print a text for people; the continuation of a long line is indented by `more` columns."""
     session.output.fresh_line()
     session.output.write(wrapped(text, session.output.width, more) + "\n")
 

@@ -40,11 +40,7 @@ _LONGEST_LOCAL = 300
 
 
 def dispatch(session: Session, line: str) -> bool:
-    """Do what a comma-command says, and print what it has to tell; False if the user wants to leave.
-
-    Raises:
-        UnfinishedInput: if the command's expression goes on in the next line.
-    """
+    """Run a comma-command; return False if the user leaves. `UnfinishedInput` if its expression is incomplete."""
     found = _COMMAND.match(line)
     name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
     try:
@@ -113,7 +109,7 @@ def _apropos(session: Session, rest: str) -> None:
         description = describe(session, name)
         if description is not None and (wanted in name.lower() or wanted in description.doc.lower()):
             found.append((name, description.doc))
-    # Those whose name has the word come first.
+    # Names with the word come before those with it in their help.
     found.sort(key=lambda row: wanted not in row[0].lower())
     if found:
         say_in_columns(session, found)
@@ -131,7 +127,7 @@ def _trace(session: Session, rest: str) -> None:
         tree = call_tree(session, expression.strip())
         say(session, tree.text(session.output.width))
         if session.prompt.recording.recorder is not None:
-            # The transcript does not hold the expression, so has to go on with known numbers.
+            # The transcript will not contain the expression, so the random numbers start again from a known seed.
             session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
     else:
         for name in ("trace", "untrace"):  # in R7RS they must be imported
@@ -332,14 +328,14 @@ def _transcript(session: Session, rest: str) -> None:
 
 
 def rc_path() -> Path:
-    """Where the user's own beginning of each prompt is, or would be."""
-    from platformdirs import user_config_path  # here, since it is seldom asked for
+    """The path of the user's rc.scm, which need not exist."""
+    from platformdirs import user_config_path  # here, since it is seldom needed
 
     return user_config_path("minischeme", appauthor=False) / "rc.scm"
 
 
 def run_rc(session: Session) -> None:
-    """Evaluate the user's own rc.scm, and then the comma-commands on lines of their own in it; errors are shown."""
+    """Evaluate the user's rc.scm, then run the comma-commands on lines of their own in it; errors are shown."""
     path = rc_path()
     if not path.is_file():
         return

@@ -1,4 +1,4 @@
-"""What Tab offers: names, with what they mean; file names inside `load`; comma-commands."""
+"""The completions of Tab: names, with their meaning; file names inside `load`; comma-commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FILE_PROCEDURES = {"load", "open-input-file", "open-output-file", "call-with-in
 
 
 class SchemeCompleter(Completer):
-    """Completes what stands before the cursor. No mistake in here ends the session: nothing is offered then."""
+    """The completions at the cursor. An internal error does not end the session: nothing is offered then."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -49,7 +49,7 @@ class SchemeCompleter(Completer):
         if file_command is not None:
             yield from _files(file_command["path"])
             return
-        # What follows the cursor may close what is open before it, so only what is before it counts.
+        # Text behind the cursor may close a string that is open at the cursor, so only the text before it counts.
         structure = outline(before)
         token = structure.token_at(cursor)
         if structure.inside_text(cursor):
@@ -96,7 +96,7 @@ def _names_file(structure: Outline, string: Token) -> bool:
 
 
 def _files(typed: str) -> Iterator[Completion]:
-    """The files and folders whose path begins with what was typed; those of the library come last."""
+    """Completions for the files and folders whose path begins with the text; those of the library come last."""
     folder, start = os.path.split(typed)
     shipped = find_library()
     if typed.startswith(COURSE_FOLDER):

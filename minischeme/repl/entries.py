@@ -1,4 +1,4 @@
-"""Entries at either prompt: whether one is a command, and whether it is complete. Imports no prompt_toolkit."""
+"""Tests of entries at either prompt, such as whether one is complete. They import no prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_command(text: str) -> bool:
 
 
 def or_else(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
-    """A decorator for what helps at the prompt: a mistake of ours in there gives a default, and ends no session."""
+    """A decorator for the prompt's conveniences: an internal error in the function gives the default instead."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T | D]:
         @wraps(function)
@@ -40,19 +40,19 @@ def or_else(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
 
 
 def is_finished(text: str) -> bool:
-    """Whether an entry can be evaluated, be it only to be told what is wrong; else another line is wanted."""
+    """Whether an entry can be evaluated, if only to report its error; otherwise it needs another line."""
     return _unfinished(text) is None
 
 
 def lacks_bracket(text: str) -> bool:
-    """Whether a bracket seems to be missing in an unfinished entry, so that more lines won't finish it."""
+    """Whether an unfinished entry seems to lack a bracket, so that more lines won't complete it."""
     error = _unfinished(text)
     return error is not None and error.next_form is not None
 
 
 def _unfinished(text: str) -> UnfinishedInput | None:
     if is_command(text):
-        text = text[text.find("(") :] if "(" in text else ""  # the expression of a ,time or ,expand may go on
+        text = text[text.find("(") :] if "(" in text else ""  # the expression of ,time or ,expand may be incomplete
     items = read_typed(text)
     return items[-1] if items and isinstance(items[-1], UnfinishedInput) else None
 

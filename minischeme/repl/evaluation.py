@@ -10,17 +10,14 @@ from minischeme.session.session import Session
 
 
 def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
-    """Evaluate and print the forms of the text, or do what a comma-command says; whether that went without an error.
+    """Evaluate and print the forms of the text, or run a comma-command; return whether that went without an error.
 
-    A mistake of minischeme's own is reported, but ends neither the session nor its definitions.
-
-    Raises:
-        UnfinishedInput: if more lines are wanted, unless the text has `ended`.
-        SchemeExit: if the user wants to leave.
+    An internal error is reported, and the session goes on. `UnfinishedInput` if the text is incomplete and has not
+    `ended`; `SchemeExit` if the user wants to leave.
     """
     try:
         if is_command(text):
-            from minischeme.repl.commands import dispatch  # only here, since few need it
+            from minischeme.repl.commands import dispatch  # here, since it is seldom needed
 
             count = len(session.prompt.entries)
             if not dispatch(session, text):
@@ -48,7 +45,7 @@ def is_debugging() -> bool:
 
 
 def internal_error_text(error: Exception) -> str:
-    """The text of a mistake of minischeme's own."""
+    """The report of an internal error."""
     if is_debugging():
         import traceback  # here, since it takes a twentieth of a start
 
@@ -58,19 +55,19 @@ def internal_error_text(error: Exception) -> str:
 
 
 def plain_prompt(session: Session, prompt: str) -> bool:
-    """Read, evaluate and print, line by line, until the input ends; whether any error was shown."""
+    """Read, evaluate and print, line by line, until the input ends; return whether any error was shown."""
     failed = False
     text = ""
     while True:
         try:
             if not text:
                 if session.input.pending.isspace():
-                    # The end of a line that `(read)` was answered with is no entry.
+                    # The rest of a line that answered `(read)` is no entry.
                     session.input.discard()
                 session.output.fresh_line()
                 session.output.write(prompt)
             line = session.input.read_line()
-            # Whatever stood to the left belongs to the prompt: a result needs no fresh line after it.
+            # The output so far belongs to the prompt: a result needs no fresh line after it.
             session.output.column = 0
             if line is None:
                 break
@@ -78,7 +75,7 @@ def plain_prompt(session: Session, prompt: str) -> bool:
             try:
                 succeeded = evaluate_entry(session, text)
             except UnfinishedInput as error:
-                # At an empty line a person seems to think that all is there.
+                # By an empty line the user seems to say that the entry is complete.
                 if line.strip() or error.next_form is None or not session.input.echoes:
                     continue
                 succeeded = evaluate_entry(session, text, ended=True)
@@ -92,7 +89,7 @@ def plain_prompt(session: Session, prompt: str) -> bool:
     if text:
         try:
             evaluate_entry(session, text, ended=True)
-        except UnfinishedInput as error:  # in what follows a command
+        except UnfinishedInput as error:  # in the expression of a command
             session.prompt.show_error(error)
         return True
     if prompt:

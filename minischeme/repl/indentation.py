@@ -1,4 +1,4 @@
-"""How far a line is indented: Scheme's usual layout, by the shape of each form."""
+"""The indentation of lines in Scheme's usual layout, by the shape of each form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minischeme.data.layout import BODY_INDENT, parts_before_body
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
 
 _CLAUSES = {"and", "cond", "if", "or", "class-vars", "instance-vars", "parent", "set!"}
-"""Forms without a body whose parts, with none in the first line, stand where a body would."""
+"""Forms without a body whose parts are indented like a body if none is in the first line."""
 
 
 def indentation(text: str, offset: int) -> int | None:
@@ -19,7 +19,7 @@ def indentation(text: str, offset: int) -> int | None:
 
 
 def reindented(text: str, first: int = 0) -> str:
-    """The text with each line, from the one with the number `first` on, indented by the rules."""
+    """The text with each line from number `first` on indented by the rules."""
     structure = outline(text)
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -27,7 +27,7 @@ def reindented(text: str, first: int = 0) -> str:
     number = 0
 
     def column(start: int) -> int:
-        """The column that a token gets, in a line before the one that is worked on."""
+        """The new column of a token in an earlier line."""
         line = bisect_right(starts, start) - 1
         return start - starts[line] + shifts[line]
 
@@ -76,7 +76,7 @@ def _in_form(text: str, group: Group, parts: list[Token | Group], column: Callab
     head, *others = parts
     name = group.head or ""
     bracket = column(group.start)
-    # A second part in the first line is what the following ones are aligned under.
+    # The following parts are aligned under a second part in the first line.
     aligned = column(others[0].start) if others and "\n" not in text[head.start : others[0].start] else None
     before_body = parts_before_body(name, is_named=bool(others) and isinstance(others[0], Token))
     if before_body is None:

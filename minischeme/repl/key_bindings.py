@@ -1,4 +1,4 @@
-"""What Enter, Tab and a few other keys do at the prompt."""
+"""The key bindings of the prompt: Enter, Tab and a few others."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from minischeme.repl.outline import outline
 
 
 def prompt_key_bindings() -> KeyBindings:
-    """The prompt's own bindings. A key that fails for a mistake of ours does the plain thing that it does elsewhere."""
+    """The prompt's own bindings. After an internal error a key does what it does in other programs."""
     bindings = KeyBindings()
     in_input = has_focus(DEFAULT_BUFFER)
     margin = _Margin()
 
     @bindings.add("enter", filter=in_input)
     def _enter(event: KeyPressEvent) -> None:
-        """Evaluate what is finished, or given up at an empty line; else begin a new line."""
+        """Evaluate an entry that is complete, or given up at an empty line; else begin a new line."""
         buffer = event.current_buffer
         if buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
             buffer.complete_state = None
@@ -52,8 +52,8 @@ def prompt_key_bindings() -> KeyBindings:
     def _blank(event: KeyPressEvent) -> None:
         """Insert a blank, unless the indentation has it already.
 
-        Behind `(define` where no definition is expected, a bracket seems to be missing above: the line then begins at
-        the left, as what is read there counts as the next definition.
+        Behind `(define` where no definition is expected, a bracket seems to be missing above: the line is then moved
+        to the left margin, where it is read as the next definition.
         """
         buffer = event.current_buffer
         if not margin.has_blank(buffer.document):
@@ -72,7 +72,7 @@ def prompt_key_bindings() -> KeyBindings:
 
     @bindings.add("tab", filter=in_input & ~has_selection)
     def _tab(event: KeyPressEvent) -> None:
-        """Indent the line, if the cursor is before or behind no word; else complete the word."""
+        """Indent the line if there is no word at the cursor; else complete the word."""
         buffer = event.current_buffer
         if buffer.complete_state is not None or _wants_completion(buffer.document):
             _complete(buffer)
@@ -91,7 +91,7 @@ def prompt_key_bindings() -> KeyBindings:
 
 
 class _Margin:
-    """The blanks that indent the line which was begun last: who types them, too, does not get them twice."""
+    """The automatic indentation of the last line begun; a user who types the same blanks does not get them twice."""
 
     def __init__(self) -> None:
         self._before = ""
@@ -104,14 +104,14 @@ class _Margin:
         self._blanks = document.cursor_position_col
 
     def has_blank(self, document: Document) -> bool:
-        """Whether the blank that is typed now is one of them: nothing else was typed since."""
+        """Whether the typed blank is already there, since only such blanks were typed after the indentation."""
         if self._blanks == 0 or document.text_before_cursor != self._before:
             return False
         self._blanks -= 1
         return True
 
     def without_stray(self, document: Document) -> Document:
-        """The text without the blanks, if just `(define` was typed since, where no definition is expected."""
+        """The text without the indentation, if `(define` was typed right after it where no definition is expected."""
         text = document.text
         if not (self._before.endswith(" ") and text.startswith(self._before) and document.is_cursor_at_the_end):
             return document
@@ -121,7 +121,7 @@ class _Margin:
 
 
 def _is_given_up(event: KeyPressEvent) -> bool:
-    """Whether the cursor is at an empty last line of what a missing bracket keeps unfinished, and no key waits."""
+    """Whether the cursor is at an empty last line, the entry lacks a bracket, and no key is waiting."""
     document = event.current_buffer.document
     return (
         document.is_cursor_at_the_end
@@ -140,7 +140,7 @@ def _new_line(event: KeyPressEvent) -> None:
         buffer.delete(len(after) - len(after.lstrip()))
     buffer.newline(copy_margin=False)
     waiting = event.key_processor.input_queue
-    if not (waiting and waiting[0].data in (" ", "\t")):  # text that is pasted key by key has an indentation of its own
+    if not (waiting and waiting[0].data in (" ", "\t")):  # text pasted as single keys has its own indentation
         buffer.insert_text(" " * (_indentation(buffer.document) or 0))
 
 
@@ -156,7 +156,7 @@ def _indentation(document: Document) -> int | None:
 
 @or_else(default=False)
 def _wants_completion(document: Document) -> bool:
-    """Whether there is something before the cursor to complete: a word, or a string."""
+    """Whether a word or a string stands before the cursor."""
     before = document.current_line_before_cursor
     if is_command(document.text) or not before.strip():
         return bool(before.strip())
@@ -166,12 +166,12 @@ def _wants_completion(document: Document) -> bool:
 
 
 def _complete(buffer: Buffer) -> None:
-    """Insert what all completions have in common; if they go on differently, show them."""
+    """Insert the common beginning of all completions; show them if there are several."""
     if buffer.complete_state is not None:
         buffer.complete_next()
         return
     document = buffer.document
-    # At once, not in the background as elsewhere: what is typed next must find the word complete.
+    # Not in the background, as elsewhere: the next key must find the word complete.
     found = list(buffer.completer.get_completions(document, CompleteEvent(completion_requested=True)))
     if len(found) == 1:
         buffer.apply_completion(found[0])
@@ -185,7 +185,7 @@ def _reindented_line(document: Document) -> str:
     lines = document.lines[: row + 1]
     lines[row] = reindented("\n".join(lines), first=row).split("\n")[row]
     if not lines[row]:
-        # In a line without anything, the blanks are what is wanted.
+        # In an empty line the new indentation itself is wanted.
         start = document.cursor_position - document.cursor_position_col
         lines[row] = " " * (indentation(document.text[:start], start) or 0)
     return "\n".join([*lines, *document.lines[row + 1 :]])
@@ -193,7 +193,7 @@ def _reindented_line(document: Document) -> str:
 
 @or_else(None)
 def _reindent(buffer: Buffer, change: Callable[[Document], str]) -> None:
-    """Replace the text by the same text with other indentation; the cursor stays at what it is at."""
+    """Replace the text by the same text with other indentation; the cursor stays at its character."""
     document = buffer.document
     lines = change(document).split("\n")
     row = document.cursor_position_row

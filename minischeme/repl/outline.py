@@ -1,6 +1,6 @@
-"""Scheme's tokens and the tree of brackets of a text, however unfinished it is: what is code in it, and what is data.
+"""The tokens and the tree of brackets of a text, complete or not, with its division into code and data.
 
-The prompt's colours, indentation, completion and toolbar all ask an `Outline`; none of them reads the text itself.
+The prompt's colours, indentation, completion and toolbar all use an `Outline`; none of them reads the text itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pygments.token import _TokenType as TokenType  # which pygments does not na
 
 
 class SchemeLexer(RegexLexer):
-    """The same tokens as `grammar.lark`, unlike pygments' own; each word is a Name, numbers and ``#t`` included."""
+    """A lexer for the tokens of `grammar.lark`, not pygments' own; a word is a Name, numbers and ``#t`` included."""
 
     tokens = {  # noqa: RUF012 - pygments wants it so.
         "root": [
@@ -46,7 +46,7 @@ class SchemeLexer(RegexLexer):
 
 
 class Mode(Enum):
-    """What a piece of text is to the evaluator."""
+    """The role of a piece of text: code, data or comment."""
 
     CODE = "code"
     DATA = "data"  # after a quote
@@ -99,7 +99,7 @@ class Group:
         return [part for part in self.parts if isinstance(part, Group)]
 
     def around(self) -> Iterator[Group]:
-        """The group and those that it stands in, innermost first, but for the root."""
+        """The group and those around it, innermost first, without the root."""
         group: Group | None = self
         while group is not None and group.opening is not None:
             yield group
@@ -109,8 +109,8 @@ class Group:
 class Outline:
     """The structure of a text.
 
-    `tokens` are all tokens, comments and blanks too; `pairs` leads from each matched bracket to its partner, both ways,
-    by offset; `stray` are the offsets of brackets that close nothing, or something of the other shape.
+    `tokens` are all tokens, comments and blanks too; `pairs` maps the offset of each matched bracket to its partner's,
+    both ways; `stray` are the offsets of brackets that close nothing, or a bracket of the other shape.
     """
 
     def __init__(self, text: str) -> None:
@@ -162,7 +162,7 @@ class Outline:
         return group.parent
 
     def token_at(self, offset: int) -> Token | None:
-        """The token that a cursor at `offset` is in or right behind."""
+        """The token around or just before a cursor at `offset`."""
         index = self._index(offset)
         return self.tokens[index] if index >= 0 else None
 
@@ -190,5 +190,5 @@ class Outline:
 
 @lru_cache(maxsize=8)
 def outline(text: str) -> Outline:
-    """The outline of a text; the last few are kept, since several parts of the prompt ask for the same."""
+    """The outline of a text; the last few are kept, since several parts of the prompt use the same one."""
     return Outline(text)

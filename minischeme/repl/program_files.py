@@ -1,4 +1,4 @@
-"""Program files at the prompt: what changed in one that is loaded again, and the editor that opens one."""
+"""Program files at the prompt: the changes in a file that is loaded again, and the editor."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COPY_IT = "to change it, copy it into your folder and load the copy"
 
 
 def last_file(session: Session, command: str) -> Path:
-    """The file that was loaded last."""
+    """The file that was loaded last; a `SchemeError` for the command if there is none."""
     if not session.loader.loaded:
         raise SchemeError(f"{command}: no file has been loaded yet", hint=",load FILE loads one")
     return next(reversed(session.loader.loaded))
@@ -40,12 +40,12 @@ def definitions(session: Session, text: str) -> dict[str, str]:
                 if type(symbol) is Symbol:
                     found[symbol.name] = form.span.text
     except SchemeError:
-        pass  # `load` has told of it; what stands before counts
+        pass  # `load` has reported it; the definitions before it count
     return found
 
 
 def changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
-    """What differs between two versions of a file."""
+    """A description of the differences between two versions of a file."""
     kinds = (
         ("new", [name for name in new if name not in old]),
         ("changed", [name for name in new if name in old and new[name] != old[name]]),

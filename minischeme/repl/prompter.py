@@ -1,4 +1,4 @@
-"""The prompt in a terminal: puts prompt_toolkit's parts together, and takes one entry after the other from it."""
+"""The prompt in a terminal, put together from prompt_toolkit's parts."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from minischeme.system.terminal import ended_in_order
 
 
 class PrivateHistory(FileHistory):
-    """Entries in prompt_toolkit's format, without immediate repetitions, in a file that several sessions may write to.
+    """A history in prompt_toolkit's format, without immediate repetitions, in a file that sessions may share.
 
-    If it can't be written or read, entries last as long as the session.
+    If the file can't be written or read, entries last as long as the session.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -64,7 +64,7 @@ _ENDS = (Keys.ControlM, Keys.ControlJ)
 
 
 def take_typed_line(terminal: Input) -> str:
-    """The first line of what was typed ahead, with its newline if it has one; other keys stay for the next reader."""
+    """The first line typed ahead, with its newline if it has one; other keys stay for the next reader."""
     keys = get_typeahead(terminal)
     text = ""
     for number, key in enumerate(keys):
@@ -81,7 +81,7 @@ def take_typed_line(terminal: Input) -> str:
 
 
 def reading_typed_text(readline: Callable[[], str], terminal: Input, show: Callable[[str], None]) -> Callable[[], str]:
-    """A `readline` that gives first what was typed ahead, and shows it by `show`, as the terminal did not."""
+    """A `readline` that first gives the text typed ahead, and shows it by `show`, since the terminal did not."""
 
     def read_line() -> str:
         typed = take_typed_line(terminal)
@@ -93,7 +93,7 @@ def reading_typed_text(readline: Callable[[], str], terminal: Input, show: Calla
 
 
 class Prompter:
-    """Asks for entries in a terminal and has them evaluated; `prompt` is the text before an entry."""
+    """A prompt that reads entries in a terminal and evaluates them; `prompt` is the text before an entry."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Prompter:
         )
 
     def run(self) -> None:
-        """Take entries until the user leaves by Ctrl-D."""
+        """Read and evaluate entries until the user leaves."""
         session = self._session
         app = self.prompt_session.app
         port = session.input
@@ -145,7 +145,7 @@ class Prompter:
             port.readline, session.prompt.value_shown, session.prompt.error_text = before
 
     def _next_entry(self) -> str | None:
-        """What the user types next, empty if they drop it by Ctrl-C; None at the end."""
+        """The next entry, empty if the user drops it by Ctrl-C; None at the end."""
         output = self._session.output
         try:
             output.fresh_line()
@@ -155,7 +155,7 @@ class Prompter:
                 return self.prompt_session.prompt()
         except KeyboardInterrupt:
             buffer = self.prompt_session.default_buffer
-            if "\n" in buffer.text:  # a paste, say, of which one bracket was missing
+            if "\n" in buffer.text:  # such as a pasted text that lacks a bracket
                 buffer.append_to_history()
             return ""
         except EOFError:
@@ -164,13 +164,13 @@ class Prompter:
             output.column = 0
 
     def _run_entry(self, entry: str) -> None:
-        """Evaluate an entry; Ctrl-C ends that, and nothing more."""
+        """Evaluate an entry; Ctrl-C ends only the evaluation."""
         try:
-            # A program that asks for a line means a new one, not what was left of an answer to an earlier program.
+            # A program that reads a line wants a new one, not the rest of an answer to an earlier program.
             self._session.input.discard()
             if entry.strip():
                 evaluate_entry(self._session, entry, ended=True)
-        except UnfinishedInput as error:  # in what follows a command
+        except UnfinishedInput as error:  # in the expression of a command
             self._session.prompt.show_error(error)
         except KeyboardInterrupt:
             self._session.output.write("\n")

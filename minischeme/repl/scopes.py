@@ -1,4 +1,4 @@
-"""Which local names there are at a place in a text that is being typed, judged by the shape of the forms around it."""
+"""The local names in scope at a position of a text that is being typed, by the shape of the forms around it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def local_names(outline: Outline, offset: int) -> dict[str, None]:
 
 
 def bound_in(group: Group) -> Iterator[str]:
-    """The names that a form binds for what stands inside it."""
+    """The names that a form binds for its parts."""
     if group.mode is not Mode.CODE or group.head is None:
         return
     head = group.head
@@ -27,7 +27,7 @@ def bound_in(group: Group) -> Iterator[str]:
     target = rest[0] if rest else None
     if isinstance(target, Group):
         if head in _PARAMETERS or head in ("define", "define-macro", "define-class", "method"):
-            # The first word of (define (f x) …) is f, which the program may call as well.
+            # The first word of (define (f x) …) is f, which the body may call.
             yield from _words(target)
         elif head in _BINDINGS:
             yield from _bindings(target)

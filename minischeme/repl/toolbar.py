@@ -1,4 +1,4 @@
-"""The line at the bottom of the terminal: how the procedure at the cursor is called, what it does, what is open."""
+"""The toolbar at the bottom of the terminal: the signature and help of the procedure at the cursor, open brackets."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from minischeme.session.describe import Description, describe
 from minischeme.session.session import Session
 
 KEYS = ("Tab completes", "Alt-Enter new line", "Alt-Q indents", "Ctrl-R searches", "$ last value")
-"""What stands there while nothing is being called."""
+"""The toolbar's hints while no procedure is being called."""
 
 _GAP = " · "
 
 
 def called_at(text: str, cursor: int, session: Session) -> Description | None:
-    """What is known of the innermost form around the cursor that begins with a known name; None if there is none."""
+    """The description of the innermost form around the cursor that begins with a known name; None if there is none."""
     structure = outline(text)
     if structure.inside_text(cursor) and structure.group_at(cursor).opening is None:
         return None
@@ -34,7 +34,7 @@ def called_at(text: str, cursor: int, session: Session) -> Description | None:
 
 
 def open_bracket(structure: Outline) -> str | None:
-    """Which bracket is open that stands in a line before the last one: the outermost, and how many more."""
+    """A note on the outermost bracket that is still open in a line before the last, and the number of others."""
     innermost = structure.group_at(len(structure.text))
     opened = [group for group in innermost.around() if "\n" in structure.text[group.start :]]
     if not opened:
@@ -46,14 +46,14 @@ def open_bracket(structure: Outline) -> str | None:
 
 
 class Toolbar:
-    """The text of the toolbar. No mistake in here ends the session: the toolbar is empty then."""
+    """The text of the toolbar. An internal error does not end the session: the toolbar is empty then."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     @or_else("")
     def text(self) -> StyleAndTextTuples:
-        """What stands there now."""
+        """The current text of the toolbar."""
         app = get_app()
         document = app.current_buffer.document
         mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""

@@ -1,1 +1,1 @@
-"""What running code relies on: tail calls, deep recursion, dynamic extent, ports."""
+"""The support of running code: tail calls, deep recursion, dynamic extent, ports."""

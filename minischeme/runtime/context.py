@@ -1,7 +1,7 @@
-"""What the standard procedures know of the session that they belong to.
+"""The parts of a session that its standard procedures use.
 
-A procedure is given an object of its session by the name of a keyword-only parameter (`primitives.registry`): the
-`Context` or a part of it, or one function of the evaluator, such as what loads a file.
+The name of a keyword-only parameter (`primitives.registry`) selects the object that a procedure gets: the `Context`, a
+part of it, or a function of the evaluator, such as the one that loads a file.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Context(msgspec.Struct, eq=False):
     chance: RandomSource
     dynamic: DynamicState  # the handlers and winds in force
     strings_are_numbers: bool  # whether arithmetic takes strings of digits for numbers
-    operations: HashTable  # what the program has put there with ``put``
-    coercions: HashTable  # what it has put there with ``put-coercion``
+    operations: HashTable  # the entries of ``put``
+    coercions: HashTable  # the entries of ``put-coercion``
     arguments: list[str] = []  # the program's name and command line
     arguments_asked: bool = False  # whether the program has asked for them
     jobs: int = 1  # the number of processes that ``parallel-tally`` may use

@@ -1,6 +1,6 @@
-"""The dynamic state of a run: which exception handlers are in force, and which winds were entered (R7RS 6.10, 6.11).
+"""The dynamic state of a run: the exception handlers in force, and the winds that were entered (R7RS 6.10, 6.11).
 
-Leaves what a program calls to `primitives.exceptions` and `primitives.control`.
+The procedures for programs are in `primitives.exceptions` and `primitives.control`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Wind:
 
 
 class Handler(msgspec.Struct, frozen=True, eq=False):
-    """A handler in force: a procedure that takes what was raised. That of a ``guard`` gives the clause to run, a
-    procedure of no arguments, or #f if none matches."""
+    """A handler in force: a procedure of the raised object. That of a ``guard`` gives the clause to run, a procedure of
+    no arguments, or #f if none matches."""
 
     procedure: Procedure
     outer: Handler | None
@@ -37,7 +37,7 @@ class Handler(msgspec.Struct, frozen=True, eq=False):
 
 
 class Chosen(BaseException):
-    """A ``guard`` has a clause for what was raised: unwinds to it. Not an error: no handler may stop it."""
+    """The unwinding to a ``guard`` that has a clause for the raised object. Not an error: no handler may stop it."""
 
     def __init__(self, handler: Handler, clause: Procedure) -> None:
         super().__init__()
@@ -46,16 +46,16 @@ class Chosen(BaseException):
 
 
 NO_HANDLER = SchemeObject()
-"""In the place of the value that a handler gives: there is none that takes the object."""
+"""The result of `DynamicState.offer` if no handler takes the object."""
 
 
 class DynamicState:
-    """What a session's program has in force.
+    """The handlers and winds that are in force in a session's program.
 
-    `handlers` is the innermost handler, `winds` the innermost wind. A frame that put one there takes it off when it is
-    left; when an exception arrives with a handler gone already, it happened outside of that handler's reach.
-    `interrupt` is the first interrupt of the run that left a wind or a ``call/cc``: after thunks run, and continuations
-    are captured, for that one only, since that may take long.
+    `handlers` is the innermost handler, `winds` the innermost wind. A frame that installs one removes it when it is
+    left; an exception that arrives with a handler already gone was raised outside of that handler's reach. `interrupt`
+    is the first interrupt of the run that left a wind or a ``call/cc``: after thunks run, and continuations are
+    captured, for that one only, since both may take long.
     """
 
     __slots__ = ("_tail", "handlers", "interrupt", "winds")
@@ -67,7 +67,7 @@ class DynamicState:
         self._tail = tail
 
     def forget(self) -> None:
-        """Let go of all that is in force: a run from outside has ended."""
+        """Remove all handlers and winds, at the end of a run from outside."""
         self.handlers = None
         self.winds = None
         self.interrupt = None
@@ -80,14 +80,14 @@ class DynamicState:
         return self.run_and_leave(own, thunk)
 
     def run_and_leave(self, wind: Wind, thunk: Procedure) -> Value:
-        """The value of `thunk`, in a wind that was entered."""
+        """The value of `thunk`, in a wind that was entered and is left afterwards."""
         result = self.run_in(wind, thunk)
         return self.leave(wind, result)
 
     def run_in(self, wind: Wind, thunk: Procedure) -> Value:
         """The value of `thunk` with a wind in force; it is left here only if `thunk` fails.
 
-        Who unwinds the stack to go on elsewhere has called `rewind` before.
+        Code that unwinds the stack to continue elsewhere has called `rewind` before.
         """
         self.winds = wind
         try:
@@ -108,7 +108,7 @@ class DynamicState:
         return UNSPECIFIED
 
     def is_repeated_interrupt(self, exception: BaseException | None) -> bool:
-        """Whether it is an interrupt, and not the first of the run."""
+        """Whether an exception is an interrupt, and not the first of the run."""
         if not isinstance(exception, KeyboardInterrupt):
             return False
         if self.interrupt is None:
@@ -116,7 +116,7 @@ class DynamicState:
         return exception is not self.interrupt
 
     def leave(self, wind: Wind, result: Value) -> Value:
-        """Leave a wind, unless `rewind` has left it already; the result is passed on."""
+        """Leave a wind, unless `rewind` has left it already; return the result."""
         if self.winds is wind:
             self.winds = wind.outer
             if wind.after() is None:
@@ -148,14 +148,14 @@ class DynamicState:
 
     @transparent
     def with_handler(self, body: Procedure, handler: Handler) -> Value:
-        """The value of `body` with a handler in force. The handler is off when this is left, however it is left."""
+        """The value of `body` with a handler in force, which is removed however this is left."""
         self.handlers = handler
         try:
             result = body()
             if result is None:
                 result = self._tail.run()
         except Exception:
-            raise  # whoever catches it asks whether it happened in the reach of the handler
+            raise  # the code that catches it asks whether it happened in the reach of the handler
         except BaseException:
             self.handlers = handler.outer
             raise
@@ -167,12 +167,12 @@ class DynamicState:
         """Give a raised object to the innermost handler; the value that it returns, or `NO_HANDLER`.
 
         A guard is offered the object with its own winds in force, and unwinds to itself if it has a clause for it;
-        otherwise the object goes on to the handler around it. Without any, no handler is in force any more.
+        otherwise the next handler is asked. If none takes it, no handler is in force any more.
         """
         return self._offer_to(obj, self.handlers, self.handlers, self.winds)
 
     def _offer_to(self, obj: Value, handler: Handler | None, handlers: Handler | None, winds: Wind | None) -> Value:
-        """Give an object to a handler, or one around it; `handlers` and `winds` were in force where it was raised."""
+        """Give an object to a handler or one around it; `handlers` and `winds` were in force where it was raised."""
         try:
             while handler is not None:
                 if handler.is_guard:

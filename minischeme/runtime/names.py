@@ -1,4 +1,4 @@
-"""Names of globals: the keys under which they stand in the dicts that compiled code runs in."""
+"""The names of globals: the keys of the dicts that compiled code runs in."""
 
 from __future__ import annotations
 
@@ -10,21 +10,18 @@ _RESERVED = frozenset({"None", "True", "False", "__debug__", "__builtins__"})
 
 
 def python_name(name: str) -> str:
-    """The key of a Scheme global in the dict of globals: its own name, but for the few that Python keeps for itself,
-    and those that begin with the mark of these few and of the compiler's own locals."""
+    """The key of a Scheme global in the dict of globals: its own name, except for the few that Python reserves, and
+    those that begin with the prefix of these few and of the compiler's own locals."""
     return f"'{name}" if name in _RESERVED or name[:1] == "'" else name
 
 
 def hidden_key(name: str) -> str:
-    """The key of what the library has under a name, but no program can use by it: no symbol has this `python_name`."""
+    """The key of a hidden definition of the library, which no program can name: no symbol has this `python_name`."""
     return f"'{name}"
 
 
 def standard_value(library: Mapping[str, Value], name: str) -> Value:
-    """What the library has under a name, hidden or not.
-
-    Raises: KeyError.
-    """
+    """The definition of the library under a name, hidden or not; a KeyError where there is none."""
     return library[name] if name in library else library[hidden_key(name)]
 
 

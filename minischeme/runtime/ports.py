@@ -1,7 +1,7 @@
-"""Ports: where a program's text goes to and comes from (R7RS 6.13).
+"""Ports: the destinations and sources of a program's text (R7RS 6.13).
 
-A port wraps any Python text stream, so a console, a file and a string are the same class. Leaves what a program can
-call to `primitives.ports` and `primitives.files`.
+A port wraps any Python text stream, so a console, a file and a string are the same class. The procedures for programs
+are in `primitives.ports` and `primitives.files`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TextSink(Protocol):
-    """What an output port needs of a Python stream."""
+    """The part of a Python stream that an output port needs."""
 
     def write(self, text: str, /) -> object: ...
 
@@ -28,7 +28,7 @@ class TextSink(Protocol):
 
 
 class _Port(SchemeObject):
-    """A port: its name in `repr`, and how it is closed."""
+    """The common part of ports: the name in `repr`, and closing."""
 
     def __init__(self, name: str, closing: Callable[[], object] | None) -> None:
         self.name = name
@@ -36,10 +36,7 @@ class _Port(SchemeObject):
         self._closing = closing
 
     def close(self) -> None:
-        """Neither take nor give more text; a closed port stays so.
-
-        Raises: SchemeError, if the port is one that stays open.
-        """
+        """Close the port for good; a SchemeError where it is one that stays open."""
         if self.is_open:
             if self._closing is None:
                 raise SchemeError("close-port: this port stays open:", self)
@@ -55,8 +52,8 @@ class OutputPort(_Port):
     """An output port.
 
     Args:
-        stream: takes the text; its errors, a closed pipe among them, are passed on.
-        closing: gives the stream back when the port is closed; None for one that stays open, such as the console.
+        stream: takes the text; its errors, such as that of a closed pipe, are not caught.
+        closing: closes the stream with the port; None for a port that stays open, such as the console.
 
     `column` is the number of characters written since the last newline; `copy` is a port that gets all text as well.
     """
@@ -70,7 +67,6 @@ class OutputPort(_Port):
         self._is_terminal = False
 
     def write(self, text: str) -> None:
-        """Write the text as it is."""
         self.stream.write(text)
         if "\n" in text:
             self.column = len(text) - text.rfind("\n") - 1
@@ -80,7 +76,6 @@ class OutputPort(_Port):
             self.copy.write(text)
 
     def end_line(self) -> None:
-        """Write a newline."""
         self.stream.write("\n")
         self.column = 0
         if self.copy is not None:
@@ -88,7 +83,7 @@ class OutputPort(_Port):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether people see the text at once, in lines of a terminal's width, and no transcript gets it, too."""
+        """Whether the text appears at once, in lines of a terminal's width, and no transcript gets a copy."""
         if self.copy is not None:
             return False
         if self._asked is not self.stream:
@@ -99,7 +94,7 @@ class OutputPort(_Port):
 
     @property
     def width(self) -> int | None:
-        """The columns of the terminal that people see the text on; None if there is none."""
+        """The columns of the terminal that shows the text; None if there is none."""
         if not self.is_terminal:
             return None
         from shutil import get_terminal_size  # here, since it imports all that archives need
@@ -107,7 +102,7 @@ class OutputPort(_Port):
         return get_terminal_size().columns
 
     def fresh_line(self) -> None:
-        """Start a new line, unless at the start of one."""
+        """Write a newline, unless at the start of a line."""
         if self.column:
             self.stream.write("\n")
             self.column = 0
@@ -115,7 +110,7 @@ class OutputPort(_Port):
             self.copy.fresh_line()
 
     def flush(self) -> None:
-        """Pass on what the stream has held back."""
+        """Write the text that the stream has buffered."""
         self.stream.flush()
 
     def _disconnect(self) -> None:
@@ -126,7 +121,7 @@ class OutputPort(_Port):
 
 
 class _ClosedSink:
-    """The stream of a closed port: nothing can be written to it."""
+    """The stream of a closed port, which refuses all text."""
 
     def __init__(self, port: OutputPort) -> None:
         self.port = port
@@ -143,13 +138,13 @@ class InputPort(_Port):
 
     Args:
         readline: gives the next line with its newline, an empty string at the end, as the method of Python's streams.
-        name: what it is called in `repr` and in the span of a read error.
+        name: the name in `repr` and in the span of a read error.
         tied: an output port to flush before more is asked for, so that a question is seen before its answer is awaited.
         echoes: whether the lines show on `tied` as they are typed, as on a terminal.
-        closing: gives the source back when the port is closed; None for one that stays open, such as the console.
+        closing: closes the source with the port; None for a port that stays open, such as the console.
 
     The text that was asked for but not yet read stays pending: after `read`, that is the rest of the line. `listener`,
-    if set, is told each line that was had.
+    if set, is called with each line.
     """
 
     def __init__(
@@ -198,17 +193,14 @@ class InputPort(_Port):
         return line
 
     def _fill(self) -> bool:
-        """See to it that a character is pending; False at the end."""
+        """Fill `pending` if it is empty; False at the end of the text."""
         if self._offset == len(self._pending):
             self.discard()
             self._pending = self._more()
         return self._pending != ""
 
     def read(self, *, fold_case: bool = True) -> Value:
-        """The next datum, or the eof object.
-
-        Raises: ReadError if the text is not Scheme; UnfinishedInput if it ends inside a datum.
-        """
+        """The next datum, or the eof object; a ReadError, UnfinishedInput among them, where the text is not a datum."""
         lines = 1
         while True:
             if self._forms is None or self._forms_offset != self._offset:
@@ -250,7 +242,7 @@ class InputPort(_Port):
                 lines *= 2
 
     def _refuse_stray(self, span: Span) -> None:
-        """Complain of a superfluous closing bracket, unless a person typed it."""
+        """Raise the error of a superfluous closing bracket, unless a person typed it."""
         if self.tied is None:
             raise ReadError("read: unexpected close parenthesis", span=span)
 
@@ -285,7 +277,7 @@ class InputPort(_Port):
         return self._pending[self._offset] if self._fill() else None
 
     def char_ready(self) -> bool:
-        """Whether a character, or the end of the text, can be had without waiting for a person to type."""
+        """Whether a character, or the end of the text, is available without waiting for a person to type."""
         return not self.echoes or self._offset < len(self._pending)
 
     def __repr__(self) -> str:
@@ -296,10 +288,10 @@ P = TypeVar("P", bound=InputPort | OutputPort)
 
 
 class Console:
-    """The ports that a session's program uses where it names none, and the dialect that it reads in.
+    """The default ports of a session's program, and the dialect that it reads in.
 
     `files` are the ports that the program has opened on files; `terminal` is the terminal, once the program has taken
-    it over; `prompt` is what the prompt shows before what is typed.
+    control of it; `prompt` is the text that the prompt shows before the input.
     """
 
     __slots__ = ("dialect", "error_output", "files", "input", "output", "prompt", "terminal")
@@ -314,6 +306,6 @@ class Console:
         self.prompt = "> "
 
     def opened(self, port: P) -> P:
-        """Count a port among the files."""
+        """Add a port to the files."""
         self.files.add(port)
         return port

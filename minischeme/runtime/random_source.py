@@ -6,7 +6,7 @@ from random import Random
 
 
 class RandomSource:
-    """A generator of random numbers that can be replaced by another one, for instance one with a seed.
+    """A replaceable generator of random numbers, for instance by one with a seed.
 
     `fraction` gives a random number from 0 to 1, 1 excluded.
     """
@@ -17,6 +17,6 @@ class RandomSource:
         self.replace(random)
 
     def replace(self, random: Random) -> None:
-        """Take the numbers from elsewhere."""
+        """Use another generator."""
         self.random = random
         self.fraction = random.random

@@ -16,8 +16,8 @@ from minischeme.system.collector import THRESHOLDS
 from minischeme.system.memory import available_memory
 
 DEEPEST_RECURSION = 2_200_000
-"""Nested calls of Python functions that a program may make: two for each of a million nested Scheme calls, and some.
-A runaway recursion stops there with about 1 GB in use."""
+"""The nested calls of Python functions that a program may make: two for each of a million nested Scheme calls, and some
+more. A runaway recursion stops there with about 1 GB in use."""
 
 _SHALLOWEST_RECURSION = 1_050_000
 _LEAST_RECURSION = 20_000
@@ -27,11 +27,11 @@ _HEAD_SLOTS = 9
 
 
 def deepest_recursion(slots: int) -> int:
-    """The number of nested calls whose frames, of so many slots, leave memory in use below 1.5 GB when they fail, half
-    of what there is for all else, and fit into the large frame of `with_deep_recursion`: CPython 3.11 crashes where it
-    finds no memory for a frame.
+    """The number of nested calls with frames of so many slots that a program may make.
 
-    Measured on 3.11: a frame takes 313 bytes and 16 for each slot, with what its unwinding keeps of it.
+    Their memory stays below 1.5 GB when they fail and below half of the machine's, and they fit into the large frame of
+    `with_deep_recursion`: CPython 3.11 crashes where it finds no memory for a frame. Measured on 3.11: a frame takes
+    313 bytes and 16 for each slot, including what its unwinding keeps of it.
     """
     size = 313 + 16 * slots
     usual = max(_SHALLOWEST_RECURSION, min(DEEPEST_RECURSION, 1_150_000_000 // size))
@@ -59,8 +59,8 @@ _USUAL_THRESHOLDS = gc.get_threshold()
 class _RecursionLimit(threading.local):
     """The recursion limit of the process, which is raised while any thread of it runs Scheme.
 
-    `is_raised` tells it of the current thread. Meanwhile garbage is looked for seldom, unless the program that embeds
-    this one has chosen thresholds of its own.
+    `is_raised` is true in a thread that has raised it. Meanwhile the garbage collector runs seldom, unless the
+    embedding program has set its thresholds.
     """
 
     is_raised = False
@@ -100,8 +100,8 @@ def runs_scheme() -> bool:
 
 
 def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:
-    """Call `thunk` with room for deep recursion, of frames of at most so many slots; the limit of the process is put
-    back when no thread needs it."""
+    """Call `thunk` with a recursion limit and stack for deep recursion, of frames of at most so many slots; the limit
+    is restored when no thread needs it."""
     if _recursion_limit.is_raised:
         return thunk()
     _raise_stack_limit()
@@ -144,7 +144,7 @@ def _raise_stack_limit() -> None:
 
 @cache
 def _grow_stack() -> None:
-    """Have the C stack grow now by what the freeing of data may take: CPython 3.13 nests that up to 10,000 times, and
+    """Grow the C stack now by the amount that freeing data may take: CPython 3.13 nests that up to 10,000 times, and
     where the address space is limited no stack can grow once memory has run out."""
 
     def inside(nested: Value) -> Value:

@@ -1,7 +1,7 @@
-"""Suspended frames: what a continuation keeps of the Python frames that wait for a call, to go on with them.
+"""Suspended frames: the part of a continuation that replaces the Python frames that wait for a call.
 
-A standard procedure that calls others says by these decorators how its own frames go on. Leaves compiled procedures,
-and the capture of whole continuations, to `continuations` (ARCHITECTURE.md section 6).
+A standard procedure that calls others declares by these decorators how its own frames are resumed. Compiled procedures,
+and the capture of whole continuations, are the task of `evaluation.continuations` (ARCHITECTURE.md section 6).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from minischeme.data.values import Value
 
 Locals = dict[str, Any]
 Resume = Callable[[Any], Any]
-"""What a frame does from the moment when the call that it waits for has a value: to the frame's own value."""
+"""The rest of a frame: from the value of the call that it waits for to the frame's own value."""
 
 Inside = Callable[[Callable[[], Any]], Any]
 """Runs a thunk inside the frame's dynamic extent (handlers, parameters), restoring it on exit."""
@@ -39,11 +39,11 @@ class Suspended:
 
 
 class SuspendedProcedure(Suspended):
-    """A frame of compiled code: where it is, and what its locals hold. No variable will change: those that are assigned
-    stand in boxes.
+    """A frame of compiled code: its instruction and its locals, which do not change, since assigned variables are in
+    boxes.
 
     Args:
-        names: of the locals that it will need, None if that is not known yet: the others are not kept alive.
+        names: of the locals that it will need, the only ones kept alive; None if they are not known yet.
     """
 
     __slots__ = ("code", "globals", "instruction", "locals")
@@ -58,7 +58,7 @@ class SuspendedProcedure(Suspended):
 
 
 class SuspendedPrimitive(Suspended):
-    """A frame of Python's that can go on: `resume` takes the value that it waits for."""
+    """A frame of a Python function that can be resumed: `resume` takes the value that it waits for."""
 
     __slots__ = ("resume",)
 
@@ -68,7 +68,7 @@ class SuspendedPrimitive(Suspended):
 
 
 class SuspendedExtent(Suspended):
-    """A frame of Python's that keeps something in force meanwhile, such as an exception handler."""
+    """A frame of a Python function that keeps something in force, such as an exception handler."""
 
     __slots__ = ("inside",)
 
@@ -79,7 +79,7 @@ class SuspendedExtent(Suspended):
 
 
 class Barrier(Suspended):
-    """A frame of Python's that can't go on a second time."""
+    """A frame of a Python function that can't be resumed."""
 
     __slots__ = ("code",)
 
@@ -90,8 +90,8 @@ class Barrier(Suspended):
 
 
 class Continuation(msgspec.Struct, frozen=True):
-    """What remains to be done of a top-level form: the frames that wait, the innermost first, what is in force there,
-    and who has read the form, and goes on with the next one."""
+    """The rest of a top-level form: the waiting frames, innermost first, the handlers and winds in force, and the
+    reader of the form, which continues with the next one."""
 
     frames: Suspended | None
     handlers: Any
@@ -100,7 +100,7 @@ class Continuation(msgspec.Struct, frozen=True):
 
 
 class Reentry(BaseException):
-    """A continuation was called after its ``call/cc`` was left: unwinds to the base, which goes on with it."""
+    """The call of a continuation after its ``call/cc`` was left: unwinds to the base, which resumes it."""
 
     def __init__(self, continuation: Continuation, value: Value) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class Reentry(BaseException):
         self.value = value
 
 
-# ── how the frames of Python functions go on ─────────────────────────────────────────────────────────────────────────
+# ── resumption of the frames of Python functions ──────────────────────────────────────────────────────────────────────
 
 TRANSPARENT: set[CodeType] = set()
 RESUMPTIONS: dict[CodeType, Callable[[Locals], Resume | None]] = {}
@@ -122,9 +122,9 @@ def transparent(function: F) -> F:
 
 
 def resumed_by(function: Callable[..., Any], table: dict[CodeType, Any] = RESUMPTIONS) -> Callable[[F], F]:
-    """Mark what makes, of the locals of a frame of `function`, what the frame does with the value that it waits for.
+    """Mark the maker of `Resume` functions for frames of `function`: it gets the locals of a frame.
 
-    None if it can't go on. What it makes may be called any number of times.
+    It gives None for a frame that can't be resumed. The `Resume` function may be called any number of times.
     """
 
     def mark(made: F) -> F:
@@ -135,8 +135,8 @@ def resumed_by(function: Callable[..., Any], table: dict[CodeType, Any] = RESUMP
 
 
 def extent_of(function: Callable[..., Any]) -> Callable[[F], F]:
-    """Mark what makes, of the locals of a frame of `function`, what calls a thunk with the same in force; None if it
-    can't go on."""
+    """Mark the maker of `Inside` functions for frames of `function`: it gets the locals of a frame, and gives None for
+    one that can't be resumed."""
     return resumed_by(function, EXTENTS)
 
 
@@ -146,7 +146,7 @@ def _code(function: Callable[..., Any]) -> CodeType:
 
 
 def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
-    """What is kept of a frame of Python's own: `outer` itself if it only passes a value on."""
+    """The suspended frame of a Python function; `outer` if it only returns the value that it waits for."""
     code = frame.f_code
     if code in TRANSPARENT:
         return outer

@@ -1,8 +1,8 @@
-"""Which sentence `sentence` has made last, so that a longer one can share it instead of copying its words.
+"""The sentence that `sentence` has made last, so that a longer one can share it instead of copying its words.
 
-Recursion builds a sentence by putting one word after the other in front of what it has so far. Nobody can tell a
-shared tail from a copy as long as no program changes pairs: the first mention of ``set-car!`` or the like ends the
-sharing, and takes apart what is shared by then (ARCHITECTURE.md section 3.3).
+Recursion builds a sentence by putting one word after the other in front of what it has so far. No program can tell a
+shared tail from a copy as long as it changes no pairs: the first mention of ``set-car!`` or the like ends the sharing,
+and copies the tails that are shared by then (ARCHITECTURE.md section 3.3).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHANGES_PAIRS = frozenset((
 
 
 class Sentences:
-    """A session's.
+    """The last sentences of a session.
 
     `last` is the sentence that was made last, None when nothing may be shared; `listed` the last one that was made by
     copying, and `words` its words.
@@ -36,7 +36,7 @@ class Sentences:
         self._most_heads = 1_000
 
     def made(self, words: list[Value]) -> Value:
-        """A fresh sentence of these words, the last one made; the list is handed over."""
+        """A fresh sentence of these words, which becomes `last`; the list must not be used afterwards."""
         sentence: Value = NIL
         for word in reversed(words):
             sentence = Pair(word, sentence)
@@ -48,7 +48,7 @@ class Sentences:
         return sentence
 
     def _note_head(self) -> None:
-        """Another sentence is begun: remember the last one, whose tails may be sentences of their own."""
+        """Record the last sentence, whose tails may be sentences of their own, before another one is begun."""
         self._heads.append(self.last)
         if len(self._heads) > self._most_heads:
             heads = self._heads
@@ -56,14 +56,14 @@ class Sentences:
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
-        """Stop if a program's text mentions what changes pairs."""
+        """Stop the sharing if a program's text mentions a procedure that changes pairs."""
         if self.shares and "!" in text:
             folded = text.lower()
             if any(name in folded for name in CHANGES_PAIRS):
                 self.stop_sharing()
 
     def stop_sharing(self) -> None:
-        """From now on each sentence has pairs of its own, and so have those that were made before."""
+        """Give each sentence pairs of its own, now and from now on."""
         if self.shares:
             if self.last is not self.listed:
                 self._note_head()
@@ -75,7 +75,7 @@ class Sentences:
 
 
 def _take_apart(head: Pair) -> None:
-    """Let a sentence and each of its tails that is in use elsewhere have pairs of their own."""
+    """Give a sentence and each of its tails that is in use elsewhere pairs of their own."""
     cells = [head]
     while type(cells[-1].cdr) is Pair:
         cells.append(cells[-1].cdr)

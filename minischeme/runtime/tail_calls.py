@@ -1,7 +1,7 @@
 """The register of the pending tail call, and the trampoline that runs it.
 
 A procedure is a plain Python function. It returns None to say that a tail call is pending in the session's `TailCall`;
-whoever called it, and needs the value, runs the pending calls (ARCHITECTURE.md section 4).
+a caller that needs the value runs the pending calls (ARCHITECTURE.md section 4).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class TailCall:
         return "tail_call"
 
     def forget(self) -> None:
-        """Let go of the last call: compiled code refers to the register, where the collector can't see it."""
+        """Clear the register: compiled code refers to it, where the collector can't see it."""
         self.procedure = None
         self.arguments = ()
 
     @transparent
     def run(self) -> Value:
-        """Run the pending call, and all that it leads to, to a value.
+        """Run the pending call, and all those that follow from it, to a value.
 
         The calls are spelt out by their number of arguments, since ``f(*arguments)`` would use the C stack on 3.11.
         """

@@ -48,7 +48,7 @@ class Call:
 
     @property
     def outcome(self) -> str:
-        """What is shown behind the arrow."""
+        """The text shown behind the arrow."""
         if self.error is not None:
             return f"*** {self.error}"
         return "left early" if self.value is None else self.value
@@ -86,10 +86,8 @@ class CallTree:
 def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
     """Evaluate a text with all procedures watched that the user has defined; what it defines stays defined.
 
-    An error, or Ctrl-C, ends the evaluation and is in the tree, at the call where it happened.
-
-    Raises:
-        ReadError: The text can't be read.
+    An error, or Ctrl-C, ends the evaluation and is in the tree, at the call where it happened. A text that can't be
+    read is a `ReadError`.
     """
     return _Collector(session, most_calls).tree(text)
 
@@ -148,7 +146,7 @@ class _Collector:
         return watched
 
     def _end(self) -> None:
-        """Put the procedures back; also those that the program has given further names meanwhile."""
+        """Put the procedures back; also those that the program has meanwhile given further names."""
         self._open = None
         self._session.tracer.collector = None
         bindings = self._session.globals
@@ -157,7 +155,7 @@ class _Collector:
                 bindings[key] = self._procedures[value]
 
     def _collector(self, name: str, procedure: Procedure) -> Procedure:
-        """A procedure that replaces one meanwhile; a program that has kept it may call it also afterwards."""
+        """A procedure that replaces one while the tree is made, and may still be called by the program afterwards."""
         tail = self._session.tracer.tail
 
         def collecting(*arguments: Value) -> Value:

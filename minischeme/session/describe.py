@@ -1,4 +1,4 @@
-"""What is known of a name: its kind, how it is called, a line of help, an example, where it comes from."""
+"""Descriptions of names: the kind, how it is called, a line of help, an example, where it comes from."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST_VALUE = 60  # characters of a variable's value that are shown
 
 
 class Kind(Enum):
-    """What a name stands for; the value is what people are told."""
+    """The kind of thing that a name stands for; the value is what people are told."""
 
     SPECIAL_FORM = "special form"
     PRIMITIVE = "procedure"
@@ -39,7 +39,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is known of a name."""
+    """The description of a name."""
 
     name: str  # as the session spells it
     kind: Kind
@@ -51,7 +51,7 @@ class Description:
 
 
 def describe(session: Session, name: str) -> Description | None:
-    """What is known of a name; None if it means nothing."""
+    """The description of a name; None if it means nothing."""
     found = spelling(session, name)
     kind = kind_of(session, found)
     if kind is None:
@@ -81,7 +81,7 @@ def describe(session: Session, name: str) -> Description | None:
 
 
 def kind_of(session: Session, name: str) -> Kind | None:
-    """What a name stands for, spelt as the session spells it; None if it means nothing."""
+    """The kind of a name, which is spelt as the session spells it; None if it means nothing."""
     if name.startswith("%") or name == "__builtins__":
         return None
     macro = session.main.expander.macros.get(name)

@@ -14,7 +14,7 @@ from minischeme.session.session import Session
 
 
 def earlier_values(session: Session) -> Callable[[Form, Value], None]:
-    """What names the values in a session as they are shown; what a definition shows is no value, nor is `okay`."""
+    """A function that names values as a session shows them, except those that definitions show, and `okay`."""
     numbers = count(1)
 
     def note(form: Form, value: Value) -> None:

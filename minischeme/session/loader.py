@@ -1,4 +1,4 @@
-"""`Loader`: finds files, runs them, and knows what was defined by them."""
+"""`Loader`: the search for files, their evaluation, and a record of what each has defined."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Loader:
-    """Runs files in a session."""
+    """The loader of a session's files."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

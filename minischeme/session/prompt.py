@@ -60,11 +60,8 @@ class Prompt:
     def evaluate_and_print(self, text: str, name: str = "<prompt>", *, ended: bool = False) -> bool:
         """Evaluate the forms of a text in turn and print what the prompt shows; False if there was an error.
 
-        Args:
-            ended: whether no more lines will follow, so that an unfinished form is an error like others.
-
-        Raises:
-            UnfinishedInput: The text ends inside a form; nothing was evaluated.
+        A text that ends inside a form is an `UnfinishedInput`, raised before anything is evaluated; where no more lines
+        will follow, as `ended` says, it is an error like others.
         """
         prompts = list(self._prompts(text, name, ended=ended))
         last = prompts[-1][1][-1:] if prompts else []
@@ -146,7 +143,6 @@ class Prompt:
             self._print(text + "\n")
 
     def note(self, text: str) -> None:
-        """Print a remark."""
         self._print(wrapped(f";; {text}\n", self._session.output.width))
 
     def _print(self, text: str) -> None:

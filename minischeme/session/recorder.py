@@ -1,4 +1,4 @@
-"""`Recorder`: writes down what a session shows, as a transcript that can be run again (DIALECT.md section 3)."""
+"""`Recorder`: the writer of a transcript of a session, which can be run again (DIALECT.md section 3)."""
 
 from __future__ import annotations
 
@@ -91,9 +91,7 @@ class Recording:
         """Write a transcript from here on to a file, behind one that is there already, and end the one being written.
 
         It begins with the files that were loaded so far. The random numbers start anew: a replay gets the same.
-
-        Raises:
-            SchemeError: The file can't be opened.
+        A `SchemeError` if the file can't be opened.
         """
         session = self._session
         stream = self.open_file(name)
@@ -172,8 +170,7 @@ def _load_line(path: Path, folder: Path, *, is_complete: bool) -> str:
 def open_transcript(name: str) -> TextIO:
     """The file for a transcript: a new one, or one that is there already, to add to.
 
-    Raises:
-        SchemeError: It can't be opened, or holds something else than a transcript.
+    A `SchemeError` if it can't be opened, or holds something else than a transcript.
     """
     try:
         path = Path(name).expanduser()

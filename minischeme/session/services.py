@@ -1,4 +1,4 @@
-"""`Services`: what standard procedures ask of the session that they belong to."""
+"""`Services`: the functions of a session that its standard procedures use."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Services:
         return self._session.diagnose(exception)
 
     def naming_expression(self, value: Value) -> Value:
-        """What to call a value, if that is a procedure: its name, or the call that has made it."""
+        """A value for an error message: a procedure as its name, or as the call that has made it."""
         return naming_expression(value, self._session.globals)
 
     def source_of(self, procedure: Procedure) -> str | None:
@@ -80,7 +80,7 @@ class Services:
         return next(read(Source(text, "<definition>"), fold_case=self._session.dialect == "berkeley")).datum
 
     def class_definition(self, name: Symbol) -> Value:
-        """What the definition of a class by define-class is short for."""
+        """The expansion of the definition of a class by define-class."""
         value = self._session.globals.get(python_name(name.name))
         definition = self.definition_of(value) if type(value) is Procedure else None
         expander = self._session.main.expander

@@ -106,12 +106,12 @@ class Session:
 
     @property
     def output(self) -> OutputPort:
-        """Where a program prints to that names no port."""
+        """The port that a program prints to if it names none."""
         return self.context.console.output
 
     @property
     def input(self) -> InputPort:
-        """Where a program reads from that names no port."""
+        """The port that a program reads from if it names none."""
         return self.context.console.input
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -206,11 +206,7 @@ class Session:
             symbols_fold.reset(fold)
 
     def diagnose(self, exception: BaseException) -> SchemeError:
-        """The Scheme error that a Python exception from a run stands for.
-
-        Raises:
-            BaseException: The exception itself, if it is a bug of ours.
-        """
+        """The Scheme error that a Python exception from a run stands for; a bug of minischeme is raised as it is."""
         self._reserve = b""
         try:
             from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
@@ -230,7 +226,7 @@ class Session:
     # ── namespaces ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def _namespace(self) -> Namespace:
-        """A fresh one, with nothing but the library."""
+        """A fresh namespace, with nothing but the library."""
         shared = self._aliases, self._on_unit_compiled, self._libraries, self._direct_calls
         namespace = Namespace(self.library, self._tail_call, TABLE, hidden_forms(self.dialect), *shared)
         if self.dialect == "berkeley":
@@ -239,7 +235,7 @@ class Session:
         return namespace
 
     def _namespace_with(self, import_sets: list[Value]) -> Namespace:
-        """A fresh one with what import sets name."""
+        """A fresh namespace with the bindings that import sets name."""
         namespace = self._namespace()
         for import_set in import_sets:
             self._libraries.bind(import_set, namespace, None)

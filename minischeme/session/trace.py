@@ -31,7 +31,7 @@ _WIDTH_LASTS = 0.1  # seconds after which a terminal is asked for its width agai
 
 
 class Tracer:
-    """Prints the calls of a session's traced procedures."""
+    """The printer of the calls of a session's traced procedures."""
 
     def __init__(self, session: Session, tail: TailCall) -> None:
         self._session = session
@@ -54,7 +54,6 @@ class Tracer:
         return [*map(intern, found), *(list_of(map(intern, pair)) for pair in inside)]
 
     def untrace_all(self) -> None:
-        """End all tracing."""
         for key, value in list(self._session.globals.items()):
             procedure = traced_procedure(value)
             if procedure is not None:
@@ -160,7 +159,7 @@ class Tracer:
             self.depth = before
 
     def _line(self, depth: int, text: str) -> None:
-        """Print a line of its own, behind two dots for each level, or a number in them."""
+        """Print a line that begins with two dots for each level of depth, or with the level's number."""
         output = self._console.output
         dots = ".." * depth if depth <= _FEWEST_DOTS or depth <= self._most_dots(output) else f"..[{depth}].."
         output.fresh_line()

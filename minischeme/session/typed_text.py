@@ -1,4 +1,4 @@
-"""The text that was typed at prompts, and what is read in it."""
+"""Text that was typed at prompts, and its division into forms."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from minischeme.reading.forms import Form
 from minischeme.reading.reader import Reading
 
 Item = Form | Span | SchemeError
-"""What is read in a text that was typed: a form, a stray bracket, or an error."""
+"""A part of a text that was typed: a form, a stray bracket, or an error."""
 
 
 def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True, ended: bool = False) -> list[Item]:
-    """All that is read in a text that was typed, in order.
+    """The items of a text that was typed, in order.
 
-    Args:
-        ended: whether no more lines will follow: what stands behind an unfinished form is read, too. Else only the last
-            item can be an `UnfinishedInput`.
+    If it has `ended`, no more lines will follow, and what stands behind an unfinished form is read, too. Else only the
+    last item can be an `UnfinishedInput`.
     """
     items: list[Item] = []
     reading = Reading(Source(text, name), fold_case=fold_case, on_stray=items.append)
@@ -36,7 +35,7 @@ def read_typed(text: str, name: str = "<prompt>", *, fold_case: bool = True, end
 
 
 def read_prompts(text: str, name: str, *, fold_case: bool, ended: bool) -> Iterator[tuple[str, list[Item]]]:
-    """What would be typed at one prompt each, of a text of several lines, with the items that are read there.
+    """The parts of a text that would be typed at one prompt each, with the items that are read there.
 
     Line numbers count from that prompt, as they do when a transcript of it is replayed. Lines with nothing but comments
     stand at a prompt of their own.

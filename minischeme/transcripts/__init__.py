@@ -1,1 +1,1 @@
-"""Transcripts: files of prose and interactions that are run again, compared and renewed. Knows nothing of pytest."""
+"""Transcripts: files of prose and interactions that are run again, compared and updated. Nothing here uses pytest."""

@@ -1,4 +1,4 @@
-"""Where the output of an interaction ends in a transcript, and how far what is shown there is from it."""
+"""The comparison of an interaction's output with a transcript, including the search for the end of what is shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WARNING = re.compile(rf"(?:^|(?<={SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WAR
 
 @dataclass(slots=True)
 class Output:
-    """What an item of what was typed printed, and the error that it ended with."""
+    """The printed text of one typed item, and the error that it ended with."""
 
     text: str
     error: SchemeError | None = None
@@ -34,14 +34,14 @@ class Match:
     """The lines up to `end`, read as the output of an interaction."""
 
     end: int
-    cost: int  # how many lines are too many or missing
+    cost: int  # the number of superfluous or missing lines
     lines: tuple[str, ...]  # what they should be
 
 
 class Comparison:
-    """The lines of a transcript from `start` on, beside what was typed above them.
+    """The lines of a transcript from `start` on, with the input above them.
 
-    `early` are the indices, from `start`, of lines that were typed before the question for them was shown.
+    `early` are the indices, from `start`, of lines that were typed before their question was shown.
     """
 
     def __init__(self, document: Document, start: int, early: Sequence[int] = ()) -> None:
@@ -57,7 +57,7 @@ class Comparison:
             # The course's interpreter gives no warnings.
             outputs = [replace(output, text=_WARNING.sub("", output.text)) for output in outputs]
         if len(outputs) == 1 and outputs[0].error is None:
-            # By far the most frequent case: the lines up to the next prompt are the output.
+            # The most frequent case by far: the lines up to the next prompt are the output.
             end = self.without_blank_end(self._start, self._boundary)
             if "\n".join(lines[: end - self._start]) + "\n" == outputs[0].text:
                 return Match(end, 0, ())
@@ -71,13 +71,13 @@ class Comparison:
         return best
 
     def without_blank_end(self, start: int, end: int) -> int:
-        """The end of lines without the blank ones at their end."""
+        """The end of a range of lines without trailing blank ones."""
         while end > start and not self._document.lines[end - 1].strip():
             end -= 1
         return end
 
     def match_of_one_block(self, outputs: list[Output]) -> Match:
-        """The reading that leaves the fewest lines over, where all outputs stand together."""
+        """The reading with the fewest unmatched lines, if all outputs stand together."""
         readings = _readings(outputs)
         special = sum(self._document.looks_special(piece.text) for piece in readings[0])
         best: Match | None = None
@@ -98,7 +98,7 @@ class Comparison:
         return best
 
     def _ends(self, special: int) -> Iterable[int]:
-        """Where the output, `special` lines of which look like prompts or the like, may end, the likeliest first."""
+        """The possible ends of the output, the likeliest first; `special` of its lines look like prompts or fences."""
         ends: dict[int, None] = {}
         position = self._start
         for _ in range(special + 1):
@@ -123,16 +123,16 @@ class Comparison:
         return tuple(lines)
 
     def _another_result_follows(self) -> bool:
-        """Whether what stands at the next prompt, with nothing shown below it, is one more result of what was typed."""
+        """Whether the text at the next prompt, with no output below it, is one more result of the input."""
         document, line = self._document, self._boundary
         if line == len(document.lines) or not document.lines[self._start].strip():
             return False
-        # What begins like an expression may be one that waits for its output.
+        # A text that begins like an expression may be one whose output is not there yet.
         text = document.lines[line][len(document.prompts.get(line, "")) :]
         return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
 
     def _with_prompts_between(self, outputs: list[Output]) -> Match | None:
-        """The lines as the course's interpreter prints several results, a prompt before each but the first, if so."""
+        """The reading with a prompt before each result but the first, as in the course's interpreter, if any."""
         document = self._document
         cost = 0
         lines: list[str] = []
@@ -158,7 +158,7 @@ class Comparison:
         return Match(position, cost, tuple(lines))
 
     def _result_matches(self, start: int, end: int, output: Output, prompt: str | None) -> Iterator[Match]:
-        """How lines, of which the first begins with a prompt, fit an output in each of its readings."""
+        """The match of lines, the first of which begins with a prompt, with each reading of an output."""
         shown = self._document.lines[start:end]
         if prompt is not None:
             shown[0] = shown[0][len(prompt) :]
@@ -171,7 +171,7 @@ class Comparison:
 
 
 def _readings(outputs: list[Output]) -> list[list[OutputLine]]:
-    """The pieces of some outputs: with all that our error reports say, and with just what the dialect demands."""
+    """The pieces of some outputs: with our full error reports, and with only the text that the dialect demands."""
     full: list[OutputLine] = []
     short: list[OutputLine] = []
     for output in outputs:

@@ -1,7 +1,4 @@
-"""The console of a session that is replayed: it keeps what is printed, and types what the transcript shows as typed.
-
-Leaves the comparison of output with the transcript to `matching`.
-"""
+"""The console of a session that is replayed: it keeps the output, and types the input that the transcript shows."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from minischeme.runtime.ports import InputPort
 from minischeme.session.recorder import END_OF_INPUT, PlainPort
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, line_matches, output_lines
 
-_LONGEST_ENDLESS = 10_000  # characters of a loop's output that are enough to tell what it prints
+_LONGEST_ENDLESS = 10_000  # characters of the output of an endless loop that are kept
 
 
 class KeptOutput(PlainPort):
@@ -32,22 +29,22 @@ class KeptOutput(PlainPort):
             self.column = 0
 
     def echo(self, line: str) -> None:
-        """Show a line as typed: what follows begins at the left."""
+        """Show a line as typed: the next output begins at the left margin."""
         self._buffer.write(line)
         self.column = 0
 
     def begin(self) -> None:
-        """Forget what was printed."""
+        """Forget the output."""
         self.take()
         self._taken = ""
 
     @property
     def text(self) -> str:
-        """What was printed since `begin`."""
+        """The output since `begin`."""
         return self._taken + self._buffer.getvalue()
 
     def take(self, *, is_endless: bool = False) -> str:
-        """What was printed since the last time; of an endless loop's the beginning, and the error behind it."""
+        """Return the output since the last call; of an endless loop's, its beginning and the error behind it."""
         text = self._buffer.getvalue()
         self._buffer.seek(0)
         self._buffer.truncate()
@@ -59,11 +56,10 @@ class KeptOutput(PlainPort):
 
 
 class Console:
-    """Output and input of a session whose interactions a transcript shows.
+    """The output and input of a session whose interactions a transcript shows.
 
-    `expected` are the lines that it shows behind an interaction, up to the next prompt, or further where that is one of
-    the program's own. A line that was typed before a question was shown, as happens where input is piped, is taken out
-    of them.
+    `expected` are the lines below an interaction up to the next prompt, or further if that prompt is printed by the
+    program itself. A line that was typed before its question was shown, as in piped input, is taken out of them.
     """
 
     def __init__(self) -> None:
@@ -76,8 +72,7 @@ class Console:
     ) -> None:
         """Prepare for an interaction, given the lines shown, and those from prompt to prompt behind them.
 
-        Args:
-            shows_every_value: whether each result is a line, as in the Berkeley dialect.
+        `shows_every_value` tells whether each result is a line, as in the Berkeley dialect.
         """
         self.expected = list(expected)
         self._further = iter(further)
@@ -88,7 +83,7 @@ class Console:
         self.input.discard()
 
     def _type_line(self) -> str:
-        """The line that stands behind the output so far, with its newline; empty if there is none."""
+        """The line behind the output so far, with its newline; empty if there is none."""
         found = self._typed_line()
         while found is None and self._expects_more():
             found = self._typed_line()
@@ -98,7 +93,7 @@ class Console:
             return ""
         index, line, early = found
         if line != END_OF_INPUT and not early and self._is_result(index, line):
-            # Nothing was typed: there is just the rest of the prompt's line, then the end.
+            # Nothing was typed: there is only the rest of the prompt's line.
             return "\n" if first_time and line.strip() != "#[eof]" else ""
         if early:
             del self.expected[index]
@@ -109,25 +104,25 @@ class Console:
         return line + "\n" if line != END_OF_INPUT else ""
 
     def _expects_more(self) -> bool:
-        """Whether the program has printed what the next prompt's line begins with, so that this is none: take it in."""
+        """Take in the lines up to the next prompt if the program itself has printed that; return whether it has."""
         printed = self.output.text.replace(SOFT_NEWLINE, "\n").split("\n")[len(self.expected) :]
         more = next(self._further, ()) if printed and printed[0].strip() else ()
         self.expected += more
         return bool(more) and more[0].startswith(printed[0])
 
     def _is_result(self, index: int, line: str) -> bool:
-        """Whether the line in `expected` must be a result, since nothing but prose stands behind it."""
+        """Whether the line in `expected` must be a result, since only prose follows it."""
         rest = self.expected[index:]
         if not self._shows_every_value or _paragraph(rest) > 1:
             return False
         is_last = not any(more.strip() for more in rest[1:])
-        looks_empty = "()" in line or '""' in line  # as what reading an empty line gives
-        if line != rest[0] or self._typed:  # an answer, with which the session then ends
+        looks_empty = "()" in line or '""' in line  # as the value of reading an empty line
+        if line != rest[0] or self._typed:  # an answer, the last line of the session
             return is_last and looks_empty
         return is_last or looks_empty
 
     def _typed_line(self) -> tuple[int, str, bool] | None:
-        """Where in `expected` the line stands, the line, and whether it stands before the output that it follows."""
+        """The typed line's index in `expected`, the line, and whether it was typed before its question was shown."""
         text = self.output.text
         for lines in (text.replace(SOFT_NEWLINE, "\n").split("\n"), text.replace(SOFT_NEWLINE, "").split("\n")):
             *complete, partial = lines
@@ -147,7 +142,7 @@ class Console:
 
 
 def _paragraph(lines: Sequence[str]) -> int:
-    """The number of lines up to the end of the first that are not blank."""
+    """The number of lines up to the end of the first paragraph."""
     blank = len(list(takewhile(lambda line: not line.strip(), lines)))
     filled = len(list(takewhile(str.strip, lines[blank:])))
     return blank + filled if filled else 0

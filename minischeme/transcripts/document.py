@@ -1,7 +1,4 @@
-"""A transcript as a text of lines: which of them hold prompts, directives and Markdown fences, and what was typed.
-
-Leaves to `replay` where the output of an interaction ends, since only the output itself can tell.
-"""
+"""The lines of a transcript: its prompts, directives and Markdown fences, and the input at its prompts."""
 
 from __future__ import annotations
 
@@ -26,20 +23,20 @@ _WITHOUT_ARGUMENT = frozenset({"transcript", "random", "skip", "fresh", "berkele
 
 
 class TranscriptError(Exception):
-    """A transcript that can't be run. The text names the place."""
+    """The error of a transcript that can't be run."""
 
 
 class Kind(Enum):
-    """What a line is by itself; what follows an interaction as its output is plain."""
+    """The kind of a line by itself; lines of output are plain."""
 
     PLAIN = "plain"
     PROMPT = "prompt"
     DIRECTIVE = "directive"
-    OUTSIDE = "outside"  # Markdown that is not in a fence that may hold interactions
+    OUTSIDE = "outside"  # Markdown outside of fences that may hold interactions
 
 
 class Directive(NamedTuple):
-    """What a comment tells the transcript runner."""
+    """An instruction to the transcript runner in a comment."""
 
     name: str
     argument: str
@@ -47,7 +44,7 @@ class Directive(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptInput:
-    """What stands at a prompt, its lines as they stand, and what was read there."""
+    """The input at a prompt, as lines and as read."""
 
     line: int  # the index of the prompt's line
     end: int  # the index of the line after the last that was typed
@@ -57,14 +54,9 @@ class PromptInput:
 
 
 class Document:
-    """The lines of a transcript.
+    """The lines of a transcript; a `TranscriptError` for a directive that does not exist.
 
-    Args:
-        name: its path as messages show it; in Markdown, ``.md``, only fenced blocks hold interactions.
-        path: where it is, if not at `name`.
-
-    Raises:
-        TranscriptError: for a directive that does not exist.
+    `name` is its path as messages show it; in Markdown, ``.md``, only fenced blocks hold interactions.
     """
 
     def __init__(self, text: str, name: str = "<transcript>", *, path: Path | None = None) -> None:
@@ -73,7 +65,7 @@ class Document:
         self.text = text
         self._markdown = name.lower().endswith((".md", ".markdown"))
         self.newline = "\r\n" if "\r\n" in text else "\n"
-        # A form feed or a lone carriage return ends no line.
+        # A form feed or a lone carriage return does not end a line.
         self.raw_lines = re.findall(r"[^\n]*\n|[^\n]+", text)
         self.lines = [line.rstrip("\r\n") for line in self.raw_lines]
         self.prompts: dict[int, str] = {}
@@ -97,7 +89,7 @@ class Document:
         return start
 
     def typed_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
-        """What stands at the prompt of a line, with the lines below it up to complete forms."""
+        """The input at the prompt of a line, with the lines below it up to complete forms."""
         prompt = self.prompts[line]
         text = self.lines[line][len(prompt) :]
         end = line + 1
@@ -112,7 +104,7 @@ class Document:
             end += 1
 
     def interactions(self) -> Iterator[PromptInput]:
-        """What was typed, as far as it can be told without running it."""
+        """The inputs, as far as they can be told without running them."""
         end = 0
         fold_case = True
         for line in range(len(self.lines)):
@@ -144,7 +136,7 @@ class Document:
                 yield Kind.PLAIN
 
     def _outside(self) -> Iterator[bool]:
-        """For each line, whether it is Markdown outside of fences that may hold interactions."""
+        """Flags that tell, for each line, whether it is Markdown outside of fences that may hold interactions."""
         fence = ""
         is_outside = self._markdown
         for line in self.lines:

@@ -1,4 +1,4 @@
-"""Scheme files that say what their expressions give, by `; expect VALUE` behind an expression or on the lines below."""
+"""Scheme files that state the values of expressions by `; expect VALUE` behind them or on the lines below."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a form should show, by the comments behind it: a line for each, ``Error`` for any error."""
+    """The lines that a form should show, one for each comment behind it; ``Error`` stands for any error."""
 
     shown: tuple[str, ...]
-    places: tuple[tuple[int, int], ...]  # of the comments, from their semicolon to their end
+    places: tuple[tuple[int, int], ...]  # the spans of the comments, from their semicolon to their end
 
 
 def has_expectations(text: str) -> bool:
-    """Whether a Scheme file may say what its expressions give."""
+    """Whether a Scheme file may have expectations."""
     return re.search(r";+\s*expect\b", text, re.IGNORECASE) is not None
 
 
@@ -54,7 +54,7 @@ class ExpectationFile:
         yield from ((_line(form), form.span.text) for form, expectation in self._forms if expectation is not None)
 
     def run(self) -> Iterator[Outcome]:
-        """Run the file, and compare what each expression with an expectation gives; others may raise SchemeErrors."""
+        """Run the file, and compare results with expectations; expressions without may raise SchemeErrors."""
         console = Console()
         session = Session(seed=DEFAULT_SEED)
         session.context.console.output, session.context.console.input = console.output, console.input
@@ -107,7 +107,7 @@ class ExpectationFile:
 
 
 class _Stopped(SchemeError):
-    """The time limit ended an expression: nothing is known of what it gives."""
+    """The error of an expression that was stopped by the time limit."""
 
 
 def _line(form: Form) -> int:
@@ -131,14 +131,14 @@ def _expectation(text: str, start: int, end: int) -> Expectation | None:
 
 
 def _compared(expectation: Expectation, printed: str, error: SchemeError | None) -> tuple[bool, list[str]]:
-    """Whether an expectation holds, and the lines to expect instead; none if nothing can be expected."""
+    """Whether an expectation holds, and the lines to replace it by; none if there can be no expectation."""
     if error is not None:
         wanted = expectation.shown[-1].casefold()
         message = str(error)
         holds = wanted == "error" or wanted in (message.casefold(), f"error: {message}".casefold())
         return holds, [] if isinstance(error, _Stopped) else ["Error" if "\n" in message else f"Error: {message}"]
     lines = printed.rstrip("\n").replace(SOFT_NEWLINE, "\n").split("\n")
-    # The courses' later interpreters show nothing for an expression without a value.
+    # The course's later interpreters show nothing for an expression without a value.
     readings = [printed, lines[-1]] + (["\n".join(lines[:-1])] if lines[-1] == "okay" else [])
     holds = any(align(expected_lines(expectation.shown), output_lines(reading)).cost == 0 for reading in readings)
     return holds, lines[-1:] if len(expectation.shown) == 1 else lines

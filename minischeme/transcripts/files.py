@@ -14,13 +14,13 @@ from minischeme.transcripts.replay import Replay, Settings
 
 
 def opened(path: Path, name: str, settings: Settings) -> Replay | ExpectationFile:
-    """A transcript, or a Scheme file with expectations, to be run and compared; messages show `name` as its path.
+    """Open a transcript, or a Scheme file with expectations, to be run and compared; messages show `name` as its path.
 
     Raises:
-        TranscriptError: for a directive that does not exist.
-        SchemeError: for a Scheme file that can't be read.
-        OSError: for a file that can't be opened.
-        UnicodeDecodeError: for one that is no text.
+        TranscriptError: if a directive does not exist.
+        SchemeError: if a Scheme file can't be read.
+        OSError: if the file can't be opened.
+        UnicodeDecodeError: if it is no text.
     """
     text = decoded(path.read_bytes())
     if path.suffix == ".scm":
@@ -29,7 +29,7 @@ def opened(path: Path, name: str, settings: Settings) -> Replay | ExpectationFil
 
 
 def update(path: Path, text: str, outcomes: Iterable[Outcome]) -> None:
-    """Rewrite a file with what happened now; who reads it meanwhile sees the old text or the new."""
+    """Rewrite a file with the new results, atomically."""
     with NewContents(str(path)) as contents:
         contents.stream.write(edited(text, outcomes))
         contents.take_place()

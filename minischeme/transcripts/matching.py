@@ -1,6 +1,6 @@
-r"""Whether output is what a transcript shows, with the liberties of DIALECT.md sections 3 and 6.
+r"""The matching of output with a transcript, with the tolerances of DIALECT.md sections 3 and 6.
 
-Exact, but for trailing blanks, addresses, digits beyond those shown, the course's interpreter's own way with line ends,
+It is exact but for trailing blanks, addresses, digits beyond those shown, the line ends of the course's interpreter,
 eval stacks, and the wildcard ``...``.
 """
 
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from minischeme.transcripts.document import STRAY_MESSAGE
 
 SOFT_NEWLINE = "\x1e"
-"""Stands in output for a line end that only minischeme prints, to begin a result or trace line on a fresh line."""
+"""The mark of a line end that only minischeme prints, to begin a result or trace line on a fresh line."""
 
 _LINE_END = re.compile(f"[\n{SOFT_NEWLINE}]")
 _TRACE = re.compile(r"(?:\.*|\.\.\[\d+\]\.\.) (?:->|<-) ")
@@ -41,12 +41,12 @@ class OutputLine(NamedTuple):
     """A line of output, without its end."""
 
     text: str
-    joiner: str | None = None  # what may stand for its end in a transcript of the course's interpreter
-    message: str | None = None  # of the text of an error, the part before the culprits
+    joiner: str | None = None  # the text instead of its end in a transcript of the course's interpreter, if any
+    message: str | None = None  # of an error, the part before the culprits
 
 
 class ExpectedLine(NamedTuple):
-    """A line that a transcript shows, with all `lines` that stand and fall with it, such as an eval stack."""
+    """A line that a transcript shows, with the `lines` that are compared as one with it, such as an eval stack."""
 
     text: str
     lines: tuple[str, ...]
@@ -54,18 +54,18 @@ class ExpectedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """How lines shown and lines of output fit together.
+    """The alignment of lines shown with lines of output.
 
-    `lines` is the output as the transcript would show it: lines that match are those shown, wildcards and eval stacks
-    included, others those of the output.
+    `lines` is the output as the transcript would show it: where lines match, those shown, wildcards and eval stacks
+    included; elsewhere those of the output.
     """
 
-    cost: int  # how many lines of either have no counterpart
+    cost: int  # the number of lines of either without a counterpart
     lines: tuple[str, ...]
 
 
 def output_lines(output: str) -> list[OutputLine]:
-    """The lines of an output, with what may stand for their ends."""
+    """The lines of an output, with the texts that may replace their ends."""
     pieces = []
     start = 0
     for end in _LINE_END.finditer(output):
@@ -81,7 +81,7 @@ def output_lines(output: str) -> list[OutputLine]:
 
 
 def expected_lines(lines: Sequence[str]) -> list[ExpectedLine]:
-    """The lines of an expectation, with those that are not compared put to those before them."""
+    """The lines of an expectation; those that are not compared belong to the line before them."""
     shown: list[ExpectedLine] = []
     index = 0
     while index < len(lines):
@@ -119,7 +119,7 @@ def is_wildcard(line: str) -> bool:
 
 
 def is_explanation(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine], cost: int) -> bool:
-    """Whether what is shown looks like no output, but like somebody's words behind a blank line."""
+    """Whether the lines shown look like prose behind a blank line, and not like output."""
     texts = [item.text for item in shown if item.text.strip()]
     printed = [piece.text for piece in pieces if piece.text.strip()]
     if not texts or shown[0].text.strip() or cost < len(texts) + len(printed):
@@ -128,7 +128,7 @@ def is_explanation(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine], 
 
 
 def align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Alignment:
-    """The way to fit output to an expectation that leaves the fewest lines over."""
+    """The alignment of output with an expectation that has the fewest unmatched lines."""
     start = 0
     most = min(len(shown), len(pieces))
     while start < most and not is_wildcard(shown[start].text) and _fits(shown[start], pieces[start]):
@@ -152,7 +152,7 @@ def _align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Align
     if not rows or not columns or rows * columns > _LARGEST_TABLE:
         kept = [item for item in shown if is_wildcard(item.text)] if not columns else []
         return Alignment(rows - len(kept) + columns, (*(i.text for i in kept), *(piece.text for piece in pieces)))
-    # From the end, so that the way can be followed from the start: costs[i][j] is that of what follows both.
+    # From the end, so that the path can be followed from the start: costs[i][j] is the cost of what follows both.
     costs = [[0] * (columns + 1) for _ in range(rows + 1)]
     steps: list[list[int]] = [[0] * (columns + 1) for _ in range(rows + 1)]
     costs[rows] = list(range(columns, -1, -1))
@@ -173,7 +173,7 @@ def _align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Align
 
 
 def _rebuilt(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine], steps: list[list[int]]) -> list[str]:
-    """The output's lines along the way: a step is the number of pieces that a line fits, 0 drops it, -1 adds one."""
+    """The output's lines along the path: a step is the number of pieces that a line fits; 0 drops it, -1 adds one."""
     lines: list[str] = []
     row = column = 0
     while row < len(shown) and column < len(pieces):
@@ -197,7 +197,7 @@ def _fits(item: ExpectedLine, piece: OutputLine) -> bool:
 
 
 def _fitting(item: ExpectedLine, pieces: Sequence[OutputLine], column: int) -> list[int]:
-    """With how many pieces from `column` on, joined, the line fits."""
+    """The numbers of pieces from `column` on that fit the line when they are joined."""
     found = []
     text = ""
     for length, piece in enumerate(pieces[column:], 1):
@@ -258,7 +258,7 @@ def _same_place(shown: str, text: str) -> bool:
     """Whether the head of an error names the same file, and the same line as far as the two can agree on it."""
     original, ours = _ERROR_OF_ORIGINAL.fullmatch(shown), _ERROR_OF_OURS.fullmatch(text)
     if original is not None and ours is not None:
-        # The course's interpreter names the line that it had read to, ours that of the culprit.
+        # The course's interpreter names the last line that it had read, ours that of the culprit.
         same_file = re.split(r"[/\\]", original[3])[-1] == re.split(r"[/\\]", ours[2])[-1]
         return original[1] == ours[1] and same_file and int(ours[3]) <= int(original[2])
     return _FOLDER.sub("", shown) == _FOLDER.sub("", text) or _loosely(shown, text)

@@ -1,4 +1,4 @@
-"""What came of the interactions of a transcript: texts for people, and the changes that make the file show it."""
+"""The outcomes of the interactions of a transcript: texts for people, and edits that update the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONTEXT = 3
 
 
 class Verdict(Enum):
-    """What came of an interaction."""
+    """The judgement of an interaction."""
 
     SAME = "same"
     DIFFERENT = "different"
@@ -35,12 +35,12 @@ class Verdict(Enum):
 
     @property
     def is_renewed(self) -> bool:
-        """Whether something else is shown than happened now, which an update writes."""
+        """Whether the file shows another result, which an update replaces."""
         return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
 
 
 class Edit(NamedTuple):
-    """A change of a text: what stands from `start` to `end` is replaced."""
+    """A replacement of the text from `start` to `end`."""
 
     start: int
     end: int
@@ -49,17 +49,17 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an interaction."""
+    """The outcome of an interaction."""
 
     name: str  # the file's
-    line: int  # the number, from 1, of the line that it begins in
+    line: int  # the line that it begins in, from 1
     source: str
     verdict: Verdict
-    lines: tuple[str, ...] = ()  # those that a transcript should show below it; those shown, where they hold
+    lines: tuple[str, ...] = ()  # those that a transcript should show below it
     difference: str = ""  # the text of a failure, for people
-    edit: Edit | None = None  # what makes the file show what happened now
-    note: str = ""  # more for people, such as why it was not run
-    cause: int = 0  # where it follows from a load that failed, the number of that one's line
+    edit: Edit | None = None  # the change that updates the file
+    note: str = ""  # such as the reason why it was not run
+    cause: int = 0  # the line of the failed load that caused it, or 0
 
     @property
     def place(self) -> str:
@@ -77,7 +77,7 @@ def edited(text: str, outcomes: Iterable[Outcome]) -> str:
 
 
 def counted(verdicts: Counter[Verdict]) -> str:
-    """So many interactions, and what came of those that were not the same."""
+    """The number of interactions, and the numbers of those that were not the same, by verdict."""
     total = sum(verdicts.values())
     parts = [f"{total} interaction{'' if total == 1 else 's'}"]
     parts += [f"{verdicts[kind]} {kind.value}" for kind in Verdict if kind is not Verdict.SAME and verdicts[kind]]
@@ -85,7 +85,7 @@ def counted(verdicts: Counter[Verdict]) -> str:
 
 
 def found_elsewhere(name: str, path: Path) -> str:
-    """The line that tells which file stood for one of another machine."""
+    """The message about a file that was used for one of another machine."""
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f'(load "{name}") is taken to mean {here}'
 
@@ -105,7 +105,7 @@ def difference(document: Document, line: int, start: int, end: int, lines: Itera
 
 
 def edit_of(document: Document, start: int, end: int, lines: Iterable[str]) -> Edit:
-    """What replaces the lines from `start` to `end`; those that were there already keep their line ends."""
+    """The replacement of the lines from `start` to `end`; those that were there already keep their line ends."""
     first = sum(map(len, document.raw_lines[:start]))
     known = dict(zip(document.lines[start:end], document.raw_lines[start:end], strict=True))
     raw = [known.get(line, line) for line in lines]

@@ -1,4 +1,4 @@
-"""`Replay`: runs the interactions of a transcript in a session and holds what they show against the transcript."""
+"""The replay of a transcript: its interactions are run in a session and their output is compared with it."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ _STARTS = frozenset({"fresh", "berkeley", "r7rs"})  # the directives that begin 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the interactions of files are run."""
+    """The settings for running the interactions of files."""
 
-    seed: int | None = None  # where random numbers start
+    seed: int | None = None  # of the random numbers
     limit: float = DEFAULT_LIMIT  # seconds for each interaction
     file_limit: float = DEFAULT_FILE_LIMIT  # seconds for each transcript
-    folders: Sequence[Path] = ()  # where files are looked for that a transcript of another machine loads
-    options: tuple[str, str] = ("--limit", "--file-limit")  # how users set the two limits
+    folders: Sequence[Path] = ()  # searched for files that a transcript of another machine loads
+    options: tuple[str, str] = ("--limit", "--file-limit")  # the names of the two limits, for messages
 
 
 class Replay:
-    """A transcript to run. `found` are files that stood for those of another machine, by the names that were loaded."""
+    """A transcript to run. `found` are the substitutes for files of another machine, by the names that were loaded."""
 
     def __init__(self, document: Document, settings: Settings | None = None) -> None:
         self._settings = settings = settings or Settings()
@@ -59,11 +59,11 @@ class Replay:
         self._console = Console()
 
     def interactions(self) -> Iterator[tuple[int, str]]:
-        """The lines of the interactions, from 1, with what is typed there, as far as it can be told without running."""
+        """The lines of the interactions, from 1, with their input, as far as it can be told without running."""
         return ((typed.line + 1, typed.text) for typed in self.document.interactions())
 
     def run(self) -> Iterator[Outcome]:
-        """Run the interactions in turn, each when it is asked for; TranscriptError if a directive can't be followed."""
+        """Run the interactions lazily, in order; a `TranscriptError` if a directive can't be followed."""
         self._session = self._fresh_session("berkeley")
         document = self.document
         self._line = 0
@@ -79,7 +79,7 @@ class Replay:
                 self._line += 1
                 continue
             if document.lines[line][len(document.prompts[line]) :].startswith("*** Error"):
-                # Nobody types this: it is one more result of the last line, and there was none.
+                # This is no input, but one more result of the last line, which had none.
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
                 yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
@@ -96,7 +96,7 @@ class Replay:
         session.context.console.output = self._console.output
         session.context.console.input = self._console.input
         # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
-        session.prompt.recording.open_file = lambda name: io.StringIO()  # no file is written
+        session.prompt.recording.open_file = lambda name: io.StringIO()  # keeps it in memory
         session.loader.folder = self.document.path.parent
         session.loader.find_elsewhere = self._find
         session.prompt.value_shown = earlier_values(session)
@@ -142,7 +142,7 @@ class Replay:
 
     @contextmanager
     def _timed(self, limit: float) -> Iterator[None]:
-        """Give what runs inside the ``with`` so many seconds, and no more than are left for the file."""
+        """Limit the time of the ``with`` block, also by what is left for the file."""
         file_limit = self._settings.file_limit
         left = file_limit - self._used
         option, file_option = self._settings.options
@@ -198,13 +198,13 @@ class Replay:
         if has_failed and self._failed_loads:
             return Verdict.FOLLOWING
         expected_failure = any("*** Error" in line for line in shown)
-        # Where nothing is shown yet, or an error is new, other random numbers are no excuse.
+        # Other random numbers do not explain a missing result or a new error.
         if self._is_random and any(line.strip() for line in shown) and (expected_failure or not has_failed):
             return Verdict.RANDOM
         return Verdict.DIFFERENT
 
     def _fails_to_load(self, typed: PromptInput, outputs: list[Output], *, as_shown: bool) -> bool:
-        """Whether a file could not be loaded, against what is shown. It is remembered until it can be."""
+        """Whether a file could not be loaded, unlike in the transcript. Its name is kept until it loads."""
         failed = False
         for item, output in zip(typed.items, outputs, strict=False):
             name = _loaded_by(item)
@@ -265,7 +265,7 @@ class Replay:
         return outputs
 
     def _show(self, item: Item) -> SchemeError | None:
-        """Evaluate and print; a mistake of minischeme's own is output like another, and the rest goes on."""
+        """Evaluate and print; an internal error is output like another, and the rest goes on."""
         try:
             return self._session.prompt.show(item)
         except OSError:
@@ -276,7 +276,7 @@ class Replay:
             return None
 
     def _closes(self, typed: PromptInput) -> bool:
-        """Whether nothing is shown since the transcript ends here, with the file or before another, or the session."""
+        """Whether no output is shown because the transcript or the session ends here."""
         document = self.document
         line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
         last = line is None or (line in document.directives and document.directives[line].name in _STARTS)

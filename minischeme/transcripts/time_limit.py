@@ -1,4 +1,4 @@
-"""A limit to the time that a piece of Python may take, for endless loops in a transcript."""
+"""A limit to the running time of Python code, for endless loops in a transcript."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from types import FrameType
 
 from minischeme.runtime.recursion import runs_scheme
 
-AGAIN = 0.25  # seconds after which Scheme that goes on in spite of an interrupt gets the next one
+AGAIN = 0.25  # seconds until Scheme that ignores an interrupt gets the next one
 
 
 class TimeLimit:
-    """Raises KeyboardInterrupt inside a ``with`` that takes too long, until it is left; `is_over` tells whether it did.
+    """A time limit for a ``with`` block, which gets KeyboardInterrupts after it; `is_over` tells whether it did.
 
-    It works in the main thread only, since Python interrupts no other.
+    It works only in the main thread, since Python interrupts no other.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class TimeLimit:
 
     @contextmanager
     def of(self, seconds: float, reason: str) -> Iterator[None]:
-        """Give what runs inside the ``with`` so many seconds; `reason` follows "interrupted" in messages."""
+        """Limit the ``with`` block to so many seconds; `reason` follows "interrupted" in messages."""
         self.is_over = False
         self.reason = reason
         if threading.current_thread() is not threading.main_thread():
@@ -60,7 +60,7 @@ class TimeLimit:
 
     def _alarmed(self, _signal: int, _frame: FrameType | None) -> None:
         self.is_over = True
-        if runs_scheme():  # and not what shows its error, or prepares to run it
+        if runs_scheme():  # and not the code that prepares to run it or shows its error
             raise KeyboardInterrupt(self.reason)
 
     def _interrupt(self, seconds: float, is_left: threading.Event) -> None:

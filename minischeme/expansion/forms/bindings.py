@@ -14,7 +14,7 @@ from minischeme.expansion.special_form import Use, special_form
 
 
 def _bindings(use: Use, clauses: Value, *, distinct: bool = True) -> list[Pair]:
-    """The cells of a list of ``(variable init)`` clauses, each checked."""
+    """The cells of a list of ``(variable init)`` clauses, after a check of each."""
     found = use.clauses(clauses, 2)
     seen: set[Symbol] = set()
     for cell in found:

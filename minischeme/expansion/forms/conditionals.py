@@ -17,7 +17,7 @@ ARROW = intern("=>")
 
 
 def checked_clauses(use: Use, found: list[Pair]) -> list[tuple[Use, Pair, bool]]:
-    """The clauses of a conditional with their places, and whether each is the ``else`` clause, which must be last."""
+    """The clauses of a conditional with their spans, and whether each is the ``else`` clause, which must be last."""
     clauses: list[tuple[Use, Pair, bool]] = []
     for cell in found:
         clause, part = cell.car, use.within(cell)
@@ -45,7 +45,7 @@ def choice(use: Use, found: list[Pair], otherwise: Node, wrap: Callable[[Use, No
     Args:
         found: the cells of the clauses.
         otherwise: the value if there is none.
-        wrap: makes something else of the value of a clause, for `guard`.
+        wrap: changes the value of a clause, for `guard`.
     """
     result = otherwise
     finish = wrap or (lambda _, node: node)

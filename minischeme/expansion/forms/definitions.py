@@ -42,7 +42,7 @@ def expand_define_values(use: Use) -> Node:
 
 
 class _Shape:
-    """The parts of a ``define-record-type`` form; anything that is not as it should be stays to be complained of.
+    """The parts of a ``define-record-type`` form, unchecked, so that malformed ones can be reported later.
 
     `type_name`; `constructor` and `predicate`, #f if there is none; the constructor's `arguments`, None for all fields;
     `fields`: name, accessor and modifier of each, as far as they are given.
@@ -67,13 +67,13 @@ class _Shape:
         self.fields = [[cell.car for cell in cells(part)] if type(part) is Pair else [part] for part in parts[3:]]
 
     def names(self) -> list[Value]:
-        """All that the form defines."""
+        """All names that the form defines."""
         optional = [name for name in (self.constructor, self.predicate) if name is not FALSE]
         return [self.type_name, *optional, *(name for field in self.fields for name in field[1:])]
 
 
 def bare(type_name: Symbol) -> str:
-    """A type's name without the angle brackets that are usual around it."""
+    """A type's name without the usual angle brackets around it."""
     return str(type_name.name).removeprefix("<").removesuffix(">")
 
 
@@ -108,7 +108,6 @@ def expand_define_record_type(use: Use) -> Node:
 
 
 def _checked_fields(use: Use, shape: _Shape) -> tuple[list[Symbol], list[Symbol]]:
-    """The names of the fields, and those of the constructor's arguments."""
     if not shape.is_well_formed or not all(0 < len(field) <= 3 for field in shape.fields):
         use.bad()
     for name in [*shape.names(), *(field[0] for field in shape.fields)]:
@@ -138,7 +137,7 @@ def _constructor(use: Use, kind: core.Variable, name: Symbol, arguments: list[Sy
 
 
 def _record_definition(use: Use) -> Value:
-    """The ``define-record-type`` form that a ``define-structure`` form is short for."""
+    """The ``define-record-type`` form that a ``define-structure`` form abbreviates."""
     names: list[Symbol] = []
     for cell in use.cells:
         name = cell.car.car if type(cell.car) is Pair else cell.car  # options and initial values change nothing
@@ -167,24 +166,22 @@ def expand_define_structure(use: Use) -> Node:
     return use.expand(_record_definition(use))
 
 
-# ── what the definitions of records call ─────────────────────────────────────────────────────────────────────────────
+# ── procedures called by record definitions ──────────────────────────────────────────────────────────────────────────
 
 
 def fresh_type(kind: RecordType) -> RecordType:
-    """A new record type: each evaluation of a definition makes its own."""
+    """A new record type, one for each evaluation of a definition."""
     return RecordType(kind.name, kind.fields)
 
 
 def new_record(kind: RecordType, *fields: Value) -> Record:
-    """An instance of a type."""
     return Record(kind, list(fields))
 
 
-# The other procedures of a type are Python's, not compiled: an error in one is blamed on who called it.
+# The other procedures of a type are Python functions, so that an error in one is blamed on its caller.
 
 
 def predicate(kind: RecordType, name: Symbol) -> Value:
-    """The predicate of a type."""
 
     return _named(lambda obj: boolean(type(obj) is Record and obj.kind is kind), name)
 

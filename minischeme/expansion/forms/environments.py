@@ -1,7 +1,7 @@
 """the-environment, also inside a procedure: `eval` sees, sets and defines the variables of the procedure's own call.
 
-A body that asks for its environment keeps it in a hidden variable, and looks its globals up there first, since `eval`
-may have defined them. Other code pays nothing. What programs do with environments is in `primitives.environments`.
+A body that asks for its environment keeps it in a hidden variable, and looks up its globals there first, since `eval`
+may have defined them. Other code is not affected. The procedures on environments are in `primitives.environments`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from minischeme.expansion.special_form import Use, special_form
 
 
 class Frame:
-    """The variables of one run of a body; as an environment's `namespace`, what evaluates there.
+    """The variables of one run of a body; the `namespace` of its environment, which evaluates in it.
 
     Args:
         accessors: for each variable of the text, a procedure that gives its value and one that sets it.
@@ -37,7 +37,7 @@ class Frame:
         self._namespace = use.global_scope
 
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
-        """The value of an expression that is given as data, maybe with a call in tail position left pending."""
+        """The value of an expression given as data, optionally with a call in tail position left pending."""
         here = core.Constant(None, self.environment)
         names = {symbol.name for frame in self._around() for symbol in (*frame.accessors, *frame.defined)}
         root = self._expander.toplevel(form_of(datum), here, names)
@@ -59,19 +59,16 @@ class Frame:
             frame = frame._outer
 
 
-# ── what text with an environment of its own calls ───────────────────────────────────────────────────────────────────
+# ── procedures called by text with its own environment ───────────────────────────────────────────────────────────────
 
 
 def binds(environment: Environment, symbol: Symbol) -> Value:
-    """Whether a frame, or one of the frames around it, has a variable of that name."""
+    """Whether a frame, or one of those around it, has a variable of that name."""
     return boolean(environment.namespace.binding_frame(symbol) is not None)
 
 
 def look_up(environment: Environment, symbol: Symbol) -> Value:
-    """The value of a variable of a frame or of the frames around it.
-
-    Raises: SchemeError if it has none yet.
-    """
+    """The value of a variable of a frame or of those around it; a SchemeError if it has none yet."""
     frame = environment.namespace.binding_frame(symbol)
     if symbol in frame.defined:
         return frame.defined[symbol]
@@ -83,13 +80,13 @@ def look_up(environment: Environment, symbol: Symbol) -> Value:
 
 
 def assign(environment: Environment, symbol: Symbol, value: Value) -> Value:
-    """Set a variable of a frame or of the frames around it."""
+    """Set a variable of a frame or of those around it."""
     define(environment.namespace.binding_frame(symbol).environment, symbol, value)
     return UNSPECIFIED
 
 
 def define(environment: Environment, symbol: Symbol, value: Value) -> Value:
-    """Define a variable of a frame; those of its text are set."""
+    """Define a variable of a frame; a variable of its text is set."""
     frame = environment.namespace
     if symbol in frame.accessors:
         frame.accessors[symbol][1](value)
@@ -105,7 +102,7 @@ def _rewrite_globals(environment: Node, root: Node) -> Node:
         if isinstance(node, core.If) and isinstance(node.test, core.Call):
             operator = node.test.operator
             if type(operator) is core.Constant and operator.value is binds:
-                return node  # from a body inside: its environment knows of this one
+                return node  # from an inner body, whose environment extends this one
         if not isinstance(node, core.Global | core.SetGlobal | core.Define):
             return None
         span, name = node.span, core.Constant(node.span, intern(node.name))
@@ -152,7 +149,7 @@ def expand_with_module(use: Use) -> Node:
 
 
 def _environment_of(use: Use, scope: Scope) -> Node:
-    """What gives the environment of a scope. A body is told to keep its own, when all of it is expanded."""
+    """A node that gives the environment of a scope. A body keeps its own from the end of its expansion."""
     if scope.environment is not None:
         return scope.environment
     if scope.parent is None:
@@ -172,13 +169,13 @@ def _environment_of(use: Use, scope: Scope) -> Node:
 
 
 def _outer(scope: Scope) -> Scope:
-    """The scope whose environment is around that of a scope: the next body's, or the outermost."""
+    """The scope of the environment around that of a scope: the next body's, or the outermost."""
     assert scope.parent is not None
     return scope.parent if scope.parent.is_body or scope.parent.parent is None else _outer(scope.parent)
 
 
 def _new_frame(use: Use, scope: Scope) -> Node:
-    """What makes the environment of the variables from a scope up to the next body around it."""
+    """A node that makes the environment of the variables from a scope up to the next body around it."""
     outer = _outer(scope)
     variables: dict[Symbol, Variable] = {}
     while scope is not outer:

@@ -1,4 +1,4 @@
-"""The forms that put programs together from parts: define-library, import, cond-expand, include (R7RS 4.2.1, 5.6)."""
+"""The forms that build programs from parts: define-library, import, cond-expand, include (R7RS 4.2.1, 5.6)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from minischeme.reading.forms import Form
 
 
 def _weakly(owner: Any) -> Any:
-    """A reference for a procedure that stands in code, where the collector can't see it."""
+    """A weak reference for a procedure that is a constant of code, where the collector can't see it."""
     return weakref.proxy(owner)
 
 
 def _file_of(use: Use) -> Path | None:
-    """The file that a text stands in; None for what was typed."""
+    """The file that contains a text; None for typed text."""
     source = use.span.source
     return None if source.is_interactive else Path(source.name)
 
@@ -38,7 +38,7 @@ def _forms(use: Use, found: Iterable[Pair]) -> list[Form]:
 
 
 def _run_forms(namespace: GlobalScope, forms: Iterable[Form]) -> Value:
-    """Evaluate forms in order, each expanded only when those before it were evaluated."""
+    """Evaluate forms in order, each expanded only after those before it were evaluated."""
     value: Value = UNSPECIFIED
     for form in forms:
         value = namespace.run(form)
@@ -46,7 +46,6 @@ def _run_forms(namespace: GlobalScope, forms: Iterable[Form]) -> Value:
 
 
 def _later(use: Use, forms: Iterable[Form]) -> Node:
-    """The evaluation of forms at top level."""
     namespace = _weakly(use.global_scope)
     return use.call(lambda: _run_forms(namespace, forms))
 
@@ -71,7 +70,7 @@ def _is_met(use: Use, requirement: Value) -> bool:
 
 
 def _chosen(use: Use) -> list[Pair]:
-    """The cells of what the first clause whose requirement is met contains."""
+    """The cells of the contents of the first clause whose requirement is met."""
     for cell in use.cells:
         clause, part = cell.car, use.within(cell)
         if type(clause) is not Pair or not is_proper(clause) or is_circular(clause.car):
@@ -103,7 +102,7 @@ def expand_cond_expand(use: Use) -> Node:
 
 
 def _included(use: Use) -> list[Form]:
-    """The forms of the files that a form names. Raises: ScmSyntaxError; FileError."""
+    """The forms of the files that a form names."""
     for cell in use.cells:
         if type(cell.car) is not String:
             use.within(cell).bad()
@@ -136,14 +135,14 @@ def expand_include(use: Use) -> Node:
 
 
 def _import_sets(use: Use) -> list[tuple[Value, Span]]:
-    """The import sets of an import, with their places."""
+    """The import sets of an import, with their spans."""
     if not use.cells or is_circular(use.form):
         use.bad()
     return [(use.plain(cell.car), use.within(cell).span) for cell in use.cells]
 
 
 def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
-    """Bind what import sets name. Raises: SchemeError, with the span of the import set that there is not."""
+    """Bind the names of import sets; a SchemeError with the span of an import set that does not exist."""
     for import_set, place in import_sets:
         try:
             bind(import_set)
@@ -192,7 +191,7 @@ def expand_define_library(use: Use) -> Node:
 
 
 class _Contents:
-    """What a library is made of: `imports` are import sets, `exports` names inside by names outside, `body` forms."""
+    """The parts of a library: `imports` are import sets, `exports` names inside by names outside, `body` forms."""
 
     def __init__(self) -> None:
         self.imports: list[tuple[Value, Span]] = []
@@ -200,7 +199,7 @@ class _Contents:
         self.body: list[Form] = []
 
     def add(self, use: Use, declarations: list[Pair]) -> None:
-        """Take in declarations, given by the pairs that they are in."""
+        """Add declarations, given by the pairs that contain them."""
         for cell in declarations:
             declaration, part = cell.car, use.within(cell)
             if type(declaration) is not Pair or not is_proper(declaration) or type(declaration.car) is not Symbol:
@@ -237,7 +236,7 @@ class _Contents:
 
 
 def _ignored(use: Use) -> Node:
-    """What belongs to another system's modules, and needs nothing here: a note, the first time."""
+    """A form of another system's modules, which does nothing here, with a note at its first use."""
     libraries = _weakly(use.global_scope.libraries)
     text = f"{use.keyword}: ignored, everything is there already"
 

@@ -67,7 +67,7 @@ def expand_syntax_error(use: Use) -> Node:
 
 
 def _transformer(use: Use, cell: Pair) -> Macro:
-    """The macro that the spec in a pair's car describes: `syntax-rules`, or the name of another macro or form."""
+    """The macro of the specification in a pair's car: `syntax-rules`, or the name of another macro or form."""
     spec, part, scope = cell.car, use.within(cell), use.scope
     identifiers = use.expander.identifiers
     if type(spec) is Symbol and use.expander.syntax_of(spec, scope) is not None:
@@ -142,7 +142,7 @@ def expand_define_macro(use: Use) -> Node:
 
 
 def _run(expander: Expander, call: core.Call) -> Value:
-    """What a macro that is a procedure makes of a use. What goes wrong in it makes the use malformed."""
+    """The expansion of a use of a macro that is a procedure. An error in the procedure makes the use malformed."""
     try:
         return expander.run(call)
     except (OSError, MemoryError, RecursionError, ScmSyntaxError):

@@ -17,7 +17,7 @@ from minischeme.expansion.special_form import Use, special_form
 
 
 def names_in(formals: Value) -> list[Value]:
-    """The elements of ``(a b . rest)``, the rest too."""
+    """The elements of ``(a b . rest)``, including the rest."""
     names: list[Value] = []
     while type(formals) is Pair:
         names.append(formals.car)
@@ -26,7 +26,7 @@ def names_in(formals: Value) -> list[Value]:
 
 
 def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tuple[Symbol, Node]]]:
-    """What evaluates the expression in the pair `value`, and the names in ``(a b . rest)``, each with its value."""
+    """The evaluation of the expression in the pair `value`, and the names in ``(a b . rest)``, each with its value."""
     parts = cells(formals)
     symbols = [use.name_in(cell) for cell in parts]
     rest = parts[-1].cdr if parts else formals
@@ -44,7 +44,7 @@ def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tupl
 
 
 def unpack(expected: tuple[str, int, bool], result: Value) -> Vector:
-    """The values that a call returned. Raises: SchemeError if they don't fit.
+    """The values that a call returned; a SchemeError if their number does not fit.
 
     Args:
         expected: the form's name, the least number of values, and whether a list takes those beyond.
@@ -63,12 +63,11 @@ def unpack(expected: tuple[str, int, bool], result: Value) -> Vector:
 
 
 def item(values: Vector, index: int) -> Value:
-    """An item of a vector."""
     return values[index]
 
 
 def _bind(use: Use, formals: Value, value: Pair, scope: Scope) -> list[Node]:
-    """What binds names, in a scope, to the values of the expression in a pair's car."""
+    """The bindings of names, in a scope, to the values of the expression in a pair's car."""
     bind, items = unpacked(use, formals, value)
     nodes: list[Node] = [bind]
     for symbol, node in items:

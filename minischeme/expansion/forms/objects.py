@@ -1,6 +1,6 @@
 """define-class: the course's objects (DIALECT.md section 1.3).
 
-A class and an object are procedures from a message to a method. What programs do with them is in `primitives.objects`.
+A class and an object are procedures from a message to a method. The procedures on them are in `primitives.objects`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def expand_define_class(use: Use) -> Node:
 
 
 def translation(expander: Expander, form: Pair, span: Span) -> Value:
-    """The definition, in other forms, that a use of define-class is short for."""
+    """The expansion of a use of define-class to a definition in other forms."""
     return _Class(Use(expander, form, cells(form.cdr), Scope(), span)).definition()
 
 
@@ -68,7 +68,7 @@ def _is_header(header: Value) -> bool:
 
 
 class _Class:
-    """The clauses of a definition, and the procedures that they make."""
+    """The clauses of a definition, and the procedures that they define."""
 
     def __init__(self, use: Use) -> None:
         self._use = use
@@ -147,13 +147,13 @@ class _Class:
         return self._filled("(case key . clauses)", key=message, clauses=list_of([*clauses.values()], last))
 
     def _object(self) -> Value:
-        """What `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
+        """The object that `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
         parents = [intern(f"my-{name.name}") for name in self._names("parent")]
         default = self._filled("(no-method 'name)")
         if self.default is not None:
             default = self._filled("(lambda args . body)", body=self.default)
         other = default
-        if parents:  # what the parents have, their own default methods too, comes first
+        if parents:  # the methods of the parents, default methods included, come first
             text = "(let ((found (get-method 'name message . parents))) (if (no-method? found) default found))"
             other = self._filled(text, parents=list_of(parents), default=default)
         answers = [(INITIALIZE, self._initializer(parents)), *self._answers()]
@@ -181,7 +181,8 @@ class _Class:
         return [*answers, *self._variables_as_methods(names if rest is NIL else [*names, rest])]
 
     def _initializer(self, parents: list[Symbol]) -> Value:
-        """Tells an object, and its parents, who it is a part of, and runs the ``initialize`` clauses."""
+        """A procedure that tells an object and its parents which object they are part of, and runs the ``initialize``
+        clauses."""
         whole = Symbol("whole")
         body = list_of([*self.initialize, whole])
         text = "(lambda (whole) (set! self whole) (%initialize-parents whole . parents) . body)"

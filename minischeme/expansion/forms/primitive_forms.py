@@ -1,4 +1,4 @@
-"""The forms that the core knows: quote, lambda, define, set!, if, begin."""
+"""The forms with core nodes of their own: quote, lambda, define, set!, if, begin."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _defined_value(use: Use, symbol: Symbol) -> Node:
 
 
 def named(name: str, value: Node) -> Node:
-    """The value of a variable: a lambda without a name takes that of the variable."""
+    """The value of a variable: a lambda without a name gets that of the variable."""
     if type(value) is Lambda and value.name is None:
         return Lambda(value.span, name, value.parameters, value.rest, value.body)
     return value

@@ -71,7 +71,7 @@ def expand_fluid_let(use: Use) -> Node:
         binds.append(Bind(part.span, other, part.at(cell.car.cdr)))
 
     def exchange() -> Node:
-        """A procedure of its own each time: a core tree has no shared parts."""
+        """A new procedure at each call, since a core tree has no shared parts."""
         reads: list[Node] = []  # all of them before any assignment: one of the variables may not exist
         assignments: list[Node] = []
         for cell, other in zip(clauses, others, strict=True):

@@ -26,7 +26,7 @@ def expand_quasiquote(use: Use) -> Node:
 
 
 class _Template:
-    """A template, whose parts are expanded at a level: how many quasiquotations are around them."""
+    """A template, whose parts are expanded at a level: the number of quasiquotations around them."""
 
     def __init__(self, use: Use) -> None:
         self._use = use
@@ -35,7 +35,7 @@ class _Template:
         return self._use.is_word(datum, word)
 
     def expand(self, template: Value, level: int) -> Node:
-        """What makes the datum of a template."""
+        """The core that makes the datum of a template."""
         if type(template) is Vector:
             listed = list_of(template)
             items = self.expand(listed, level)
@@ -56,7 +56,7 @@ class _Template:
         return self._list(template, level)
 
     def _tail(self, template: Pair, level: int) -> Node:
-        """A form like ``(unquote x)`` that stays in the result: its keyword, and its operands at another level."""
+        """A form like ``(unquote x)`` that remains in the result: its keyword, and its operands at another level."""
         return self._cons(template, self._use.constant(self._use.plain(template.car)), self._list(template.cdr, level))
 
     def _list(self, template: Value, level: int) -> Node:
@@ -75,7 +75,7 @@ class _Template:
         return result
 
     def _element(self, cell: Pair, rest: Node, level: int) -> Node:
-        """The list of the element in `cell` in front of the rest."""
+        """The list of the element in `cell` followed by `rest`."""
         element = cell.car
         if type(element) is Pair and self._is(element.car, UNQUOTE_SPLICING):
             if level == 1:

@@ -1,4 +1,4 @@
-"""The forms that test: those of SRFI 64, and `check` of SRFI 78. Leaves what they print to `primitives.testing`."""
+"""The forms that test: those of SRFI 64, and `check` of SRFI 78. Their output is made by `primitives.testing`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WITH_OUTCOME = """
        (outcome (guard (problem (#t (%raised problem))) expression))
        (passed {passed}))
   {report})"""
-"""Evaluates an expression, whose outcome is its value or what it has raised, and reports whether it has passed."""
+"""The evaluation of an expression, whose outcome is its value or the raised object, and the report of the outcome."""
 
 
 def _tested(use: Use, passed: str, operands: list[Value], description: str = "", **parts: Value) -> Node:
@@ -31,7 +31,7 @@ def _tested(use: Use, passed: str, operands: list[Value], description: str = "",
 
 
 def _named(use: Use, least: int, expression: Pair) -> list[Value]:
-    """The operands with the name of the test first; without one, the test is called by its expression."""
+    """The operands with the name of the test first; the default name is the text of the expression."""
     operands = use.operands
     if len(operands) > least:
         return operands

@@ -1,4 +1,4 @@
-"""trace and untrace: assignments of a wrapper, or of what is behind it, to the name of a procedure."""
+"""trace and untrace: assignments of a wrapper, or of the wrapped procedure, to the name of a procedure."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _expand(use: Use, name: str) -> Node:
 
 
 def _inner_names(datum: Value) -> tuple[Symbol, Symbol] | None:
-    """The names in ``(inner outer)``, a procedure and the one that it is defined in."""
+    """The names in ``(inner outer)``, an internal procedure and the one that defines it."""
     if type(datum) is Pair and type(datum.cdr) is Pair and datum.cdr.cdr is NIL:
         inner, outer = datum.car, datum.cdr.car
         if type(inner) is Symbol and type(outer) is Symbol and inner is not intern("quote"):
