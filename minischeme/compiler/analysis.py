@@ -1,8 +1,9 @@
 """Loop analysis: the facts about a core tree that the code generator needs, found before it runs.
 
-An inner procedure that is entered from one place, and calls itself only in tail position, needs no procedure: its body
-is a loop at that place. A procedure that calls itself in tail position repeats its own body. Neither may happen where a
-closure could see a variable change under it that Scheme makes anew each turn (ARCHITECTURE.md section 4).
+An inner procedure with a single entry call, which calls itself only in tail position, needs no procedure: its body is
+compiled as a loop where it is entered. A procedure that calls itself in tail position repeats its own body. Neither may
+happen where a closure could observe a change of a variable that Scheme binds anew in each turn (ARCHITECTURE.md section
+4).
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ DEEPEST_LOOPS = 12
 
 
 class Facts:
-    """What is known of one top-level form.
+    """The facts about one top-level form.
 
-    `loops`: the variables of procedures that become loops (or, not recursive, plain blocks) at the place of their only
-    entry, with the lambda. `recursive`: those of them that call themselves. `self_looping`: the lambdas that call
+    `loops`: the variables of procedures that become loops (or, if not recursive, plain blocks) where their only entry
+    call is, with the lambda. `recursive`: those of them that call themselves. `self_looping`: the lambdas that call
     themselves in tail position and repeat their body. `known_functions`: the variable of each procedure that is only
-    ever called. `boxed`: the variables whose value may change once they have one, and so stand in a `Box`;
-    `needs_letrec_check`: those that may be used before they have one, or have it a second time.
+    ever called. `boxed`: the variables whose value may change after initialization, which are therefore kept in a
+    `Box`. `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice; an earlier
+    analysis of the form may provide them.
 
-    Args: root: the form. may_return_twice: whether a call may be returned from more than once, by a continuation.
-    needs_letrec_check: what an earlier analysis of the form has found.
+    `may_return_twice` tells whether a continuation may return from a call more than once.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Facts:
         return found
 
     def _find_loops(self) -> None:
-        """Decide inner procedures before outer ones, until nothing changes: one decision may allow another."""
+        """Decide for inner procedures before outer ones until nothing changes: one decision may allow another."""
         depth = self._survey.depth
         waiting = sorted(self.known_functions, key=lambda procedure: -depth[procedure])
         changed = True
@@ -118,7 +119,7 @@ class Facts:
         self._entry[procedure] = entry
         entered = self._entered_in.setdefault(place, [])
         entered.append(procedure)
-        # The loops around may not repeat any more, now that more stands in them.
+        # The enclosing loops may no longer repeat, now that they contain more.
         if not all(self._may_repeat(loop) for loop in around if self.known_functions[loop] in self.recursive):
             del self._entry[procedure], entered[-1]
             self.recursive.discard(variable)
@@ -128,7 +129,7 @@ class Facts:
         return True
 
     def _note_height(self, procedure: Lambda) -> None:
-        """Note for each lambda around a new loop how many loops stand inside one another in it."""
+        """Record the nesting depth of loops in each lambda around a new loop."""
         for loop in self._loops_around(procedure):
             place = self._entry[loop].procedure
             self._height[place] = max(self._height.get(place, 0), self._height.get(loop, 0) + 1)
@@ -157,7 +158,7 @@ class Facts:
                 self.self_looping.add(procedure)
 
     def is_self_call(self, call: Call, procedure: Lambda) -> bool:
-        """Whether a call in tail position of `procedure` calls `procedure` itself, as far as the text can tell."""
+        """Whether a call in tail position of `procedure` calls `procedure` itself, as far as the source tells."""
         if len(call.operands) != len(procedure.parameters):
             return False
         operator = call.operator
@@ -166,7 +167,7 @@ class Facts:
         return type(operator) is Global and self._survey.global_of.get(procedure) == operator.name
 
     def procedure_of(self, variable: Variable) -> Lambda | None:
-        """The inner procedure that a variable always names; None if there is no such one."""
+        """The inner procedure that a variable always names, or None."""
         procedure = self._survey.bound_lambdas.get(variable)
         return procedure if procedure in self.known_functions else None
 
@@ -175,30 +176,30 @@ class Facts:
         return procedure in self.self_looping and procedure in self._survey.variable_of
 
     def entry_into(self, procedure: Lambda) -> Call | None:
-        """The call that enters a loop, None for a lambda that is a procedure."""
+        """The call that enters a loop; None for a lambda that is a procedure."""
         site = self._entry.get(procedure)
         return None if site is None else site.call
 
     def may_be_repeated(self, node: Node, operator: Node | None) -> bool:
-        """Whether an operand always has the value that it has now, or is the `operator` that may be looked up again."""
+        """Whether an operand's value never changes, or it is the `operator`, which may be looked up again."""
         if isinstance(node, Local):
             return node.variable not in self.boxed
         return isinstance(node, Constant | Standard) or (node is operator and isinstance(node, Global))
 
     def _loops_around(self, place: Lambda | None) -> Iterator[Lambda]:
-        """The loops that a place stands in, from the inside out."""
+        """The loops around the body of a lambda, from the inside out."""
         while place is not None and place in self._entry:
             yield place
             place = self._entry[place].procedure
 
     def enclosing_function(self, place: Lambda | None) -> Lambda | None:
-        """The lambda that really is a procedure around a place: loops belong to the one they stand in."""
+        """The innermost enclosing lambda that is compiled to a Python function, not to a loop in one."""
         for loop in self._loops_around(place):
             place = self._entry[loop].procedure
         return place
 
     def _is_within(self, place: Lambda | None, procedure: Lambda) -> bool:
-        """Whether a place in lambda `place` is in the body of `procedure`, in the text or by loops moved there."""
+        """Whether the lambda `place` lies in the body of `procedure`, in the source or by loops moved there."""
         while place is not None:
             if place is procedure:
                 return True
@@ -207,7 +208,7 @@ class Facts:
         return False
 
     def _is_own_tail(self, site: CallSite, procedure: Lambda) -> bool:
-        """Whether a call is in tail position of `procedure`, loops inside it counted as part of it."""
+        """Whether a call is in tail position of `procedure` or of a loop in its tail position."""
         place, is_tail = site.procedure, site.is_tail
         while is_tail and place is not None and place is not procedure:
             entry = self._entry.get(place)
@@ -217,7 +218,7 @@ class Facts:
         return is_tail and place is procedure
 
     def _may_repeat(self, procedure: Lambda) -> bool:
-        """Whether no closure that can outlive a turn holds a variable that each turn makes anew.
+        """Whether no closure that can outlive a turn captures a variable that each turn binds anew.
 
         A procedure outlives the turn that called it when a continuation enters it again.
         """
@@ -228,13 +229,13 @@ class Facts:
         )
 
     def _outlives_call(self, procedure: Lambda) -> bool:
-        """Whether a procedure may be entered after the call around it has ended."""
+        """Whether a procedure may be entered after the call around it has returned."""
         if procedure not in self.known_functions:
             return True
         return procedure in self._reenterable and procedure not in self._entry
 
     def _turn_variables(self, procedure: Lambda) -> Iterator[Variable]:
-        """The variables that each turn of a procedure makes in the same Python function."""
+        """The variables that each turn of a procedure binds in the same Python function."""
         waiting = [procedure]
         while waiting:
             found = waiting.pop()
@@ -242,7 +243,7 @@ class Facts:
             waiting += self._entered_in.get(found, ())
 
     def _find_users(self) -> dict[Variable, list[Lambda]]:
-        """The procedures that use each variable of those around them, and may be entered after these have ended."""
+        """The procedures that use each variable of an enclosing one and may be entered after that has returned."""
         found: dict[Variable, list[Lambda]] = {}
         free: dict[Lambda, set[Variable]] = {}
         for procedure in reversed(self._survey.lambdas):

@@ -1,7 +1,7 @@
-"""Python's ``ast`` to code objects that hold Scheme constants, and the units that they are compiled in.
+"""Assembly of Python's ``ast`` into code objects with Scheme constants, and the units of compilation.
 
-The last constant of every code object of ours is its `CodeInfo`: what error reports, `trace` and the printer want to
-know of a procedure can so be had from the procedure alone.
+The last constant of each of our code objects is its `CodeInfo`, so that error reports, `trace` and the printer find the
+facts about a procedure in the procedure itself.
 """
 
 from __future__ import annotations
@@ -29,12 +29,10 @@ from minischeme.runtime.tail_calls import TailCall
 
 
 class CodeInfo:
-    """Facts about a code object, its last constant.
+    """Facts about a code object, stored as its last constant.
 
-    Args: unit: the top-level form that it was compiled in. key: the name of its ``def`` there. assumptions: what it
-    relies on.
-
-    `procedure` is its lambda, None for the form itself.
+    `unit` is the top-level form that it was compiled in, `key` the name of its ``def`` there, `assumptions` those that
+    it relies on, and `procedure` its lambda, or None for the form itself.
     """
 
     __slots__ = ("_transparent", "assumptions", "key", "name", "parameters", "procedure", "rest", "span", "unit")
@@ -51,36 +49,36 @@ class CodeInfo:
 
     @property
     def definition(self) -> core.Define | None:
-        """The top-level form, if it defines the very procedure."""
+        """The top-level form, if it defines this procedure."""
         root = self.unit.root
         return root if isinstance(root, core.Define) and root.value is self.procedure else None
 
     def is_transparent(self, code: CodeType, instruction: int) -> bool:
-        """Whether all that is left to do after the call of an instruction of the code is to return its value."""
+        """Whether the call at an instruction of the code is followed only by the return of its value."""
         if self._transparent is None:
             self._transparent = transparent_calls(code)
         return instruction in self._transparent
 
 
 def info_of(code: CodeType) -> CodeInfo | None:
-    """The facts about a code object; None for Python's own."""
+    """The facts about a code object; None for code compiled from Python."""
     last = last_constant(code)
     return last if type(last) is CodeInfo else None
 
 
 class ResumesUnit(msgspec.Struct, frozen=True):
-    """What a unit is compiled for. Args: function: the resume function. unit: the form as it was written."""
+    """The purpose of a unit made for re-entry: the resume function, and the unit of the form as it was written."""
 
     function: ResumeFunction
     unit: Unit
 
 
 class FormSummary(msgspec.Struct, frozen=True):
-    """What a form does to global names.
+    """The effects of a form on global names.
 
-    `globals` are all that it mentions, `rebinds` those that it defines or sets, and `assigns` those of them that it
-    binds to another thing than a procedure that it defines, with whether it may do so again. `defines` is the name of
-    that procedure, if it defines one, and `parameters` are its parameters but the rest.
+    `globals` are all names that it mentions, and `rebinds` those that it defines or sets. `assigns` are the ones that
+    it binds to anything but a procedure that it defines, with whether it may do so again. `defines` is the name of the
+    procedure that it defines, if any, and `parameters` are the required parameters of that.
     """
 
     globals: frozenset[str]
@@ -93,14 +91,14 @@ class FormSummary(msgspec.Struct, frozen=True):
 class Unit:
     """A top-level form with the code that it was compiled to.
 
-    Args: root: its core. facts: the namespace's. tail_call: the session's register. resumes: what it is a resume
-    function of.
+    `root` is its core, `facts` are the namespace's, `tail_call` is the session's register, and `resumes` is set in the
+    unit of a resume function. `is_direct` tells whether the procedure that the form defines never returns with a tail
+    call pending, which rests on the same of the global procedures `own_ends_with`. `largest_frame` is the number of
+    slots in its largest frame, 0 if it makes no procedure. `stubbed` are the procedures that await new code. If
+    `leaves_pending` is set, the form itself may leave tail calls pending.
 
-    `is_direct` tells whether the procedure that the form defines never returns with a tail call pending, and
-    `own_ends_with` are the procedures that it assumes the same of for that. `largest_frame` is the number of slots in
-    it, 0 if it makes no procedure. `stubbed` are the procedures that wait to be given new code. `leaves_pending` is to
-    be set to have the form itself leave tail calls pending. Code objects refer to their unit, and the collector can't
-    see into them: a unit must hold neither code that refers to it nor the session.
+    Code objects refer to their unit, and the collector can't see into them: a unit must refer strongly neither to that
+    code nor to the session.
     """
 
     def __init__(
@@ -132,7 +130,7 @@ class Unit:
         return not CHANGES_PAIRS.isdisjoint(self.summary.globals)
 
     def passes_on(self, names: AbstractSet[str]) -> bool:
-        """Whether the form does more with one of these globals than call it in code that is no procedure's."""
+        """Whether the form does anything with one of these globals but call it outside all procedures."""
         if names.isdisjoint(self.summary.globals):
             return False
         called = set(_called_outside_procedures(self.root))
@@ -143,18 +141,18 @@ class Unit:
 
     @property
     def plain_tail_calls(self) -> set[str]:
-        """The global procedures that tail calls of the code call at once."""
+        """The global procedures that tail calls of the code call directly, as plain calls."""
         return {each.name for each in self.assumptions if each.kind == PLAIN}
 
     def python_text(self) -> str:
-        """The Python that the form becomes, for people to read."""
+        """The form compiled to Python, as text for people."""
         generator, function = self.generate()
         return ast.unparse(_Readable(generator.build.constants).visit(function))
 
     def generate(self, assumptions: Assumptions | None = None) -> tuple[Generator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders.
 
-        Args: assumptions: of code that was compiled earlier, None to compile for what holds now.
+        Without given `assumptions` it makes those that hold now.
         """
         summary, is_defining = self.summary, self.layout is None
 
@@ -170,9 +168,9 @@ class Unit:
         return generator, function
 
     def compile(self) -> CodeType:
-        """The code object of the form: a function without parameters. From now on it depends on what it assumes.
+        """The code object of the form: a function without parameters, which from now on depends on its assumptions.
 
-        Raises: ScmSyntaxError for a form that is beyond CPython's compiler.
+        A form that is beyond CPython's compiler is a `ScmSyntaxError`.
         """
         generator, function = self.generate()
         name = self.root.span.source.name if self.root.span is not None else "<scheme>"
@@ -197,25 +195,25 @@ class Unit:
         return finished
 
     def _finish(self, code: CodeType, generator: Generator) -> CodeType:
-        """Put constants in the place of placeholders, and their info behind them, in a code object and those inside."""
+        """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
         info = CodeInfo(self, code.co_name, self.assumptions)
         name = "toplevel" if info.procedure is None else info.name or "lambda"
         return filled_in(code, generator.build.constants, lambda inner: self._finish(inner, generator), info, name)
 
     def invalidate(self) -> list[CodeType]:
-        """The code of procedures that must not be entered any more."""
+        """Mark the code as invalid; returns the code of procedures that must no longer be entered."""
         self._invalid += self._codes
         self._codes = []
         return self.invalid_code()
 
     def invalid_code(self) -> list[CodeType]:
-        """The code that must not be entered any more, and is still referred to."""
+        """The invalid code that is still referred to."""
         found = [code for reference in self._invalid if (code := reference()) is not None]
         self._invalid = list(map(weakref.ref, found))
         return found
 
     def recompile(self) -> dict[str, CodeType]:
-        """Compile again, and give the procedures that wait for it their new code, which is returned by the key."""
+        """Compile again and give the procedures that await it their new code; returns the code of each key."""
         codes = {last_constant(code).key: code for code in _all_codes(self.compile())}
         for reference in self.stubbed:
             procedure = reference()
@@ -228,7 +226,7 @@ class Unit:
 def _all_codes(code: CodeType) -> list[CodeType]:
     """A code object and those of the procedures in it."""
     found = [code]
-    for outer in found:  # which grows meanwhile
+    for outer in found:  # The list grows meanwhile.
         found += inner_codes(outer)
     return found
 
@@ -254,7 +252,7 @@ def _summary(root: core.Node) -> FormSummary:
 
 
 def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
-    """The operators of the calls in a form but those in its lambdas."""
+    """The operators of the calls in a form, except those inside lambdas."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -265,13 +263,13 @@ def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:
 
 
 def _is_tracing(node: core.Define | core.SetGlobal) -> bool:
-    """Whether a name is bound to a wrapper of its procedure, which returns directly, or to what is in the wrapper."""
+    """Whether a name is bound to a procedure's `trace` wrapper, which returns directly, or to the wrapped procedure."""
     operator = node.value.operator if isinstance(node.value, core.Call) else None
     return isinstance(operator, core.Standard) and operator.name in {"%traced", "%untraced"}
 
 
 class _Readable(ast.NodeTransformer):
-    """Shows each placeholder as the constant that it stands for."""
+    """A transformer that shows each placeholder as its constant."""
 
     def __init__(self, constants: list[Value]) -> None:
         self._constants = constants

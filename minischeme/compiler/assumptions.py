@@ -1,14 +1,14 @@
 """Assumptions of compiled code about global names, and the facts about a namespace that grant them.
 
 - STANDARD: the name means the library's procedure, whose calls may be inlined.
-- DIRECT: the procedure of the name never returns with a tail call pending, so that a call of it needs no test.
-- PLAIN: a tail call of the name may be a plain call, which uses the stack. Only definitions of procedures bind the
-  name, and no chain of plain tail calls leads back to where it began: tail calls stay proper.
-- REBOUND: the program has bound the name of the library, whose procedure would be inlined otherwise.
+- DIRECT: the name's procedure never returns with a tail call pending, so that calls of it need no test.
+- PLAIN: a tail call of the name may be a plain call, which uses the stack. Only procedure definitions bind the name,
+  and no chain of plain tail calls is a cycle, so that tail calls stay proper.
+- REBOUND: the program has bound the name of a library procedure that would otherwise be inlined.
 
-`minischeme.evaluation.recompilation` invalidates the units of code that depend on an assumption before it ends. Frames
-that are executing can't be replaced: only DIRECT would fail them, and is granted only while nothing can bind names
-while procedures run (`DirectCalls`).
+Before an assumption ends, `minischeme.evaluation.recompilation` invalidates the units of code that depend on it. Frames
+that are executing can't be replaced. This could only break DIRECT, which is therefore granted only while nothing can
+bind names while procedures run (`DirectCalls`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-defi
 
 
 class Assumption(msgspec.Struct, frozen=True):
-    """What code assumes of a global name. Args: kind: one of the above."""
+    """An assumption about a global name, of one of the kinds above."""
 
     kind: str
     name: str
@@ -44,7 +44,7 @@ Assumptions = frozenset[Assumption]
 
 
 class DirectCalls:
-    """Whether compiled procedures of a session may call others directly, and the facts of its namespaces."""
+    """Whether compiled procedures of a session may call others directly, with the facts about its namespaces."""
 
     def __init__(self) -> None:
         self.allowed = True
@@ -52,11 +52,11 @@ class DirectCalls:
 
 
 class GlobalFacts:
-    """What a namespace knows of its global names.
+    """The facts about the global names of a namespace.
 
-    `rebound` are names of the library that the program has bound; `direct` those of procedures that return directly;
-    `other` those bound to something else than a procedure that is defined, each with whether that may happen again at
-    any time; `plain_tail_calls` the names that the procedure of a name calls so.
+    `rebound` are the library's names that the program has bound, and `direct` those of procedures that return directly.
+    `other` are the names bound to anything but a defined procedure, each with whether that may happen again at any
+    time. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls.
     """
 
     def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
@@ -70,9 +70,9 @@ class GlobalFacts:
         direct_calls.namespaces.add(self)
 
     def grant(self, assumption: Assumption, own: str | None, *, is_defining: bool) -> bool:
-        """Whether a unit may rely on an assumption.
+        """Whether a unit may make an assumption.
 
-        Args: own: the name that the unit defines as a procedure. is_defining: whether it is about to do so.
+        `own` is the name that the unit defines as a procedure, and `is_defining` tells whether it is about to do so.
         """
         kind, name = assumption.kind, assumption.name
         if kind == STANDARD:
@@ -85,7 +85,7 @@ class GlobalFacts:
         return self.direct_calls.allowed and (is_new or name in self.direct)
 
     def _leads(self, start: str, end: str) -> bool:
-        """Whether plain tail calls may lead from one name to another: also if that would take long to find out."""
+        """Whether a chain of plain tail calls may connect two names; True also if the search would take too long."""
         seen, waiting = {start}, [start]
         while waiting:
             name = waiting.pop()
@@ -101,19 +101,19 @@ _MOST_SEARCHED = 50
 
 
 class AssumptionRecorder:
-    """The assumptions that the code of a unit makes.
+    """A recorder of the assumptions that the code of a unit makes.
 
-    Args: grant: whether an assumption may be made. globals_: the global names that the unit mentions.
+    `grant` tells whether an assumption may be made, and `globals_` are the global names that the unit mentions.
     """
 
     def __init__(self, grant: Callable[[Assumption], bool], globals_: AbstractSet[str]) -> None:
         self._grant = grant
         self._made: dict[Assumption, bool] = {}
-        # A call of the unit's own may end any assumption, and code that is executing can't be compiled again.
+        # A call by the form itself may end any assumption, and code that is executing can't be replaced.
         self._makes_none = any(grant(Assumption(STANDARD, name)) for name in EVALUATING & globals_)
 
     def assume(self, kind: str, name: str) -> bool:
-        """Rely on an assumption, if it is granted."""
+        """Make an assumption if it is granted; returns whether it is."""
         assumption = Assumption(kind, name)
         found = self._made.get(assumption)
         if found is None:
@@ -124,5 +124,5 @@ class AssumptionRecorder:
 
     @property
     def assumptions(self) -> Assumptions:
-        """Those made by now."""
+        """The assumptions made so far."""
         return frozenset(assumption for assumption, is_made in self._made.items() if is_made)

@@ -1,7 +1,7 @@
-"""Building Python's ``ast``: every node is stamped with the span of the Scheme that it comes from.
+"""Construction of Python's ``ast``: every node is stamped with the span of the Scheme that it comes from.
 
-A Scheme constant that Python has no literal for stands in the tree as a placeholder, which `assembly` replaces in the
-finished code object.
+A Scheme constant without a Python literal is represented by a placeholder, which `assembly` replaces in the finished
+code object.
 """
 
 from __future__ import annotations
@@ -17,14 +17,11 @@ from minischeme.data.source import Span
 from minischeme.data.values import Value
 
 TRANSPARENT = -1
-"""In the place of the number of a call site: of a call whose value its procedure does nothing with but return it."""
+"""The call site number of calls whose value is returned unchanged."""
 
 
 def site_number(code: CodeType, instruction: int) -> int | None:
-    """The number of the call site that an instruction belongs to.
-
-    Args: instruction: its offset in bytes.
-    """
+    """The number of the call site that the instruction at a byte offset belongs to."""
     line, end_line, column, end_column = position_at(code, instruction)
     if column is None or end_column is None or end_line != line:
         return None
@@ -50,7 +47,7 @@ _NOT = ast.Not()
 
 
 def _expression(kind: type[ast.expr], *last: object) -> Callable[..., ast.expr]:
-    """A method that makes an expression of its arguments, and of what is always the same."""
+    """A method that makes an expression from its arguments and these constant last ones."""
     return lambda builder, *fields: kind(*fields, *last, **builder.where)
 
 
@@ -59,9 +56,9 @@ def _statement(kind: type[ast.stmt]) -> Callable[..., ast.stmt]:
 
 
 class Builder:
-    """Makes Python nodes at the current position.
+    """A builder of Python nodes at the current position.
 
-    `constants` holds the Scheme constants, each at the index that its placeholder names.
+    `constants` holds each Scheme constant at the index that its placeholder names.
     """
 
     def __init__(self) -> None:
@@ -71,13 +68,13 @@ class Builder:
         self.where: Position = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 
     def move_to(self, span: Span | None) -> Position:
-        """Stamp what follows with `span`; returns the position before, to be put back into `where`."""
+        """Stamp the following nodes with `span`; returns the position before, to be restored in `where`."""
         before = self.where
         if span is not None:
             key = span.start, span.end
             where = self._positions.get(key)
             if where is None:
-                # CPython moves the start of an attribute read that ends on a later line; the start is what we go by.
+                # CPython moves the start of an attribute read that ends on a later line, but error reports need it.
                 line, column = span.source.position(span.start)
                 end_line, end_column = span.source.position(span.end)
                 if end_line != line:
@@ -96,7 +93,7 @@ class Builder:
     literal = _expression(ast.Constant)
 
     def constant(self, value: Value) -> ast.expr:
-        """A Scheme constant: a Python literal for a number, else a placeholder."""
+        """A Scheme constant: a Python literal for a number, otherwise a placeholder."""
         if type(value) is int or type(value) is float:
             return self.literal(value)
         index = self._index.get(id(value))
@@ -106,19 +103,19 @@ class Builder:
         return placeholder(index, self.where)
 
     def call(self, function: ast.expr, arguments: list[ast.expr], site: int | None = None) -> ast.expr:
-        """A call, marked as the call site of a number by where its text seems to end; `site_number` is the inverse."""
+        """A call, with the number of its call site encoded as the end of its text; `site_number` decodes it."""
         where = self.where if site is None else {**self.where, "end_col_offset": self.where["col_offset"] + 1 + site}
         return ast.Call(function, arguments, [], **where)
 
     def call_constant(self, function: object, *arguments: ast.expr) -> ast.expr:
-        """A call of a Python object that is known now."""
+        """A call of a Python object that is a constant."""
         return self.call(self.constant(function), list(arguments))
 
     def compare(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
         return ast.Compare(left, [operator], [right], **self.where)
 
     def is_(self, left: ast.expr, value: Value) -> ast.expr:
-        """Whether an expression gives this very object."""
+        """Whether an expression evaluates to this object."""
         return self.compare(left, _IS, self.constant(value))
 
     def is_not(self, left: ast.expr, value: Value) -> ast.expr:
@@ -131,7 +128,7 @@ class Builder:
         return self.is_(self.call_constant(type, value), kind)
 
     def _chain(self, operator: ast.boolop, *tests: ast.expr) -> ast.expr:
-        """Tests in a row; a row at the end is taken in, since CPython compiles a long row but no deep nest."""
+        """A chain of tests, merged with a chain at its end: CPython compiles a long chain but no deep nest."""
         *values, last = tests
         values += last.values if isinstance(last, ast.BoolOp) and last.op is operator else [last]
         return ast.BoolOp(operator, values, **self.where)
@@ -143,7 +140,7 @@ class Builder:
         return ast.UnaryOp(_NOT, test, **self.where)
 
     def walrus(self, target: str, value: ast.expr) -> ast.expr:
-        """Store a value in a local and give it."""
+        """An expression that stores a value in a local and returns it."""
         return ast.NamedExpr(ast.Name(target, _STORE, **self.where), value, **self.where)
 
     expression = _statement(ast.Expr)
@@ -159,7 +156,7 @@ class Builder:
         return ast.Assign([self.place(target)], value, **self.where)
 
     def assign_all(self, places: Iterable[ast.expr], values: list[ast.expr]) -> ast.stmt:
-        """All at once: every value is computed before the first store."""
+        """A simultaneous assignment: every value is computed before the first store."""
         return ast.Assign([ast.Tuple([*places], _STORE, **self.where)], self.tuple_of(values), **self.where)
 
     def store_attribute(self, value: ast.expr, name: str, stored: ast.expr) -> ast.stmt:

@@ -1,4 +1,4 @@
-"""Facts about calls: which are inlined, which name a known procedure, and which may leave a tail call pending."""
+"""Facts about calls: inlined ones, those of known procedures, and those that may leave a tail call pending."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FrameLayout(msgspec.Struct, frozen=True):
-    """What code that is compiled again must keep to, since calls, closures and continuations rely on it:
+    """The decisions that recompiled code must keep, since calls, closures and continuations rely on them:
     `CallFacts.direct` and `Facts.needs_letrec_check`."""
 
     direct: frozenset[Lambda]
@@ -29,11 +29,11 @@ class FrameLayout(msgspec.Struct, frozen=True):
 
 
 class CallFacts:
-    """The facts about the calls of a form. Args: as for `minischeme.compiler.expressions.ExpressionGenerator`.
+    """The facts about the calls of a form.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
-    pending, `loops` those that are loops. `own_is_direct` tells whether `own` never does so either, if `own_ends_with`,
-    global procedures, do not.
+    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too, provided that the
+    global procedures `own_ends_with` are.
     """
 
     def __init__(self, unit: Unit, assumptions: AssumptionRecorder) -> None:
@@ -55,7 +55,7 @@ class CallFacts:
             self._find_own_direct(self.own)
 
     def may_return_twice(self, call: Call) -> bool:
-        """Whether a call may be returned from more than once: not that of a standard procedure that calls no other."""
+        """Whether a call may return more than once: not that of a standard procedure that calls no other."""
         if self.inline_rule(call) is not None:
             return False
         known = primitive_of(self.known_procedure(call.operator))
@@ -70,7 +70,7 @@ class CallFacts:
         return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct
 
     def _find_own_direct(self, own: Lambda) -> None:
-        """Find whether nothing in tail position of the form's own procedure leaves a tail call pending."""
+        """Decide whether nothing in tail position of the form's own procedure leaves a tail call pending."""
         ends_with: set[str] = set()
         for node in self._ends(own.body):
             if self._may_leave_pending(node, own):
@@ -82,7 +82,7 @@ class CallFacts:
         self.own_is_direct, self.own_ends_with = True, ends_with
 
     def is_plain(self, node: Call) -> bool:
-        """Whether a call in tail position is to be a plain call, which may leave a tail call pending."""
+        """Whether a call in tail position is compiled to a plain call, which may leave a tail call pending."""
         operator = node.operator
         if self.inline_rule(node) is not None:
             return False
@@ -93,7 +93,7 @@ class CallFacts:
         return isinstance(operator, Global) and self._assumptions.assume(PLAIN, operator.name)
 
     def _find_direct(self) -> frozenset[Lambda]:
-        """The inner procedures, known by all their calls, in whose tail positions there is nothing to leave pending."""
+        """The inner procedures, only ever called, that leave nothing pending in their tail positions."""
         return frozenset(
             procedure
             for procedure in self.loops.known_functions
@@ -101,7 +101,7 @@ class CallFacts:
         )
 
     def _ends(self, node: Node) -> Iterator[Node]:
-        """The expressions in tail position of an expression, through the loops in it."""
+        """The expressions in tail position of an expression, including those of loops in tail position."""
         loops = self.loops.loops
         for end in core.tail_expressions(node):
             if not (isinstance(end, Call) and isinstance(end.operator, Local) and end.operator.variable in loops):
@@ -110,7 +110,7 @@ class CallFacts:
                 yield from self._ends(loops[end.operator.variable].body)
 
     def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
-        """Whether an expression in tail position of a procedure is a call that may be left to the caller."""
+        """Whether an expression in tail position of a procedure is a call that may be left pending for the caller."""
         if not isinstance(node, Call) or self.inline_rule(node) is not None:
             return False
         if procedure in self.loops.self_looping and self.loops.is_self_call(node, procedure):
@@ -119,12 +119,12 @@ class CallFacts:
         return known is None or known.tail_calls or known.stays
 
     def stays_itself(self, node: Call) -> bool:
-        """Whether a call is of a standard procedure that goes on while what it calls in tail position runs."""
+        """Whether a call is of a standard procedure whose frame stays while the procedure that it tail-calls runs."""
         known = primitive_of(self.known_procedure(node.operator)) if self.inline_rule(node) is None else None
         return known is not None and known.stays
 
     def known_procedure(self, operator: Node) -> Value | None:
-        """The very procedure that an operator gives, if it is the library's or a constant that can be called."""
+        """The procedure that an operator evaluates to, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
             return standard_value(self._library, operator.name)
         if isinstance(operator, Global) and self._assumptions.assume(STANDARD, operator.name):
@@ -144,13 +144,13 @@ class CallFacts:
         return found if isinstance(operator, Standard) or self._assumptions.assume(STANDARD, operator.name) else None
 
     def is_number(self, node: Node) -> bool:
-        """Whether the value of an expression is surely a number."""
+        """Whether the value of an expression is certainly a number."""
         if isinstance(node, Constant):
             return isinstance(node.value, int | float)
         found = self.inline_rule(node) if isinstance(node, Call) else None
         return found is not None and found.is_number
 
     def is_boolean(self, node: Node) -> bool:
-        """Whether an expression is a call whose value is surely a boolean, better said by Python's own test."""
+        """Whether an expression is a call whose value is certainly a boolean, for which Python's own test will do."""
         found = self.inline_rule(node) if isinstance(node, Call) else None
         return found is not None and found.is_test

@@ -1,4 +1,4 @@
-"""Entry stubs: the code of procedures whose own code is invalid, which is compiled again when one of them is called."""
+"""Entry stubs: code for procedures whose own code is invalid, which recompiles it when one of them is called."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minischeme.data.cpython import CO_VARARGS, compiled, filled_in, inner_codes
 
 
 def invalidate(units: Iterable[Unit]) -> None:
-    """Give the procedures that run code of units entry stubs."""
+    """Give entry stubs to the procedures that run code of these units."""
     invalid = [code for unit in units for code in unit.invalidate()]
     stubs = {id(code): _entry_stub(code) for code in invalid}
     for function in functions_of(invalid):
@@ -28,7 +28,7 @@ def functions_of(codes: list[CodeType]) -> list[FunctionType]:
     """The functions that run one of these code objects."""
     if not codes:
         return []
-    # The search for referrers runs in C, but compares each reference with all objects that are looked for.
+    # The search for referrers runs in C, but compares each reference with all objects that are searched for.
     candidates = gc.get_referrers(*codes) if len(codes) < _MANY else gc.get_objects()
     wanted = set(map(id, codes))
     return [found for found in candidates if type(found) is FunctionType and id(found.__code__) in wanted]
@@ -38,19 +38,19 @@ _MANY = 40
 
 
 def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
-    """Give the functions that run an old code object the new one in its place."""
+    """Give the functions that run an old code object the new one."""
     replacements = {id(old): new for old, new in pairs}
     for function in functions_of([old for old, _ in pairs]):
         function.__code__ = replacements[id(function.__code__)]
 
 
 def _entry_stub(code: CodeType) -> CodeType:
-    """Code that compiles the unit of a code object again, and calls what that has become."""
+    """An entry stub that recompiles the unit of a code object and calls the new code."""
     old: CodeInfo = last_constant(code)
     info = CodeInfo(old.unit, old.key, old.assumptions)
 
     def recompiled(captures: FunctionType) -> FunctionType:
-        """The procedure. Args: captures: a function of the stub's with its globals and the cells of its closure."""
+        """The recompiled procedure; `captures` is a function of the stub with its globals and closure."""
         new = info.unit.recompile()[info.key]
         return FunctionType(new, captures.__globals__, new.co_name, None, captures.__closure__)
 
@@ -62,13 +62,13 @@ def _entry_stub(code: CodeType) -> CodeType:
 
 @cache
 def _template(count: int, has_rest: bool, captured: int) -> CodeType:
-    """The code of stubs with so many parameters and captured variables, and a placeholder for what recompiles.
+    """The code of stubs for these numbers of parameters and captured variables, with a placeholder for `recompiled`.
 
-    Its frame is transparent: no error report shows it, and no continuation keeps it.
+    Its frame is transparent: error reports don't show it, and continuations don't keep it.
     """
     build = Builder()
     parameters = [f"a{index}" for index in range(count)]
-    variables = [f"v{index:06}" for index in range(captured)]  # in the order of their names, as CPython has them
+    variables = [f"v{index:06}" for index in range(captured)]  # in the order of their names, as in CPython
     nothing = ast.arguments([], [], None, [], [], None, [])
     mention = build.tuple_of([build.name(variable) for variable in variables])
     recompiled = build.call(build.constant(None), [ast.Lambda(nothing, mention, **build.where)])

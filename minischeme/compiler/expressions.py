@@ -1,6 +1,6 @@
-"""Core to Python expressions: operands, calls, and tests.
+"""Compilation of core expressions to Python expressions: operands, calls and tests.
 
-Where an expression can't say it, statements are emitted first; those are the business of `generator`.
+Where no Python expression will do, statements are emitted first, by `generator`.
 """
 
 from __future__ import annotations
@@ -28,15 +28,13 @@ if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
 
 DEEPEST_EXPRESSION = 40
-"""Operands nested deeper than this are computed into locals, to spare CPython's recursive compiler."""
+"""The depth beyond which nested operands are computed into locals, to spare CPython's recursive compiler."""
 
 
 class ExpressionGenerator(ABC):
-    """Code for the values of core expressions.
+    """A generator of code for the values of core expressions.
 
-    Args: unit: what is compiled. assumptions: those that the code makes.
-
-    `functions` are the Python functions made, by lambda, None for the form's own.
+    `functions` are the Python functions made, by lambda, or None for the form's own.
     """
 
     def __init__(self, unit: Unit, assumptions: AssumptionRecorder) -> None:
@@ -55,7 +53,7 @@ class ExpressionGenerator(ABC):
 
     @abstractmethod
     def generate(self, node: core.Node, destination: Destination) -> None:
-        """Emit statements that bring the value of `node` to its destination."""
+        """Emit statements that compute `node` into its destination."""
 
     @abstractmethod
     def define_function(self, procedure: core.Lambda, name: str) -> None:
@@ -66,7 +64,7 @@ class ExpressionGenerator(ABC):
 
     @contextmanager
     def _block(self) -> Iterator[list[ast.stmt]]:
-        """Collect what is emitted inside the ``with`` in a list of its own."""
+        """Collect the statements emitted inside the ``with`` in a list."""
         outer = self._function.out
         inner: list[ast.stmt] = []
         self._function.out = inner
@@ -74,7 +72,7 @@ class ExpressionGenerator(ABC):
         self._function.out = outer
 
     def expression(self, node: core.Node, *, is_operand: bool = False) -> ast.expr:
-        """Code for the value of `node`; emits statements first where an expression can't say it."""
+        """Code for the value of `node`; emits statements first where no expression will do."""
         before = self.build.move_to(node.span)
         self._depth += 1
         handler = _EXPRESSIONS.get(type(node))
@@ -95,20 +93,20 @@ class ExpressionGenerator(ABC):
         return f"{Names.TEMPORARY}{self._function.temporaries}"
 
     def _by_statements(self, node: core.Node) -> ast.expr:
-        """Emit statements that leave a value in a local; code for that."""
+        """Emit statements that compute a value into a local; returns code for the local."""
         temporary = self.temporary()
         self.generate(node, Destination(temporary))
         return self.build.name(temporary)
 
     def in_local(self, code: ast.expr) -> ast.expr:
-        """Compute a value now and keep it in a local."""
+        """Compute a value now into a local; returns code for the local."""
         temporary = self.temporary()
         self._emit(self.build.assign(temporary, code))
         return self.build.name(temporary)
 
     def operands(self, nodes: tuple[core.Node, ...], operator: core.Node | None = None) -> list[ast.expr]:
-        """Code for several values, evaluated from left to right; each is in a local while a later one is computed by a
-        call that may be returned from more than once. A global `operator` among them may be looked up again."""
+        """Code for several values, evaluated from left to right, each kept in a local while a later one is computed by
+        a call that may return more than once. A global `operator` among them may be looked up again instead."""
         codes: list[ast.expr] = []
         last = len(nodes) - 1
         while last > 0 and not self._has_site(nodes[last]):
@@ -133,7 +131,7 @@ class ExpressionGenerator(ABC):
             codes[index] = self.build.name(temporary)
 
     def _spill(self, code: ast.expr, node: core.Node) -> ast.expr:
-        """Code that leaves a value in a local, which is noted."""
+        """Store a value in a local for resume functions; returns code for the local."""
         name = code.id if isinstance(code, ast.Name) and self.never_changes(code) else spilled_into(code)
         if name is None:
             name = self.temporary()
@@ -142,7 +140,7 @@ class ExpressionGenerator(ABC):
         return code
 
     def _has_site(self, node: core.Node) -> bool:
-        """Whether evaluating an expression takes a call that may be returned from more than once."""
+        """Whether evaluating an expression involves a call that may return more than once."""
         if type(node) in _WITHOUT_SITES:
             return False
         found = self._with_sites.get(node)
@@ -157,7 +155,7 @@ class ExpressionGenerator(ABC):
         return found
 
     def never_changes(self, code: ast.expr) -> bool:
-        """Whether code gives the same value before and after any other expression."""
+        """Whether code has the same value before and after any other expression."""
         if isinstance(code, ast.Name):
             return self.names.never_changes(code.id)
         return isinstance(code, CONSTANTS)
@@ -172,7 +170,7 @@ class ExpressionGenerator(ABC):
         return self.build.name(name)
 
     def last_part(self, node: core.Sequence) -> core.Node:
-        """Emit a body but for its last part, which is returned; variables that may be used too early get places."""
+        """Emit all parts of a body but the last, which is returned; variables that need it are declared unassigned."""
         for part in node.parts:
             if isinstance(part, core.Bind) and part.variable in self.facts.needs_letrec_check:
                 self.declare_unassigned(part.variable)
@@ -181,7 +179,7 @@ class ExpressionGenerator(ABC):
         return node.parts[-1]
 
     def declare_unassigned(self, variable: core.Variable) -> None:
-        """Emit the place of a variable that has no value yet."""
+        """Emit the declaration of a variable as unassigned."""
         place = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
         self._emit(self.build.assign(self.names.of(variable), place))
 
@@ -204,7 +202,7 @@ class ExpressionGenerator(ABC):
     def _merge(
         self, test: ast.expr, first: tuple[list[ast.stmt], ast.expr], second: tuple[list[ast.stmt], ast.expr]
     ) -> ast.expr:
-        """An ``if`` statement that leaves the value of the branch taken in a local."""
+        """Emit an ``if`` statement that computes the value of the branch taken into a local."""
         temporary = self.temporary()
         for statements, code in (first, second):
             statements.append(self.build.assign(temporary, code))
@@ -234,20 +232,20 @@ class ExpressionGenerator(ABC):
             return code
         name = self.temporary()
         value = self.build.name(name)
-        if is_operand:  # statements are faster than an expression that says the same
+        if is_operand:  # Statements are faster than an equivalent expression.
             self.assign_value_of(name, code)
             return value
         test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.literal(None))
         return self.build.conditional(test, value, self.build.walrus(name, self.resume(code)))
 
     def assign_value_of(self, name: str, call: ast.expr) -> None:
-        """Bring what a call gives to a local, also if it leaves a tail call pending."""
+        """Assign the value of a call to a local, even if the call leaves a tail call pending."""
         self._emit(self.build.assign(name, call))
         resume = self.build.assign(name, self.resume(call))
         self._emit(self.build.if_(self.build.is_none(self.build.name(name)), [resume]))
 
     def resume(self, call: ast.expr) -> ast.expr:
-        """Run the tail call that `call` has left pending, at the same site."""
+        """Run the tail call that `call` has left pending, at the same call site."""
         before = self.build.where
         self.build.where = {key: getattr(call, key) for key in before}
         code = self.build.call(self.build.attribute(self.build.constant(self._unit.tail_call), "run"), [])
@@ -255,7 +253,7 @@ class ExpressionGenerator(ABC):
         return code
 
     def _call_code(self, node: core.Call) -> tuple[ast.expr, bool]:
-        """Code for a call, and whether it may give None, for a tail call that is pending."""
+        """Code for a call, and whether it may return None for a pending tail call."""
         found = self.calls.inline_rule(node)
         if found is not None:
             code = self._inlined(found, node)
@@ -271,7 +269,7 @@ class ExpressionGenerator(ABC):
         self._function.sites.append((node, self._function.spilled))
         if known is not None:
             return code, primitive is not None and primitive.tail_calls
-        in_procedure = self._function.procedure is not None  # a form's own code can't be compiled again
+        in_procedure = self._function.procedure is not None  # A form's own code can't be recompiled.
         return code, not (in_procedure and self.calls.is_direct(node.operator))
 
     def call_parts(self, node: core.Call) -> tuple[ast.expr, list[ast.expr]]:
@@ -290,7 +288,7 @@ class ExpressionGenerator(ABC):
         return found.make(self, [Operand(part, code) for part, code in zip(node.operands, codes, strict=True)])
 
     def test(self, node: core.Node) -> ast.expr:
-        """Code for whether the value of `node` is true, as a Python truth value."""
+        """Code for the truth of the value of `node`, as a Python truth value."""
         before = self.build.move_to(node.span)
         code = self._test_code(node)
         self.build.where = before

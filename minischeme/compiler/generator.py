@@ -1,7 +1,7 @@
-"""Core to Python's ``ast``: the code of one top-level form.
+"""Compilation of core to Python's ``ast``: the code of one top-level form.
 
-Scheme's expressions become Python expressions where they can (`expressions`), and statements with a destination where
-they must. Leaves the choice of loops to `analysis`, and the code object to `assembly`.
+Scheme's expressions become Python expressions where possible (`expressions`), and otherwise statements with a
+destination. The loops are chosen by `analysis`, and the code object is made by `assembly`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from minischeme.runtime.names import python_name
 
 
 class Generator(LoopGenerator):
-    """Compiles one top-level form to the ``def`` of a Python function without parameters.
+    """A compiler of one top-level form to the ``def`` of a Python function without parameters.
 
-    `lambdas` maps each ``def``'s name to its lambda, once `toplevel` has been called.
+    `lambdas` maps the name of each ``def`` to its lambda, once `toplevel` has been called.
     """
 
     def toplevel(self) -> ast.stmt:
@@ -38,7 +38,6 @@ class Generator(LoopGenerator):
         return self.build.function(Names.TOPLEVEL, [], None, self._with_declarations(self._function))
 
     def generate(self, node: core.Node, destination: Destination) -> None:
-        """Emit statements that bring the value of `node` to its destination."""
         before = self.build.move_to(node.span)
         handler = _STATEMENTS.get(type(node))
         if handler is not None:
@@ -73,7 +72,7 @@ class Generator(LoopGenerator):
     def _branch(
         self, test: ast.expr, consequent: list[ast.stmt], alternative: core.Node, destination: Destination
     ) -> None:
-        """Emit an ``if`` statement, whose first branch is there already."""
+        """Emit an ``if`` statement whose first branch is already compiled."""
         if consequent and isinstance(consequent[-1], ast.Return | ast.Continue | ast.Break):
             self._emit(self.build.if_(test, consequent))  # no else: long conds stay flat
             self.generate(alternative, destination)
@@ -137,7 +136,7 @@ class Generator(LoopGenerator):
         procedure = self._function.procedure
         is_direct = not self._unit.leaves_pending if procedure is None else procedure in self.calls.direct
         if destination.returns and is_direct:
-            # Nothing repeats at top level, and an ordinary call keeps the place for an error report.
+            # Nothing repeats at top level, and the frame of an ordinary call is needed by error reports.
             self._deliver(self._call_expression(node), destination)
             return
         if destination.returns and procedure is not None and self.calls.is_plain(node):
@@ -159,7 +158,6 @@ class Generator(LoopGenerator):
             self._finish(destination)
 
     def define_function(self, procedure: core.Lambda, name: str) -> None:
-        """Emit the ``def`` of a lambda, bound to the local `name`."""
         before = self.build.move_to(procedure.span)
         outer, depth = self._function, self._depth
         self._function, self._depth = FunctionState(procedure), 0
@@ -176,7 +174,7 @@ class Generator(LoopGenerator):
             self.generate(procedure.body, RETURN)
         body = self._with_declarations(self._function)
         self._function, self._depth = outer, depth
-        # The def has the lambda's own name, by which `assembly` knows its code; a variable may have another.
+        # The def has the lambda's own name, by which `assembly` finds its code; a variable may have another.
         own_name = self.names.of_lambda(procedure)
         self.lambdas[own_name] = procedure
         self._emit(self.build.function(own_name, parameters, rest, body))
@@ -185,7 +183,7 @@ class Generator(LoopGenerator):
         self.build.where = before
 
     def _define_resume_function(self, rest: ResumeFunction) -> None:
-        """Emit the ``def`` of the rest of a procedure, whose parameters are what it needs to go on, and return it."""
+        """Emit the ``def`` of a resume function, whose parameters are the values that it needs, and return it."""
         outer = self._function
         function = self._function = self.functions[rest.procedure] = FunctionState(rest.procedure)
         function.temporaries = len(rest.operands)

@@ -1,7 +1,8 @@
-"""Inlined primitives: calls of standard procedures that compile to bare Python operators and attribute reads.
+"""Inlined primitives: calls of standard procedures compiled to plain Python operators and attribute reads.
 
-Each is one decorated function from the operands' code to the call's. A rule for a value gives the value, one for a test
-a Python truth value. They hold only while the program leaves the name alone (`AssumptionRecorder.assume`).
+Each rule is one decorated function from the code of the operands to the code of the call, whose value is a Python truth
+value if the rule is for tests. A rule holds only while the program does not rebind the name
+(`AssumptionRecorder.assume`).
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ Maker = Callable[["Context", list[Operand]], ast.expr]
 
 
 class InlineRule(msgspec.Struct, frozen=True, eq=False):
-    """How a call compiles.
+    """A rule that compiles calls inline.
 
-    Args: make: operands to code. counts: for which numbers of operands. is_test: whether the code is a truth value.
-    is_number: whether the value is a number whenever there is one.
+    `make` makes the code from the operands, `counts` are the numbers of operands that it applies to, `is_test` tells
+    whether the code is a Python truth value, and `is_number` whether the value, if there is one, is always a number.
     """
 
     make: Maker
@@ -70,7 +71,7 @@ def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
 
 
 def spill(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
-    """Code that keeps a value in a local, and code for a second use of it."""
+    """Code that stores a value in a local, and code for a second use of it."""
     name = spilled_into(code)
     if name is None:
         name = context.temporary()
@@ -79,7 +80,7 @@ def spill(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
 
 
 def spilled_into(code: ast.expr) -> str | None:
-    """The local that code leaves its value in, for certain."""
+    """The local that evaluating code certainly stores its value in."""
     if isinstance(code, ast.NamedExpr):
         return code.target.id
     if isinstance(code, ast.IfExp) and isinstance(code.body, ast.Name) and isinstance(code.orelse, ast.NamedExpr):
@@ -124,18 +125,18 @@ for _name, _comparator in (("<", ast.Lt()), (">", ast.Gt()), ("<=", ast.LtE()), 
 
 @_test("=", counts=TWO)
 def _equals(context: Context, operands: list[Operand]) -> ast.expr:
-    """Python's ``==`` never complains, so unless both are numbers ask both ways by order, which does. The direction
-    that usually fails comes first: a variable counts down to a constant zero, and up to anything else."""
+    """Code for numeric equality. Python's ``==`` raises no error, so unless both are numbers, their order is tested
+    both ways, the one that usually fails first: a variable counts down to a constant zero, and up to anything else."""
     build = context.build
     left, right = operands
     if context.calls.is_number(left.node) and context.calls.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
-    is_safe = _is_simple(right.code) or context.never_changes(left.code)  # else the right side may assign the left
+    is_safe = _is_simple(right.code) or context.never_changes(left.code)  # otherwise the right side may assign the left
     first_left, second_left = use_twice(context, left.code) if is_safe else spill(context, left.code)
     first_right, second_right = use_twice(context, right.code)
     down = isinstance(right.node, core.Constant) and right.node.value == 0
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
-    before = build.where  # `numeric.asks_for_equality` knows the test by a text that seems to end on the next line
+    before = build.where  # `rationals.asks_for_equality` recognizes a text that seems to end on the next line
     build.where = {**before, "end_lineno": before["lineno"] + 1}
     code = build.both(build.compare(first_left, first, first_right), build.compare(second_left, second, second_right))
     build.where = before
@@ -182,7 +183,7 @@ _test("even?", counts=ONE)(_parity("even?", odd=False))
 
 
 def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Maker:
-    """Division of ints by a positive constant; anything else is the library's."""
+    """A rule for the division of ints by a positive constant; the library divides anything else."""
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
@@ -236,7 +237,7 @@ for _length in (1, 2, 3, 4):
 
 
 def _part_of_sentence(name: str, attribute: str) -> Maker:
-    """`first` and `butfirst`: of a sentence inline, of a word by the library."""
+    """A rule for `first` and `butfirst`: inline for a sentence, by the library for a word."""
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
@@ -267,7 +268,7 @@ def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
 
 @_value("vector-ref", counts=TWO)
 def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
-    """An index read, where both operands are variables or the index is a literal: nothing is computed twice."""
+    """An index read, where both operands are variables or the index is a literal, so that nothing is computed twice."""
     build = context.build
     vector, index = operands[0].code, operands[1].code
     general = context.standard_call("vector-ref", [vector, index])
@@ -310,12 +311,12 @@ _UNIQUE = (values.Symbol, values.Boolean, values.EmptyList, values.Char, values.
 
 
 def _is_unique(node: Node) -> bool:
-    """Whether an expression is a constant that is the only object of its kind that equals it."""
+    """Whether an expression is a constant that is the only object of its kind equal to it."""
     return isinstance(node, core.Constant) and isinstance(node.value, _UNIQUE)
 
 
 def _identity(name: str) -> Maker:
-    """`eq?` and `eqv?`: by identity where a constant allows it, by type and value for a small exact integer."""
+    """A rule for `eq?` and `eqv?`: by identity where a constant allows it, by type and value for a small integer."""
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
@@ -335,7 +336,7 @@ _test("eqv?", counts=TWO)(_identity("eqv?"))
 
 
 def constant_truth(node: Node) -> bool | None:
-    """Whether an expression is a constant that is true, or false; None if it is no constant."""
+    """The truth of a constant expression; None if the expression is not constant."""
     if isinstance(node, core.Constant):
         return node.value is not values.FALSE
     return None

@@ -1,4 +1,4 @@
-"""Loops in the generated code: their entry, their turns, and what follows them. Which there are says `analysis`."""
+"""Generation of loops: their entry, their turns and their exits. They are chosen by `analysis`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from minischeme.runtime.names import python_name
 
 
 class LoopGenerator(ExpressionGenerator):
-    """Code for calls that enter a loop, or go on with it."""
+    """A generator of code for calls that enter or continue a loop."""
 
     def loop_call(self, node: Call, destination: Destination) -> bool:
-        """Emit a call that enters, or goes on with, a loop; False if it is no such call."""
+        """Emit a call that enters or continues a loop; returns False for any other call."""
         operator = node.operator
         if isinstance(operator, Local) and operator.variable in self.facts.loops:
             open_loop = self._function.loops.get(operator.variable)
@@ -35,7 +35,7 @@ class LoopGenerator(ExpressionGenerator):
             return False
         self._set_parameters(own, node)
         if isinstance(operator, Global):
-            # Redefinition and `trace` must see every turn: go on only while the global holds this very procedure.
+            # Redefinition and `trace` must affect every turn: continue only while the global holds this very procedure.
             current = self.build.name(python_name(operator.name))
             itself = self.build.name(self.names.of_lambda(procedure))
             with self._block() as leaving:
@@ -51,7 +51,7 @@ class LoopGenerator(ExpressionGenerator):
         return True
 
     def _set_parameters(self, loop: Loop, node: Call) -> None:
-        """Give a loop's parameters their values for the next turn, all at once where one needs another's old value."""
+        """Assign a loop's parameters for the next turn, simultaneously where one value needs another's old value."""
         values = self.operands(node.operands)
         changes: list[tuple[str, ast.expr, Node]] = []
         for parameter, code, operand in zip(loop.parameters, values, node.operands, strict=True):
@@ -67,7 +67,7 @@ class LoopGenerator(ExpressionGenerator):
                 self._emit(self.build.assign(name, code))
 
     def _go_on_with(self, loop: Loop) -> None:
-        """Start the next turn of an open loop, out of the loops inside it."""
+        """Start the next turn of an open loop, leaving the loops inside it."""
         inner = self._function.loop
         while inner is not None and inner is not loop:
             if loop not in inner.jumps:
@@ -78,11 +78,11 @@ class LoopGenerator(ExpressionGenerator):
         self._emit(self._jump_out(loop))
 
     def _loop_number(self, loop: Loop) -> int:
-        """A number for a jump target that differs among the open loops; 0 means no jump."""
+        """The number of a jump target, unique among the open loops; 0 means no jump."""
         return 1 if loop.parent is None else 1 + self._loop_number(loop.parent)
 
     def _enter_loop(self, variable: Variable, node: Call, destination: Destination) -> None:
-        """The body of a loop at its only entry, or in the middle of a turn."""
+        """Emit the body of a loop at its only entry, or in the middle of a turn."""
         procedure = self.facts.loops[variable]
         turn = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if turn is None:
@@ -103,7 +103,7 @@ class LoopGenerator(ExpressionGenerator):
         self._after_loop(loop, destination)
 
     def _repeat(self, body: Node, destination: Destination, turn: Node | None = None) -> None:
-        """Emit a loop. Args: turn: what remains of its first turn, None for a whole one."""
+        """Emit a loop. `turn` is the rest of its first turn, or None for a whole one."""
         if turn is None:
             with self._block() as statements:
                 self.generate(body, destination)
@@ -140,7 +140,6 @@ class LoopGenerator(ExpressionGenerator):
         return self.build.continue_() if self._function.loop is target else self.build.break_()
 
     def _finish(self, destination: Destination) -> None:
-        """Leave the loop that the value ends."""
         if destination.exits_loop is not None:
             flag = self.build.assign(Names.JUMP, self.build.constant(0))
             destination.exits_loop.normal_exits.append((self._function.out, flag))
@@ -148,7 +147,7 @@ class LoopGenerator(ExpressionGenerator):
             self._emit(self.build.break_())
 
     def _tail_call_statement(self, code: ast.expr) -> None:
-        """Leave callee and arguments in the register and tell the caller by None."""
+        """Store callee and arguments in the register and return None to the caller."""
         assert isinstance(code, ast.Call)
         arguments = self.build.tuple_of(code.args)
         register = self.build.constant(self._unit.tail_call)
@@ -157,7 +156,7 @@ class LoopGenerator(ExpressionGenerator):
         self._emit(self.build.return_(self.build.literal(None)))
 
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:
-        """Let the parameters that are assigned stand in boxes of their own."""
+        """Put the parameters that are assigned into boxes."""
         for parameter in parameters:
             if parameter in self.facts.boxed:
                 name = self.names.of(parameter)

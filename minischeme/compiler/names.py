@@ -1,4 +1,4 @@
-"""Python names for what a top-level form binds."""
+"""Python names for the bindings of a top-level form."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from minischeme.runtime.names import python_name
 
 
 class Names:
-    """Python names for a form's variables and lambdas: different from each other and from every global it mentions.
+    """Unique Python names for a form's variables and lambdas, distinct from the globals that it mentions.
 
-    They depend on nothing but the form, so that code compiled again fits the closures of the code before.
-
-    Args: root: the form. globals_: the global names, in Scheme's spelling.
+    They depend on nothing but the form, so that recompiled code fits the closures of the code before.
     """
 
     TOPLEVEL = "'toplevel"
@@ -42,7 +40,7 @@ class Names:
 
     @classmethod
     def spilled(cls, index: int) -> str:
-        """The name of the parameter that a `SpilledValue` value is given by: a temporary."""
+        """The name of the parameter of a `SpilledValue`: a temporary."""
         return f"{cls.TEMPORARY}{index}"
 
     def of(self, variable: Variable) -> str:
@@ -60,7 +58,7 @@ class Names:
         return name.startswith(self.TEMPORARY) or name in self._locals
 
     def may_mention(self, node: Node, names: set[str]) -> bool:
-        """Whether an expression may look at one of these locals, by itself or through an inner procedure."""
+        """Whether an expression may mention one of these locals, by itself or through an inner procedure."""
         waiting = [node]
         while waiting:
             part = waiting.pop()

@@ -1,9 +1,9 @@
-"""Resume functions: what a procedure has still to do when a call in it returns.
+"""Resume functions: the rest of a procedure after a call in it returns, run when a continuation is re-entered.
 
-A continuation that is entered again runs these (ARCHITECTURE.md section 6). A resume function is the procedure itself,
-entered in the middle: it is made of the same core, has the same variables under the same names, and the loops around
-the call are open in it, each in the middle of a turn. So a frame of it is resumed just as one of the procedure. Frames,
-and the values in them, are the business of `minischeme.evaluation.continuations`.
+A resume function is the procedure itself, entered in the middle (ARCHITECTURE.md section 6): it is made from the same
+core, has the same variables under the same names, and the loops around the call are open in it, each in the middle of a
+turn. Therefore its frames can be captured and resumed like those of the procedure. Frames and their values are handled
+by `minischeme.evaluation.continuations`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from minischeme.expansion import core
 
 
 class CompiledForm(msgspec.Struct, frozen=True):
-    """A top-level form as it was compiled, with the expression around each part of it."""
+    """A compiled top-level form, with the expression around each part of it."""
 
     facts: Facts
     names: Names
@@ -29,15 +29,13 @@ class CompiledForm(msgspec.Struct, frozen=True):
 
 
 class ResumeFunction:
-    """The function that does what remains of a procedure when a call in it returns.
+    """The function that executes the rest of a procedure after the call `site` in it returns.
 
-    Args: form: what the procedure is in. site: the call.
-
-    `procedure` is the lambda of the Python function that the call stands in, None for the form itself. `body` is what
-    remains: the value of the call is `SpilledValue` number 0, and those of the `operands` that were computed before the
-    call come next. `whole` is all that may be evaluated, `variables` are those in it that the frame may have. `turns`
-    are the calls in it that stand for the loops around the site: the operand of each is what remains of the turn.
-    `original_calls` and `original_operands` lead from the parts that are new to those that they replace.
+    `procedure` is the lambda of the Python function that contains the call, None for the form itself. `body` is the
+    rest: the value of the call is `SpilledValue` number 0, followed by those of the `operands` that were computed
+    before the call. `whole` is all that may be evaluated, and `variables` are those in it that the frame may have.
+    `turns` are the calls in it that represent the loops around the site: the operand of each is the rest of the turn.
+    `original_calls` and `original_operands` map new parts to those that they replace.
     """
 
     def __init__(self, form: CompiledForm, site: core.Call) -> None:
@@ -54,23 +52,23 @@ class ResumeFunction:
 
     @property
     def is_self_looping(self) -> bool:
-        """Whether the procedure may go on with its own body: one that is global is called instead."""
+        """Whether the procedure may repeat its own body: a global one is called instead."""
         return self.procedure is not None and self.form.facts.loops_by_variable(self.procedure)
 
     def _parts(self) -> list[core.Node]:
-        """The body, the loops that were bound before and are entered in it, and the procedure if it may be repeated."""
+        """The body, the loops bound earlier that it enters, and the procedure if its body may be repeated."""
         loops = self.form.facts.loops
         parts: list[core.Node] = [self.body]
         if self.procedure is not None and self.is_self_looping:
             parts.append(self.procedure)
-        for part in parts:  # which grow meanwhile
+        for part in parts:  # The list grows meanwhile.
             for variable in _free_variables([part], frozenset()):
                 if variable in loops and loops[variable] not in parts:
                     parts.append(loops[variable])
         return parts
 
     def _after(self, site: core.Call) -> core.Node:
-        """What remains when a call has its value; sets `procedure`."""
+        """The rest of the evaluation after a call returns; sets `procedure`."""
         facts = self.form.facts
         child: core.Node = site
         rest: core.Node = SpilledValue(site.span, 0)
@@ -86,14 +84,14 @@ class ResumeFunction:
             if entry is None:
                 self.procedure = parent
                 return rest
-            child = entry  # a loop: what ends it goes on where it was entered
+            child = entry  # The end of a loop continues where the loop was entered.
             assert isinstance(entry.operator, core.Local)
             if entry.operator.variable in facts.recursive:
                 rest = core.Call(entry.span, entry.operator, (rest,))
                 self.turns.add(rest)
 
     def _around(self, parent: core.Node, child: core.Node, rest: core.Node) -> core.Node:
-        """What remains of an expression when the rest of a part of it is `rest`."""
+        """The rest of the evaluation of `parent`, given `rest`, that of its part `child`."""
         if isinstance(parent, core.Call):
             return self._call_around(parent, child, rest)
         if isinstance(parent, core.If):
@@ -106,7 +104,7 @@ class ResumeFunction:
         return self._begun(msgspec.structs.replace(parent, value=rest))
 
     def _begun(self, part: core.Node) -> core.Node:
-        """A part of a body that is being evaluated: the places of its late variables are there already."""
+        """A part of a body whose evaluation has begun: its unassigned-checked variables are declared already."""
         if not isinstance(part, core.Bind) or part.variable not in self.form.facts.needs_letrec_check:
             return part
         symbol = core.Constant(part.span, intern(part.variable.name))
@@ -128,7 +126,7 @@ class ResumeFunction:
 
 
 def _free_variables(parts: list[core.Node], loops: AbstractSet[core.Variable]) -> list[core.Variable]:
-    """The variables that some part uses and does not bind itself, but for the names of loops."""
+    """The variables that some part uses and does not bind itself, without the names of loops."""
     found: dict[core.Variable, None] = {}
     for part in parts:
         used: dict[core.Variable, None] = {}

@@ -1,4 +1,4 @@
-"""The state of code generation: the Python function being made, the loops open in it, and where values go."""
+"""The state of code generation: the Python function being made, the loops open in it, and destinations of values."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from minischeme.expansion.core import Call, Lambda, Node, Variable
 
 
 class Loop(msgspec.Struct, eq=False):
-    """A ``while True:`` under construction.
+    """A ``while True:`` under construction, inside the loop `parent`.
 
-    Args: parameters: the variables that each turn sets. parent: the loop around.
-
-    `jumps` are the loops further out that its body goes on with; `normal_exits` the places where it ends with a value.
+    `parameters` are the variables that each turn sets, `jumps` the outer loops that its body continues, and
+    `normal_exits` the statements where it ends with a value.
     """
 
     parameters: tuple[Variable, ...]
@@ -25,10 +24,10 @@ class Loop(msgspec.Struct, eq=False):
 
 
 class Destination(msgspec.Struct, frozen=True, eq=False):
-    """Where the value of an expression goes.
+    """The destination of a value.
 
-    Args: target: a local's name, None if the value is not wanted. returns: to the caller, as the procedure's value.
-    exits_loop: the loop that the value ends, if any.
+    `target` is the name of a local, or None if the value is not wanted. `returns` makes it the procedure's value, and
+    `exits_loop` is the loop that the value ends, if any.
     """
 
     target: str | None = None
@@ -41,7 +40,7 @@ IGNORE = Destination()
 
 
 class SpilledValue(Node, frozen=True, eq=False):
-    """An operand that was computed before a resume function began, its parameter with that index."""
+    """An operand computed before a resume function began: its parameter with that index."""
 
     index: int
 
@@ -49,8 +48,8 @@ class SpilledValue(Node, frozen=True, eq=False):
 class FunctionState(msgspec.Struct, eq=False):
     """The Python function being compiled: its names, its statements so far, and the loops that are open in it.
 
-    `sites` and `spilled` are what a continuation needs to go on in the middle of it: the calls that may be returned
-    from more than once, with the locals that hold the values of operands then.
+    Continuations use `sites`, the calls that may return more than once with the locals that hold the values of operands
+    then, and `spilled`, the locals of operands in use.
     """
 
     procedure: Lambda | None

@@ -1,4 +1,4 @@
-"""A survey of a core tree: who binds, calls, and lets escape which variable."""
+"""A survey of a core tree: the binders, calls and escapes of its variables."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from minischeme.expansion import core
 
 
 class CallSite(msgspec.Struct, frozen=True, eq=False):
-    """A call of a known name.
-
-    Args: call: the call. procedure: the lambda whose body it stands in, None at top level. is_tail: whether it is in
-    tail position there.
-    """
+    """A call of a known name, with the lambda that contains it (None at top level)."""
 
     call: core.Call
     procedure: core.Lambda | None
@@ -22,7 +18,7 @@ class CallSite(msgspec.Struct, frozen=True, eq=False):
 
 
 class Survey:
-    """One walk over a core tree, in the order of evaluation: who binds, calls, and lets escape which variable."""
+    """A walk over a core tree in evaluation order that collects the binders, calls and escapes of variables."""
 
     def __init__(
         self,
@@ -106,7 +102,7 @@ class Survey:
         self._bound(node, procedure, self._returns != returns)
 
     def _bound(self, node: core.Bind, procedure: core.Lambda | None, is_computed: bool) -> None:
-        """A variable has a value: may this place be reached a second time, with closures that use it there already?"""
+        """Box a variable just initialized if closures that use it may see another value of it later."""
         variable = node.variable
         if variable.assigned:
             self.boxed.add(variable)
@@ -121,7 +117,7 @@ class Survey:
             self.needs_letrec_check.add(variable)
 
     def _returns_before_use(self, variable: core.Variable, home: core.Lambda | None) -> int:
-        """The returns that were counted in `home` when what first uses a variable of its own was evaluated."""
+        """The returns counted in `home` when the expression that first uses a variable of its own was evaluated."""
         user, returns = self._early[variable]
         while user is not None and user is not home:
             returns = self._returns_before[user]

@@ -1,9 +1,9 @@
-"""First-class continuations: capturing the suspended frames below a ``call/cc``, and going on with them again.
+"""First-class continuations: capture of the suspended frames below a ``call/cc``, and their re-entry.
 
-Running code pays nothing for this. A frame that waits for a call already holds all that its procedure will need; when
-``call/cc`` is left and its continuation is still in use, the frames below are read. To enter it again, the running
-top-level form is unwound, and the rest of each captured procedure, compiled when it is first needed, is run from the
-innermost out (ARCHITECTURE.md section 6).
+Running code pays nothing for this. A frame that waits for a call already holds all that its procedure still needs. If
+the continuation is still referred to when ``call/cc`` returns, the frames below are read. To re-enter it, the running
+top-level form is unwound, and the rest of each captured procedure, compiled on first use, is run from the innermost
+frame outwards (ARCHITECTURE.md section 6).
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from minischeme.runtime.tail_calls import TailCall
 
 
 class Resumption(msgspec.Struct, frozen=True):
-    """How frames of a code object go on from an instruction.
+    """The resumption of frames of a code object at an instruction.
 
-    Args: code: the code object, whose identity is the key. procedure: does what they have still to do, with the value
-    that they wait for and those of the locals of these names.
+    `code` is kept since its identity is the key. `procedure` executes the rest, given the value that the frame waits
+    for and those of the locals `names`.
     """
 
     code: CodeType
@@ -57,9 +57,9 @@ class Resumption(msgspec.Struct, frozen=True):
 
 
 class Continuations:
-    """A session's: captures them, and is the base that top-level forms run on.
+    """The continuations of a session and the base that its top-level forms run on.
 
-    Args: library, tail_call, dynamic: the session's. namespaces: by the identity of their globals.
+    `library`, `tail_call` and `dynamic` are the session's; `namespaces` are found by the identity of their globals.
     """
 
     def __init__(
@@ -79,8 +79,8 @@ class Continuations:
         self._forms: dict[Unit, CompiledForm] = {}
         self._functions: dict[Call, tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
-        # The frames of the last capture, from the outermost in, with what it has kept of those around each: those
-        # around one that still runs have not changed.
+        # The frames of the last capture, outermost first, each with the captured frames around it, which have not
+        # changed while the frame is still running.
         self._stack: list[tuple[FrameType, Suspended | None]] = []
         self._read: dict[int, int] = {}
 
@@ -88,7 +88,7 @@ class Continuations:
 
     @contextmanager
     def reader_scope(self) -> Iterator[None]:
-        """Inside the ``with``, somebody reads forms and runs them one after the other."""
+        """A scope in which forms are read and run one after the other."""
         self._readers.append(object())
         try:
             yield
@@ -96,10 +96,7 @@ class Continuations:
             self._readers.pop()
 
     def run_toplevel(self, run: Callable[..., Value], *arguments: Any) -> Value:
-        """The value of a top-level form, or of the one whose continuation it has called at last.
-
-        Args: run, arguments: what gives the form's value.
-        """
+        """The value of the top-level form that `run` evaluates, or of the form whose continuation was called last."""
         self._waiting.append(self._readers[-1])
         try:
             try:
@@ -113,8 +110,8 @@ class Continuations:
 
     @transparent
     def _entered(self, called: tuple[Continuation, Value]) -> Value:
-        """What the form gives whose continuation was called. Not part of `base`: where memory has run out, CPython 3.11
-        can't leave a handler that is further than 256 instructions into its function."""
+        """The value of the form whose continuation was called. Separate from `base`: when memory is exhausted, CPython
+        3.11 can't leave a handler that is further than 256 instructions into its function."""
         while True:
             try:
                 return self._go_on(*called)
@@ -122,7 +119,7 @@ class Continuations:
                 called = self._belongs_here(reentry)
 
     def _belongs_here(self, reentry: Reentry) -> tuple[Continuation, Value]:
-        """What to go on with here; a form of a reader that waits further out is gone on with there."""
+        """The continuation to enter here and its value; that of an outer reader's form is raised again to get there."""
         if reentry.continuation.reader is not self._readers[-1] and reentry.continuation.reader in self._waiting:
             raise reentry.with_traceback(None)
         return reentry.continuation, reentry.value
@@ -145,7 +142,7 @@ class Continuations:
             if frame is not None and frame.f_code is _SEGMENT:
                 outer = frame.f_locals["frames"]
                 if waiting[-1].f_code not in EXTENTS and info_of(waiting[-1].f_code) is None:
-                    del waiting[-1]  # what a resumption has made: it only passes a value on
+                    del waiting[-1]  # made by a resumption, which only returns the value
                 break
         self._forget_frames_from(max(known - 1, 0))
         for found in reversed(waiting):
@@ -160,7 +157,7 @@ class Continuations:
         return Continuation(outer, handlers, winds, self._readers[-1])
 
     def tail_called_from(self, code: CodeType) -> bool:
-        """Whether the Python function that asks has been called in tail position by what a call of `code` waits for."""
+        """Whether the calling Python function was tail-called within the call that a frame of `code` waits for."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and frame.f_code is not code:
             info = info_of(frame.f_code)
@@ -169,21 +166,21 @@ class Continuations:
         return frame is not None
 
     def _forget_frames_from(self, count: int) -> None:
-        """Let go of the frames that were read, but for so many."""
+        """Forget the frames that were read, except for the first `count`."""
         for frame, _ in self._stack[count:]:
-            self._read.pop(id(frame), None)  # an interrupt may have come before it was there, or after it went
+            self._read.pop(id(frame), None)  # an interrupt may have come before it was added or after it was removed
         del self._stack[count:]
 
     # ── re-entry ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def check(self, continuation: Continuation) -> None:
-        """Raises: SchemeError if a frame of a continuation can't go on a second time."""
+        """Check that the frames of a continuation can be resumed once more; a `SchemeError` if one can't."""
         frames = continuation.frames
         if frames is not None and frames.barrier is not None:
             raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))
 
     def _name_of(self, barrier: Barrier) -> Symbol:
-        """The name of the standard procedure that a frame is of, or works for."""
+        """The name of the standard procedure that a frame belongs to, directly or as its helper."""
         names = {
             procedure.__code__: name
             for name, procedure in self._library.items()
@@ -197,9 +194,9 @@ class Continuations:
         return intern(barrier.code.co_name.strip("_").replace("_", "-"))
 
     def _go_on(self, continuation: Continuation, value: Value) -> Value:
-        """Run what remains of frames, from the innermost out, each in the extents of those around it."""
+        """Run the rest of the frames, from the innermost out, each in the extents of those around it."""
 
-        def start() -> Value:  # what is in force around a handler, or where winds are being left, may be off in it
+        def start() -> Value:  # within an extent the dynamic state may differ: in a handler, or when winds are left
             self._dynamic.handlers = continuation.handlers
             self._dynamic.winds = continuation.winds
             return value
@@ -216,7 +213,7 @@ class Continuations:
         return lambda: extent.inside(lambda: self._segment(start, frames, extent))
 
     def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
-        """The value of `start`, passed through the frames up to an extent. `capture` reads what remains in `frames`."""
+        """The value of `start`, returned through the frames up to an extent. `capture` reads the remaining `frames`."""
         value = start()
         if value is None:
             value = self._tail_call.run()
@@ -225,7 +222,7 @@ class Continuations:
             frame, frames = frames, frames.outer
             if isinstance(frame, SuspendedProcedure):
                 found = self._resumption(frame)
-                # What has no local is in no code: a name by which a procedure only repeats itself, or an unused branch.
+                # A name without a local is in no code: of a procedure that only repeats itself, or in an unused branch.
                 value = found.procedure(value, *[frame.locals.get(name) for name in found.names])
             else:
                 assert isinstance(frame, SuspendedPrimitive)
@@ -234,7 +231,7 @@ class Continuations:
                 value = self._tail_call.run()
         return value
 
-    # ── the rest of a procedure ──────────────────────────────────────────────────────────────────────────────────
+    # ── resume functions ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _resumption(self, frame: SuspendedProcedure) -> Resumption:
         key = id(frame.code), frame.instruction
@@ -246,7 +243,7 @@ class Continuations:
         assert number is not None
         call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
         unit, inner = info.unit, info.unit.resumes
-        if inner is not None:  # the frame is of a rest itself
+        if inner is not None:  # the frame is one of a resume function
             unit, call = inner.unit, inner.function.original_calls.get(call, call)
             kept = {inner.function.original_operands.get(node, node): name for node, name in kept.items()}
         if call not in self._functions:
@@ -258,7 +255,7 @@ class Continuations:
         return found
 
     def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> Generator:
-        """What has made the code of a unit."""
+        """The generator that made the code of a unit."""
         generator = self._generators.get((unit, assumptions))
         if generator is None:
             generator = self._generators[unit, assumptions] = unit.generate(assumptions)[0]

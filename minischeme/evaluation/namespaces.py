@@ -1,7 +1,7 @@
 """`Namespace`: global bindings in front of the library.
 
-A session has one for its program, one for each library that a program defines, and one for each `environment`. Leaves
-what compiled code may assume of the bindings to `recompilation`.
+A session has one for its program, one for each library that a program defines, and one for each `environment`. The
+assumptions of compiled code about the bindings are kept by `recompilation`.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from minischeme.runtime.tail_calls import TailCall
 class Namespace:
     """Global variables and macros.
 
-    Args: library: the bindings behind them. tail_call: the session's register. forms: the special forms by name.
-    hidden_forms: those that must be imported. aliases: what renamed symbols stand for, shared by all namespaces whose
-    macros may meet. on_unit: is shown each unit before it is compiled. libraries: the session's `Libraries`, for forms
-    that import. direct_calls: the session's.
+    `library` holds the bindings behind them, `forms` the special forms by name, and `hidden_forms` those that must be
+    imported. `aliases` maps renamed symbols to their originals, shared by all namespaces whose macros may meet.
+    `on_unit` is called with each unit before it is compiled. `tail_call`, `libraries` (for forms that import) and
+    `direct_calls` are the session's.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Namespace:
         self._subscribers: dict[str, list[tuple[weakref.ref[Namespace], str, bool]]] = {}
         self._imported: set[str] = set()
         self._texts: weakref.WeakKeyDictionary[Unit, tuple[Span, frozenset[str]]] = weakref.WeakKeyDictionary()
-        """Where the definition of a procedure stands, and what names in it could have been syntax."""
+        """The span of each procedure's definition, and the names in it that could have been syntax."""
         self._changed = _changed_in(weakref.ref(self))
 
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -84,14 +84,13 @@ class Namespace:
 
     @transparent
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
-        """Evaluate a core expression. Args: leaves_pending: whether a call in its tail position may be left pending."""
+        """Evaluate a core expression; with `leaves_pending`, a call in its tail position may be left pending."""
         unit = self.unit(root)
         unit.leaves_pending = leaves_pending
         return self.run_unit(unit)
 
     @transparent
     def run_unit(self, unit: Unit) -> Value:
-        """Compile and run a unit."""
         forms = self.expander.forms
         unbound = [name for name in unit.summary.rebinds if name in forms and python_name(name) not in self.globals]
         code = self._compiled(unit)  # core → Python's ast → code object
@@ -104,9 +103,9 @@ class Namespace:
         return value
 
     def _define_again(self, names: set[str]) -> None:
-        """Names of special forms were defined, or macros: procedures mean that which have used the names before.
+        """Compile the procedures again that have used these names, which are now special forms or macros.
 
-        They stay the same procedures, traced or known by other names too, but for one that is no loop any more.
+        They keep their identity, whether traced or bound to other names too, unless one is no longer a loop.
         """
         names |= self.expander.new_macros
         self.expander.new_macros.clear()
@@ -135,9 +134,9 @@ class Namespace:
 
     @contextmanager
     def _again(self, replaced: list[tuple[CodeType, CodeType]]) -> Iterator[None]:
-        """Inside the ``with``, what was defined before is: nobody is warned of its malformed forms another time.
+        """A scope in which existing definitions are repeated: no warning about a malformed form is given again.
 
-        Args: replaced: the code, old and new, of procedures that are to go on with the new.
+        On leaving it, procedures with the old code of each pair in `replaced` are given the new code.
         """
         on_malformed = self.expander.on_malformed
         if on_malformed is not None:
@@ -152,15 +151,15 @@ class Namespace:
 
     @transparent
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
-        """The value, as of `run_core`, of an expression given as data; error messages show what it prints as."""
+        """The value, as by `run_core`, of an expression given as data; error messages show its printed form."""
         return self.run_core(self.expander.toplevel(form_of(datum)), leaves_pending=leaves_pending)
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
-        """A core expression as it would be compiled here."""
+        """A unit for compiling a core expression in this namespace."""
         return Unit(root, self._recompiler.facts, self.tail_call, resumes)
 
     def _compiled(self, unit: Unit) -> CodeType:
-        """The code of a unit, with its effects on what other code may assume."""
+        """The code of a unit, after its effects on the assumptions of other code."""
         if unit.summary.defines is not None:
             self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
@@ -172,7 +171,7 @@ class Namespace:
         return code
 
     def _note_earlier(self, name: str, count: int) -> None:
-        """Remember how a procedure was called that is now defined with another number of parameters."""
+        """Record the former signature of a procedure that is redefined with a different number of parameters."""
         before = self.globals.get(python_name(name), self.library.get(python_name(name)))
         shown = signature(before, name) if type(before) is FunctionType else None
         if shown is not None and len(shown.split()) != 1 + count:
@@ -200,9 +199,9 @@ class Namespace:
         return name in self.expander.macros or python_name(name) in self.globals
 
     def import_binding(self, name: str, other: Namespace | None, other_name: str) -> None:
-        """Bind a name to what another namespace, or the library if None, has under a name.
+        """Bind a name to the binding of a name in another namespace, or in the library if that is None.
 
-        Raises: SchemeError if it has nothing.
+        A name without a binding there is a `SchemeError`.
         """
         if other is not None and other_name in other.expander.macros:
             self.expander.macros[name] = other.expander.macros[other_name]
@@ -211,7 +210,7 @@ class Namespace:
             self._imported.add(name)
             other.share(other_name, self, name)
         elif name == other_name and not self.has_own(name) and self.is_standard(name):
-            return  # the library is behind everything
+            return  # the library is behind every namespace
         elif other_name in self.library or hidden_key(other_name) in self.library:
             self.define(name, standard_value(self.library, other_name))
         elif other_name in self.expander.forms:
@@ -220,11 +219,11 @@ class Namespace:
             raise SchemeError("import: not defined there:", intern(other_name))
 
     def is_standard(self, name: str) -> bool:
-        """Whether the name is the library's, a special form or a word that some of them know."""
+        """Whether the name is the library's, a special form or an auxiliary keyword."""
         return python_name(name) in self.library or self.expander.is_visible_form(name) or name in _WORDS
 
     def alias_for_foreign_macro(self, home: Namespace, symbol: Symbol) -> Symbol:
-        """The name here for what a macro of another namespace means by a symbol."""
+        """The name here that refers to the meaning of a symbol in a macro of another namespace."""
         found = self._brought_in.get((id(home), symbol.name))
         if found is not None:
             return found
@@ -234,7 +233,7 @@ class Namespace:
             source = None
         else:
             return symbol
-        self._neighbours.append(home)  # its identity must stay its own
+        self._neighbours.append(home)  # kept alive, since its identity is a key
         found = intern(f"%{symbol.name}'{len(self._neighbours)}")
         self.import_binding(found.name, source, symbol.name)
         if source is not None and found.name in self._imported:
@@ -243,21 +242,21 @@ class Namespace:
         return found
 
     def share(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
-        """From now on another namespace has the value of a variable too, whenever it is assigned here.
+        """Share the value of a variable with another namespace from now on, whenever it is assigned here.
 
-        Args: is_owner: whether the variable is the other one's; else it is its own no more when it defines the name.
+        Unless `is_owner`, the other namespace stops sharing it when it defines the name.
         """
         self._subscribers.setdefault(name, []).append((weakref.ref(follower), its_name, is_owner))
         follower._rebind(set(), {its_name: True})
 
     def notification_after_set(self, name: str, span: Span) -> Node | None:
-        """What has to follow an assignment of a global, if others share the variable."""
+        """The call that must follow an assignment of a global if the variable is shared."""
         if not self.is_imported and name not in self._subscribers:
             return None
         return Call(span, Constant(span, self._changed), (Constant(span, intern(name)),))
 
     def publish(self, name: str) -> None:
-        """Give the value of a variable to those who share it, unless they have defined it anew."""
+        """Assign the value of a variable in the namespaces that share it and have not redefined it."""
         value = self.globals[python_name(name)]
         for reference, its_name, is_owner in self._subscribers.get(name, ()):
             follower = reference()
@@ -268,20 +267,20 @@ class Namespace:
                 follower.publish(its_name)
 
     def _rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
-        """Names are about to be bound from outside the program's text."""
+        """Prepare for bindings made from outside the program's text."""
         self._imported -= names - self._subscribers.keys()
         self._recompiler.rebind(names, assigned)
 
 
 def _is_of_the_host(value: Value) -> bool:
-    """Whether a value is a procedure of the program that embeds this one, which may evaluate anything."""
+    """Whether a value is a procedure of the Python program that embeds this one, which may evaluate anything."""
     if not callable(value) or (type(value) is FunctionType and info_of(value.__code__) is not None):
         return False
     return str(value.__module__).partition(".")[0] != __name__.partition(".")[0]
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
-    """What code calls after a `set!`: code must not hold the namespace, nor the session."""
+    """The procedure called after a `set!`: code must refer strongly neither to the namespace nor to the session."""
 
     def changed(symbol: Symbol) -> Value:
         home = namespace()

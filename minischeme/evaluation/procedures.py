@@ -1,4 +1,4 @@
-"""What is known of a procedure from the procedure alone: its name, how it is called, where it is defined."""
+"""Facts found from a procedure alone: its name, its signature and its definition."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ def procedure_name(procedure: Value) -> Value:
 
 
 def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
-    """What to call a value: a procedure's global name, or the call that has made it, such as ``(stop-at 17)``.
+    """An expression that names a value: a procedure's global name, or the call that made it, such as ``(stop-at 17)``.
 
-    An argument of that call that the procedure does not know is ``…``, and a procedure of no known origin ``lambda``.
-
-    Args: bindings: of the program's globals, by their Python names.
+    An argument of that call that the procedure does not capture is ``…``, and a procedure of unknown origin ``lambda``.
+    `bindings` are the program's globals by their Python names.
     """
     if type(value) is not FunctionType:
         return value
@@ -59,7 +58,7 @@ def naming_expression(value: Value, bindings: Mapping[str, Value]) -> Value:
 
 
 def _captured(procedure: Procedure) -> dict[str, Value]:
-    """The variables of the procedure around it that a procedure knows, by itself or by others that it knows there."""
+    """The variables of the enclosing procedure that a procedure captures, itself or by captured inner procedures."""
     found: dict[str, Value] = {}
     waiting, unit = [procedure], last_constant(procedure.__code__).unit
     while waiting:
@@ -69,7 +68,7 @@ def _captured(procedure: Procedure) -> dict[str, Value]:
                 value = cell.cell_contents
             except ValueError:  # not defined yet
                 continue
-            if name in found or type(value) is Box:  # a Box may hold another value than the call was given
+            if name in found or type(value) is Box:  # a Box may no longer hold the argument of the call
                 continue
             found[name] = value
             info = info_of(value.__code__) if type(value) is FunctionType else None
@@ -79,9 +78,9 @@ def _captured(procedure: Procedure) -> dict[str, Value]:
 
 
 def signature(procedure: Procedure, called: str | None = None) -> str | None:
-    """How a procedure is called, such as ``(f x . rest)``; None if it is neither compiled nor a primitive.
+    """The signature of a procedure, such as ``(f x . rest)``; None if it is neither compiled nor a primitive.
 
-    Args: called: the name to show, for one that has several or none.
+    `called` is the name to show if the procedure has several or none.
     """
     procedure = untraced(procedure)
     known = primitive_of(procedure)
@@ -100,15 +99,15 @@ def signature(procedure: Procedure, called: str | None = None) -> str | None:
 
 
 def inner_procedures(value: Value) -> list[str]:
-    """The names of the procedures that are defined inside one which a top-level ``define`` defines."""
+    """The names of the procedures defined inside a procedure that a top-level ``define`` defines."""
     info = info_of(untraced(value).__code__) if type(value) is FunctionType else None
     if info is None or info.definition is None:
         return []
     bound = (node for node in nodes(info.definition) if isinstance(node, Bind) and isinstance(node.value, Lambda))
-    return [node.variable.name for node in bound if node.variable.name != "do"]  # whose loop nobody has named
+    return [node.variable.name for node in bound if node.variable.name != "do"]  # a loop without a name in the program
 
 
 def definition_span(procedure: Procedure) -> Span | None:
-    """The text that a procedure comes from: its ``define``, or the lambda inside another one; None for a primitive."""
+    """The source of a procedure: its ``define``, or the inner lambda; None for a primitive."""
     info = info_of(untraced(procedure).__code__)
     return None if info is None else (info.definition or info).span

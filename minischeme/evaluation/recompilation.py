@@ -1,7 +1,7 @@
 """`Recompiler`: invalidates a namespace's code before an assumption of it ends (`minischeme.compiler.assumptions`).
 
-Invalidated procedures are given entry stubs, which compile them again when they are next called. A frame that is
-executing goes on with its old code: the primitives that it has inlined mean what they meant when its call began.
+Invalidated procedures are given entry stubs, which recompile them when they are next called. A frame that is executing
+continues with its old code: inlined primitives keep the meaning that they had when its call began.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from minischeme.data.values import Value
 
 
 class Recompiler:
-    """Keeps the facts about a namespace, and its code true to them.
+    """The keeper of the facts about a namespace and of the validity of its code.
 
-    Code is invalidated before facts change: an interrupt in between leaves code that assumes less than it may.
+    Code is invalidated before facts change: after an interrupt in between, it assumes less than it could.
     """
 
     def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
@@ -29,7 +29,7 @@ class Recompiler:
         self._executing: set[Unit] = set()
 
     def compile(self, unit: Unit) -> CodeType:
-        """The code of a unit that is about to be run, once nothing relies on what the unit will change."""
+        """The code of a unit that is about to run, after invalidating all that depends on what the unit changes."""
         own = unit.summary.defines
         if self._executing:
             self._invalidate(set())
@@ -44,7 +44,7 @@ class Recompiler:
         return code
 
     def learn(self, unit: Unit) -> None:
-        """Note what the definition that has been run binds: not before, since it might have been interrupted."""
+        """Record the bindings of a definition after it has run: it could be interrupted before."""
         own, other = unit.summary.defines, self.facts.other
         if own is not None:
             self.facts.plain_tail_calls[own] = unit.plain_tail_calls
@@ -56,7 +56,7 @@ class Recompiler:
     def rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
         """Prepare for new bindings of names.
 
-        Args: assigned: those that get something else than a procedure that is defined, with whether they may again.
+        `assigned` are those bound to anything but a defined procedure, with whether that may happen again.
         """
         rebound = names & self.facts.library.keys() - self.facts.rebound
         ended = {Assumption(kinds.STANDARD, name) for name in rebound}
@@ -67,19 +67,19 @@ class Recompiler:
             self.facts.other[name] = again or self.facts.other.get(name, False)
 
     def restore(self, name: str) -> None:
-        """Have a name of the library mean its procedure again."""
+        """Restore the library's meaning of a name."""
         self._end({Assumption(kinds.REBOUND, name)})
         self.facts.rebound.discard(name)
 
     def forbid_direct_calls(self) -> None:
-        """Make every call test for a pending tail call, since names may be bound from now on while procedures run."""
+        """Make every call test for a pending tail call, since from now on names may be bound while procedures run."""
         for facts in list(self.facts.direct_calls.namespaces):
             direct = [assumption for assumption in facts.dependents if assumption.kind == DIRECT]
             invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
         self.facts.direct_calls.allowed = False
 
     def _end(self, assumptions: set[Assumption]) -> set[Assumption]:
-        """Invalidate what relies on these assumptions, and on others that rest on them; all of which are returned."""
+        """Invalidate code that depends on these assumptions, or on others that follow; returns all of them."""
         dependents = self.facts.dependents
         ended, waiting, units = set(assumptions), list(assumptions), set[Unit]()
         while waiting:
@@ -98,7 +98,7 @@ class Recompiler:
         return ended
 
     def _invalidate(self, units: set[Unit]) -> None:
-        units |= self._executing  # frames of old code may have made procedures of it since
+        units |= self._executing  # frames of old code may have made procedures with it since
         invalidate(units)
         old = {id(code): unit for unit in units for code in unit.invalid_code()}
         self._executing.clear()

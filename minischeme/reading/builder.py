@@ -1,4 +1,4 @@
-"""`Builder`: what the rules and terminals of `grammar.lark` make, a datum with its place for each."""
+"""`Builder`: the actions of the rules and terminals of `grammar.lark`, which make data with their spans."""
 
 # ruff: noqa: N802 - a terminal's method has the terminal's name, which is in capitals.
 
@@ -34,7 +34,7 @@ _CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": 
 _CHARACTERS = CHARACTER_NAMES | {"altmode": "\x1b", "linefeed": "\n", "nul": "\0", "page": "\f", "rubout": "\x7f"}
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 
-# `re` compiles a pattern where it is used first: most texts need none of these.
+# `re` compiles a pattern on first use: most texts need none of these.
 _ESCAPE_OR_LINE_END = (
     r"\\(?:[xX](?P<code>[0-9a-fA-F]++);|(?P<continued>[ \t]*+(?:\r\n?+|\n)[ \t]*+)|(?P<letter>[\s\S]))|\r\n?+"
 )
@@ -47,7 +47,7 @@ _TYPOGRAPHY = {
 
 
 class _Forward:
-    """What stands for a labelled datum inside itself, until it is complete."""
+    """A stand-in for a labelled datum inside itself, until it is complete."""
 
     __slots__ = ("datum", "places")
 
@@ -56,7 +56,7 @@ class _Forward:
         self.places: list[Pair | tuple[Vector, int]] = []
 
     def resolve(self, datum: Value) -> None:
-        """Put the finished datum wherever this was put."""
+        """Replace this stand-in by the finished datum everywhere."""
         self.datum = datum
         for place in self.places:
             if isinstance(place, tuple):
@@ -72,7 +72,7 @@ class _Forward:
 
 
 class Builder:
-    """What the grammar's rules and terminals make: a `Part` for each datum; `known` tokens need no second look."""
+    """The actions of the grammar, which make a `Part` of each datum; `known` are the results for texts of tokens."""
 
     def __init__(self, source: Source, fold_case: bool) -> None:
         self.source = source
@@ -242,7 +242,7 @@ class Builder:
         return text.lower() if self.fold_case else text
 
     def _unescaped(self, text: str, start: int) -> str:
-        """The inside of a string or of bars, without its escapes, and with newlines for line ends."""
+        """The contents of a string or of bars, with escapes resolved and newlines for line ends."""
         if "\\" not in text and "\r" not in text:
             return text
 
@@ -267,6 +267,6 @@ def _label(token: Token) -> str:
 
 
 def _character_of_code(digits: str) -> str | None:
-    """The character of a hexadecimal Unicode scalar value; None if it is none."""
+    """The character of a hexadecimal Unicode scalar value, or None."""
     code = int(digits, 16) if re.fullmatch("[0-9a-fA-F]+", digits) else -1
     return chr(code) if 0 <= code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else None

@@ -1,4 +1,4 @@
-"""`Form`: a datum that was read, and `Spans`: where its parts stand in the text."""
+"""`Form`: a datum that was read, and `Spans`: the positions of its parts in the text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from minischeme.data.source import Source, Span
 from minischeme.data.values import NIL, Pair, Value
 
 Part: TypeAlias = tuple[Value, int, int]
-"""A datum with the offsets of its first character and of what follows its last."""
+"""A datum with the offsets of its first character and of the one after its last."""
 
 
 class Spans:
-    """Where the parts of what was read, known by their identity, stand in their source; the data stay plain."""
+    """The spans of data that were read, found by the identity of the data, which stay plain."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -29,14 +29,14 @@ class Spans:
         return self._found(0, datum)
 
     def of_car(self, pair: Pair) -> Span | None:
-        """The span of the element in the car of a pair, atom or not; None where the reader did not make the pair.
+        """The span of the element in the car of a pair, atom or not; None if the reader did not make the pair.
 
-        The list ``(quote x)`` that is written ``'x`` has the quote mark for its first element.
+        The first element of the list ``(quote x)`` that is written ``'x`` is the quote mark.
         """
         return self._found(1, pair)
 
     def _found(self, index: int, datum: Value) -> Span | None:
-        if self._indexed != len(self._wholes):  # only now, since data that are only read raise no question
+        if self._indexed != len(self._wholes):  # on demand, since most data need no spans
             self._indexed = len(self._wholes)
             of_pair = dict(zip(map(id, self._pairs), self._elements, strict=True))
             self._parts = {id(part[0]): part for part in self._wholes}, of_pair
@@ -44,12 +44,12 @@ class Spans:
         return None if part is None else Span(self.source, part[1], part[2])
 
     def add_whole(self, part: Part) -> Part:
-        """Note where a compound datum stands."""
+        """Record the span of a compound datum."""
         self._wholes.append(part)
         return part
 
     def add_list(self, parts: list[Part], tail: Value = NIL) -> Value:
-        """A fresh list of the parts' data, ended by `tail`, with a note where each of them stands; turns `parts`."""
+        """A fresh list of the parts' data with the given tail, recording the span of each; reverses `parts`."""
         parts.reverse()
         add = self._pairs.append
         for part in parts:
@@ -68,4 +68,4 @@ class Form(msgspec.Struct, frozen=True):
 
     datum: Value
     span: Span
-    spans: Spans  # where its parts stand, shared by the forms of a text
+    spans: Spans  # the spans of its parts, shared by the forms of a text

@@ -1,6 +1,6 @@
-"""The tables of `grammar.lark`, in the module `_tables`, made where it is missing or fits the grammar no more.
+"""The tables of `grammar.lark`, in the module `_tables`, made if it is missing or does not fit the grammar.
 
-Lark is not imported otherwise.
+Lark is imported only to make them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ _FOLDER = Path(__file__).parent
 
 
 def load() -> Tables:
-    """The tables of the grammar as it is now."""
     made_of = b"".join(_FOLDER.joinpath(name).read_bytes() for name in ("grammar.lark", "table_maker.py"))
     with suppress(ImportError, SyntaxError):
         module = import_module("minischeme.reading._tables")
@@ -26,13 +25,13 @@ def load() -> Tables:
     from minischeme.reading.table_maker import make
 
     tables = make(_FOLDER.joinpath("grammar.lark").read_text(encoding="utf-8"))
-    with suppress(OSError):  # nobody needs the file: the next start makes them again
+    with suppress(OSError):  # the file is not needed: the next start makes the tables again
         _write(f"# Made of grammar.lark.\n# mypy: ignore-errors\nMADE_OF = {made_of!r}\nTABLES = {tables!r}\n")
     return tables
 
 
 def _write(text: str) -> None:
-    """Write the module in one step: another process may write or import it at this moment."""
+    """Write the module in one step: another process may be writing or importing it."""
     unfinished = _FOLDER / f"_tables.{os.getpid()}"
     try:
         unfinished.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Text to tokens: the terminals are those of `grammar.lark`, what they mean is `builder`'s business."""
+"""Text to tokens: the terminals are those of `grammar.lark`, and their meaning is defined by `builder`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import TypeAlias
 from minischeme.data.source import Source, Span
 
 Token: TypeAlias = re.Match[str]
-"""A token is the match of what may stand before it and, in the group of its terminal, itself: nothing is made of it
-that nobody asks for."""
+"""The match of the gap before a token and, in the group of its terminal, the token."""
 
 
 class Lexer:
-    """Splits a text by one regular expression made of all the grammar's terminals."""
+    """A lexer by one regular expression made from all the grammar's terminals."""
 
     def __init__(self, token: str, comment: str, literals: dict[str, str]) -> None:
         self.literals = literals
@@ -25,8 +24,7 @@ class Lexer:
     def tokens(self, text: str, position: int = 0, end: int = sys.maxsize, depth: int = 0) -> Iterator[Token]:
         """The tokens of a text from a position on; block comments nest, and have terminals of their own.
 
-        Args:
-            depth: how many comments the first token is inside of.
+        `depth` is the number of comments around the first token.
         """
         while True:
             if depth == 0:
@@ -59,17 +57,15 @@ _DEPTH = {"_COMMENT_LEFT": 1, "_COMMENT_RIGHT": -1}
 
 
 def text_of(token: Token) -> str:
-    """A token as written."""
     return token[token.lastindex or 0]
 
 
 def start_of(token: Token) -> int:
-    """The offset of a token's first character."""
     return token.start(token.lastindex or 0)
 
 
 def offsets_of(token: Token) -> tuple[int, int]:
-    """The offsets of a token's first character, and of what follows it."""
+    """The offsets of a token's first character and of the one after its last."""
     return token.span(token.lastindex or 0)
 
 

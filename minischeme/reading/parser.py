@@ -1,6 +1,6 @@
-"""Tokens to what the rules of `grammar.lark` make of them: an LALR driver for the tables that `table_maker` makes.
+"""An LALR driver for the tables that `table_maker` makes from `grammar.lark`.
 
-What is made of tokens and rules is `builder`'s business.
+The values of tokens and rules are made by `builder`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from minischeme.reading.lexer import Lexer, Token
 from minischeme.reading.tables import APPEND, DISCARD, REDUCE, SHIFT, SPREAD, START_LIST, TAKE, Tables
 
 Action: TypeAlias = Callable[[Any, Any], Any]
-"""A method of the builder that makes the value of a terminal, given its token, or of a rule, given a list: the values
-of its symbols, but for those whose names begin with ``_``, those of a repetition one by one."""
+"""A method of the builder that makes the value of a terminal from its token, or of a rule from a list of the values of
+its symbols, without those whose names begin with ``_``, and with those of a repetition one by one."""
 
 _Row: TypeAlias = dict[str, tuple[int, Any]]
 
 
 class Unexpected(Exception):
-    """A token that can't stand where it does, or None for the end, and the values of what is unfinished before it."""
+    """A token, or None for the end, that can't occur in its position, with the values of the unfinished input."""
 
     def __init__(self, token: Token | None, values: list[Any]) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Unexpected(Exception):
 
 
 class Parser:
-    """A grammar ready to be applied. The actions are methods of `builder`; a terminal without one gives its token."""
+    """A grammar's parser. The actions are methods of `builder`; the value of a terminal without one is its token."""
 
     def __init__(self, tables: Tables, builder: type) -> None:
         token, comment, literals, table, saved_rules = tables
@@ -48,10 +48,9 @@ class Parser:
 
 
 class Parsing:
-    """Applies a grammar to a text, which may grow at its end.
+    """The state of parsing a text, which may grow at its end.
 
-    Args:
-        known: the terminals and data of texts of tokens, to which actions may add.
+    `known` maps the texts of tokens to their terminals and data; actions may add to it.
     """
 
     def __init__(self, parser: Parser, builder: object, known: dict[str, tuple[str, Any]], offset: int = 0) -> None:
@@ -63,7 +62,7 @@ class Parsing:
         self._offset = offset
 
     def go_on(self, text: str, end: int = sys.maxsize) -> None:
-        """Parse what was not parsed yet, up to an offset. What was there the last time ended in a newline."""
+        """Parse the rest of the text up to an offset. The text of an earlier call must have ended in a newline."""
         rows, values, known = self._rows, self._values, self._known
         kind, actions = self._parser.lexer.kind, self._parser.actions
         known |= self._parser.known
@@ -74,7 +73,7 @@ class Parsing:
             found = known.get(token[index])
             symbol = found[0] if found is not None else kind(token)
             step = rows[-1].get(symbol)
-            if step is None and found is not None:  # inside a comment, the text of a datum is none
+            if step is None and found is not None:  # inside a comment, the text of a datum has no meaning
                 found = None
                 symbol = kind(token)
                 step = rows[-1].get(symbol)
@@ -114,7 +113,7 @@ class Parsing:
 
 
 class _Rule:
-    """A rule to apply at its last symbol; `uses` is what the action is given of each symbol."""
+    """A rule to apply at its last symbol; `uses` tells what the action is given of each symbol."""
 
     __slots__ = ("_action", "_before", "_uses", "name")
 
@@ -125,7 +124,7 @@ class _Rule:
         self._action = action
 
     def value(self, builder: Any, rows: list[_Row], values: list[Any], last: Any) -> Any:
-        """What the rule makes of the symbols at the end of the stacks, which it takes off, and of its last one."""
+        """The value of the rule for the symbols at the end of the stacks, which it pops, and its last one."""
         if self._uses == _BRACKETED:
             del rows[-2:]
             items = values.pop()
@@ -145,4 +144,4 @@ class _Rule:
 
 
 _BRACKETED = TAKE, SPREAD, TAKE
-"""A list, or whatever else stands in brackets: most rules."""
+"""The symbols of a list or of anything else in brackets: most rules."""

@@ -1,6 +1,6 @@
 """Text to data: the forms of a text in order, errors included.
 
-Leaves the meaning of lists to `expander`, and what to do about unfinished text to those who have a prompt.
+The meaning of lists is defined by `expansion`; unfinished text is handled by the prompt.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from minischeme.reading.syntax_errors import read_error
 
 
 class Reading:
-    """The data of a text that may grow at its end, in order; an error is raised only after all before it were given,
-    and what follows the form that it is in comes next.
+    """The data of a text that may grow at its end, in order.
 
-    Args:
-        fold_case: whether symbols are read in lower case until a ``#!no-fold-case``.
-        on_stray: told of each superfluous closing bracket, in order with the data.
+    An error is raised after all data before it; the form that contains it is then skipped. If `fold_case` is set,
+    symbols are folded to lower case until a ``#!no-fold-case``. `on_stray` is called with each superfluous closing
+    bracket, in order with the data.
     """
 
     def __init__(
@@ -47,13 +46,13 @@ class Reading:
             self._error = read_error(unexpected, self._builder.source, self._builder.spans.starts())
 
     def extend(self, text: str) -> None:
-        """Go on behind the end of the text, which was a newline inside a datum or block comment."""
+        """Continue after the end of the text, which was a newline inside a datum or block comment."""
         source = self._builder.source
         self._builder.source = self._builder.spans.source = Source(source.text + text, source.name)
         self._parse()
 
     def go_on_at(self, start: int) -> None:
-        """Give up the unfinished form, and go on with what begins at an offset inside it."""
+        """Abandon the unfinished form and continue at an offset inside it."""
         self._start = start
         self._builder.labels.clear()
         self._parsing = Parsing(_parser(), self._builder, self._builder.known, start)
@@ -81,7 +80,7 @@ class Reading:
         raise error
 
     def _leave(self, place: Span) -> None:
-        """Go on behind the form that can't be read because of what stands at a place: behind its last bracket."""
+        """Continue after the form that can't be read because of the error at a span: after its last bracket."""
         self._left = None
         builder, lexer = self._builder, _parser().lexer
         text, start = builder.source.text, self._start
@@ -98,12 +97,12 @@ class Reading:
 
 
 def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
-    """The data of a text, as by `Reading`, one that does not grow."""
+    """The data of a text that does not grow, as by `Reading`."""
     yield from Reading(source, fold_case=fold_case, on_stray=on_stray)
 
 
 def read_part(source: Source, start: int, end: int, *, fold_case: bool = True) -> Form:
-    """A form that is known to stand at these offsets of a text, without reading the rest."""
+    """A form between known offsets of a text, without reading the rest."""
     builder = Builder(source, fold_case)
     Parsing(_parser(), builder, builder.known, start).go_on(source.text, end)
     (form,) = builder.items
@@ -112,7 +111,7 @@ def read_part(source: Source, start: int, end: int, *, fold_case: bool = True) -
 
 
 _BRACKETS = dict.fromkeys(["LEFT", "LEFT_SQUARE", "LEFT_VECTOR", "LEFT_BYTES"], 1) | {"RIGHT": -1, "RIGHT_SQUARE": -1}
-"""What a token adds to the number of open brackets."""
+"""The change in the number of open brackets by a token."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Why a text can't be read: what the parser did not expect, in words of Scheme. Leaves parsing to `reader`."""
+"""Syntax errors: the parser's unexpected tokens explained in terms of Scheme."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _WANTS_DATUM = {"QUOTE", "SKIP", "LABEL"}
 
 
 def read_error(unexpected: Unexpected, source: Source, starts: list[int]) -> ReadError:
-    """The parser's error in words of Scheme; lists and vectors that were read begin at the offsets `starts`."""
+    """The parser's error in terms of Scheme; `starts` are the offsets of the lists and vectors that were read."""
     open_tokens = [value for value in unexpected.values if isinstance(value, re.Match)]
     if unexpected.token is None:
         return _unfinished(source, starts, open_tokens)
-    # A tuple is a datum, and anything else that is no token a sequence of elements or gaps.
+    # A tuple is a datum, and any other value that is no token is a sequence of elements or gaps.
     complete = any(isinstance(value, tuple) for value in unexpected.values[-2:])
     return _misplaced(source, open_tokens, start_of(unexpected.token), complete)
 
@@ -53,7 +53,7 @@ def _missing_bracket(source: Source, unclosed: Token, next_form: int) -> str:
 
 
 def _misplaced(source: Source, open_tokens: list[Token], offset: int, complete: bool) -> ReadError:
-    """The error of a token that cannot stand at an offset; `complete` tells whether a datum ends before it."""
+    """The error of a token that cannot occur at an offset; `complete` tells whether a datum ends before it."""
     char = source.text[offset]
     last = open_tokens[-1] if open_tokens else None
     opening = next((token for token in reversed(open_tokens) if token.lastgroup in _LISTS), None)

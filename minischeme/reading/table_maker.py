@@ -1,9 +1,9 @@
-"""The parser's tables, made of `grammar.lark` by Lark: when the package is built, or where they do not fit any more.
+"""The parser's tables, made from `grammar.lark` by Lark when the package is built, or when they no longer fit.
 
-Lark writes its tables as JSON for drivers that are not its own (`lark.tools.serialize`). Its own loop looks at the next
-token before it applies a rule, and goes step by step through rules of one symbol and repetitions. Ours applies a rule
-as soon as its last symbol is there, which the grammar allows everywhere, and is told here what becomes of a symbol that
-is all of a rule or the next item of a repetition.
+Lark writes its tables as JSON for other drivers (`lark.tools.serialize`). Lark's own driver looks at the next token
+before it applies a rule, and steps through rules of one symbol and repetitions. Ours applies a rule at its last symbol,
+which the grammar allows everywhere; its tables contain the effect of a symbol that is a whole rule or the next item of
+a repetition.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from minischeme.reading.tables import (
 
 
 class _Rule(NamedTuple):
-    """A rule of the grammar. Args: name: of what it makes. is_inlined: whether it is no more than its only symbol."""
+    """A rule of the grammar; `is_inlined` tells whether its value is that of its only symbol."""
 
     name: str
     symbols: tuple[str, ...]
@@ -39,7 +39,7 @@ class _Rule(NamedTuple):
 
 
 def make(grammar: str) -> Tables:
-    """The tables of a grammar; a ValueError if it has a rule that only the symbol behind it can tell."""
+    """The tables of a grammar; a ValueError if the end of some rule is only known from the symbol after it."""
     text = io.StringIO()
     serialize(Lark(grammar, parser="lalr"), text)  # type: ignore[no-untyped-call]
     saved = json.loads(text.getvalue())
@@ -65,7 +65,7 @@ def _rule(saved: dict[str, Any]) -> _Rule:
 
 
 def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str, str, dict[str, str]]:
-    """The patterns and literals, as in `Tables`, in Lark's order; a literal wins over a pattern that fits too."""
+    """The patterns and literals, as in `Tables`, in Lark's order; a literal takes precedence over a pattern."""
 
     def order(terminal: dict[str, Any]) -> tuple[Any, ...]:
         pattern = terminal["pattern"]
@@ -92,19 +92,19 @@ def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str,
 
 
 class _Automaton:
-    """Lark's states as rows of our driver. Args: states: for each symbol the next state, or the rule to apply."""
+    """A converter of Lark's `states`, which map symbols to next states or rules to apply, to rows of our driver."""
 
     def __init__(self, states: dict[int, dict[str, int | _Rule]]) -> None:
         self._states = states
         self._rules: list[tuple[str, tuple[int, ...]]] = []
 
     def rows(self, start: int) -> tuple[list[dict[str, tuple[int, int]]], list[tuple[str, tuple[int, ...]]]]:
-        """The rows and rules that can be reached, as in `Tables`."""
+        """The reachable rows and rules, as in `Tables`."""
         reached = [start]
         rows = []
-        for state in reached:  # which grows meanwhile
+        for state in reached:  # the list grows meanwhile
             row = {}
-            for symbol in sorted(self._states[state]):  # in an order that Lark does not keep
+            for symbol in sorted(self._states[state]):  # sorted, since Lark's order varies
                 action, target = self._step(state, symbol)
                 if action in (SHIFT, START_LIST, START_EMPTY_LIST):
                     if target not in reached:
@@ -115,7 +115,7 @@ class _Automaton:
         return rows, self._rules
 
     def _step(self, state: int, symbol: str) -> tuple[int, int]:
-        """What becomes of a symbol in a state, with the next state or the number of the rule."""
+        """The action for a symbol in a state, with the next state or the number of the rule."""
         target = self._states[state][symbol]
         if isinstance(target, _Rule):
             if symbol != "$END":

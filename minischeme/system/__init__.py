@@ -1,1 +1,1 @@
-"""The operating system's side: terminal, processes, folders, memory."""
+"""The operating system: terminal, processes, folders, memory."""

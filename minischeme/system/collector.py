@@ -6,14 +6,14 @@ import gc
 import sys
 
 THRESHOLDS = 200_000, 20, 100
-"""For `gc.set_threshold`: nearly all that a Scheme program allocates is in no cycle, and the unwinding of a deep
-recursion allocates millions of frames and tracebacks, none of them garbage."""
+"""Arguments of `gc.set_threshold`. Nearly all that a Scheme program allocates is in no cycle, and the unwinding of a
+deep recursion allocates millions of frames and tracebacks, none of them garbage."""
 
 
 def collect_seldom() -> None:
-    """Let the collector run whenever the heap may have doubled, but not for fewer than 200,000 new objects.
+    """Run the collector only when the heap may have doubled, and after at least 200,000 new objects.
 
-    With a fixed threshold its runs take half the time of a program that builds large structures.
+    With a fixed threshold, collections take half the time of a program that builds large structures.
     """
     _set_threshold("stop", {})
     if _set_threshold not in gc.callbacks:

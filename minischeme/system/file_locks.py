@@ -1,6 +1,6 @@
-"""Files that one process writes at a time: `locked` for as long as it likes, `NewContents` to replace what is in one.
+"""Files with a single writing process: `locked` for any length of time, `NewContents` to replace the contents of one.
 
-A lock belongs to the process and ends with it, however that happens, and nothing of it stays on the disk.
+A lock belongs to the process and ends with it, in whatever way, and leaves nothing on the disk.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from itertools import count
 
 
 def _locks(descriptor: int) -> bool:
-    """Whether an open file could be locked; also where there are no locks."""
+    """Lock an open file; False if another process has locked it, True also where locks do not exist."""
     try:
-        import fcntl  # here, since Windows has none
+        import fcntl  # imported here, since Windows does not have it
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except (ImportError, OSError):  # OSError: a network's file system that knows no locks
+    except (ImportError, OSError):  # OSError: a network file system without locks
         pass
     return True
 
 
 @contextmanager
 def locked(path: str) -> Iterator[bool]:
-    """Keep a file or folder locked; gives whether it is, which it is not if somebody else has locked it."""
+    """Keep a file or folder locked inside the ``with``; the value is False if another process has locked it."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
-    except OSError:  # what can't be opened nobody can write to
+    except OSError:  # nobody can write to a file that can't be opened
         yield True
         return
     try:
@@ -40,10 +40,10 @@ def locked(path: str) -> Iterator[bool]:
 
 
 class NewContents:
-    """A file beside the one at `path`, for contents that shall take the place of the old ones all at once.
+    """A file beside the one at `path`, whose contents replace the old ones all at once.
 
-    Where a process was killed before that, the next one takes this file over. It is given up at the end of the ``with``
-    unless it has taken its place.
+    If a process is killed before that, the next one takes this file over. At the end of the ``with`` it is removed,
+    unless it has replaced the old one.
     """
 
     def __init__(self, path: str) -> None:
@@ -52,7 +52,7 @@ class NewContents:
             self._beside = f"{self._path}.new" if number == 1 else f"{self._path}.new{number}"
             self.stream = open(self._beside, "a", encoding="utf-8", newline="")  # noqa: SIM115
             self._status = os.fstat(self.stream.fileno())
-            # Between these two steps somebody may have given it its final name.
+            # Between these two steps another process may have given it its final name.
             if _locks(self.stream.fileno()) and self._is_beside():
                 break
             self.stream.close()
@@ -65,9 +65,9 @@ class NewContents:
             return False
 
     def take_place(self) -> None:
-        """Replace the old contents by what was written to `stream`; raises OSError if that can't be done."""
+        """Replace the old contents by those written to `stream`; an OSError if that is impossible."""
         self.stream.flush()
-        os.fsync(self.stream.fileno())  # the name may only move to the new contents when these are on the disk
+        os.fsync(self.stream.fileno())  # the file may only be renamed once its contents are on the disk
         with suppress(FileNotFoundError):
             shutil.copymode(self._path, self._beside)
         os.replace(self._beside, self._path)
@@ -79,5 +79,5 @@ class NewContents:
         with suppress(OSError):
             if self._is_beside():
                 os.remove(self._beside)
-        with suppress(OSError):  # what can't be written can't be flushed either, and need not
+        with suppress(OSError):  # contents that can't be written can't be flushed either, and need not be
             self.stream.close()

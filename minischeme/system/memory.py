@@ -1,4 +1,4 @@
-"""How much more memory this process can have: what its own limits, its control groups and the machine leave to it."""
+"""The memory still available to this process under its own limits, its control groups and the machine."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 
 SYSTEM = Path("/")
-"""Where the folders ``proc`` and ``sys`` of Linux are."""
+"""The root of the Linux folders ``proc`` and ``sys``."""
 
 
 def available_memory() -> int:
-    """So many bytes, as of a second ago at most; very many where it can't be told (Windows)."""
+    """The number of bytes available, at most a second old; a very large number where it is unknown (Windows)."""
     return _available_memory(int(time.monotonic()))
 
 
@@ -28,7 +28,7 @@ def _left_by_machine() -> Iterator[int]:
     try:
         yield _numbers(SYSTEM / "proc/meminfo")["MemAvailable:"] * 1024
     except (OSError, KeyError):
-        with suppress(AttributeError, ValueError, OSError):  # macOS: most of what is in use can be paged out
+        with suppress(AttributeError, ValueError, OSError):  # macOS: most of the memory in use can be paged out
             yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
@@ -44,7 +44,7 @@ def _left_by_limits() -> Iterator[int]:
 
 
 def _left_by_groups() -> Iterator[int]:
-    """What the control groups leave, of either version. Files that are cached don't count: they give way."""
+    """The memory left by the control groups, of either version. Cached files don't count: their memory is reclaimed."""
     with suppress(OSError):
         for line in (SYSTEM / "proc/self/cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)

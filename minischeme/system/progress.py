@@ -1,4 +1,4 @@
-"""A bar on standard error for what takes long. Nothing is shown where that is no terminal."""
+"""A progress bar on standard error for long computations; nothing is shown unless that is a terminal."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ _PERIOD = 0.1  # seconds between two drawings of it
 
 
 class ProgressBar:
-    """A bar that shows how much is done of a total."""
-
     def __init__(self, total: int) -> None:
         self._total = total
         self._bar: Progress | None = None
@@ -25,7 +23,7 @@ class ProgressBar:
         self._next = time.monotonic() + _PATIENCE if is_seen else float("inf")
 
     def show(self, done: int) -> None:
-        """Show how much is done, if it is time to."""
+        """Show the progress, if an update is due."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -36,14 +34,14 @@ class ProgressBar:
         self._bar.refresh()
 
     def hide(self) -> bool:
-        """Wipe the bar away, until the next `show`; whether there was one."""
+        """Erase the bar until the next `show`; returns whether there was one."""
         bar, self._bar = self._bar, None
         if bar is not None:
             bar.stop()
         return bar is not None
 
     def _started(self) -> Progress:
-        # Only here, since most programs never need it.
+        # Imported here, since most programs never need it.
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -52,7 +50,7 @@ class ProgressBar:
             *columns,
             console=Console(stderr=True),
             transient=True,
-            auto_refresh=False,  # no thread: processes may be forked meanwhile
+            auto_refresh=False,  # no thread, since processes may be forked meanwhile
             redirect_stdout=False,
             redirect_stderr=False,
         )

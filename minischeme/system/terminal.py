@@ -1,6 +1,6 @@
 """`Terminal`: single keys, the cursor and colours, by way of prompt_toolkit's input and output.
 
-Leaves the decision whether there is a terminal, and what programs call, to `primitives.terminal`.
+The primitives, and the decision whether there is a terminal, are in `primitives.terminal`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ENDING = (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM)  # the signals that as
 
 
 class Terminal:
-    """The terminal behind two streams. Whoever writes to the screen flushes it before a method here is called."""
+    """The terminal behind two streams. Callers that write to the screen flush it before they call a method here."""
 
     def __init__(self, keyboard: TextIO, screen: TextIO) -> None:
         self._keyboard: Input = create_input(keyboard)
@@ -42,11 +42,11 @@ class Terminal:
     def read_key(self) -> str | None:
         """Wait for a key: the character that it types, else its name of several letters; None at the end or Ctrl-D.
 
-        ``resize`` is no key, but says that `size` has changed since it was last asked for.
+        ``resize`` is no key, but reports that `size` has changed since it was last read.
         """
         with self._key_by_key():
             while (name := self._next_key()) is None:
-                # Asked now and then: the signal that tells of a new size belongs to the whole program.
+                # Polled: the signal that reports a new size belongs to the whole program.
                 if self._size is not None and self._size != self._measured():
                     return "resize"
                 if self._keyboard.closed:
@@ -54,33 +54,33 @@ class Terminal:
         return None if name == Keys.ControlD.value else name
 
     def _next_key(self) -> str | None:
-        # What was typed ahead is kept where the prompt looks for it, too.
+        # Keys typed ahead are kept where the prompt looks for them, too.
         keys = get_typeahead(self._keyboard) or self._keyboard.read_keys()
         if not keys and not select.select([self._keyboard.fileno()], [], [], ESCAPE_DELAY)[0]:
             keys = self._keyboard.flush_keys()
         for number, press in enumerate(keys):
             name = press.key.value if isinstance(press.key, Keys) else press.key
-            if not name.startswith("<") or len(name) == 1:  # <ignore> and its kin are no keys
+            if not name.startswith("<") or len(name) == 1:  # names such as <ignore> are not keys
                 store_typeahead(self._keyboard, keys[number + 1 :])
                 return _NAMES.get(name, name)
         return None
 
     @contextmanager
     def _key_by_key(self) -> Iterator[None]:
-        """Have the terminal hand over each key at once, and not show it; Ctrl-C still interrupts."""
+        """A scope in which the terminal delivers each key at once without showing it; Ctrl-C still interrupts."""
         with ended_in_order(), self._keyboard.raw_mode():
             descriptor = self._keyboard.fileno()
             settings: list[Any] = termios.tcgetattr(descriptor)
             settings[3] |= termios.ISIG
             for signalling in (termios.VSUSP, termios.VQUIT):
-                # Whoever is stopped or ended by these would leave the terminal as it is.
+                # Stopping or ending the process by these would not restore the terminal.
                 settings[6][signalling] = bytes([os.fpathconf(descriptor, "PC_VDISABLE")])
             termios.tcsetattr(descriptor, termios.TCSANOW, settings)
             yield
 
     @contextmanager
     def full_screen(self) -> Iterator[None]:
-        """Give the program an empty screen; what was there comes back afterwards, however the ``with`` is left."""
+        """A scope with an empty screen for the program; the former contents return however the ``with`` is left."""
         if self._full:
             yield
             return
@@ -101,7 +101,7 @@ class Terminal:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many columns and rows there are."""
+        """The numbers of columns and rows."""
         self._size = self._measured()
         return self._size
 
@@ -110,23 +110,23 @@ class Terminal:
         return size.columns, size.rows
 
     def clear(self) -> None:
-        """Make the screen empty and go to its top left."""
+        """Clear the screen and move to its top left."""
         self._screen.erase_screen()
         self._screen.cursor_goto(1, 1)
         self._screen.flush()
 
     def clear_line(self) -> None:
-        """Make the rest of the line empty, from the cursor on."""
+        """Clear the rest of the line from the cursor on."""
         self._screen.erase_end_of_line()
         self._screen.flush()
 
     def move(self, column: int, row: int) -> None:
-        """Go to a place, counted from 0 at the top left."""
+        """Move the cursor; column and row are counted from 0 at the top left."""
         self._screen.cursor_goto(row + 1, column + 1)
         self._screen.flush()
 
     def style(self, names: list[str]) -> None:
-        """Print like this from here on, and in no other way: ``bold``, ``underline``, ``reverse``, or in a colour."""
+        """Set the style of the following output to exactly these: ``bold``, ``underline``, ``reverse``, or a colour."""
         attributes = DEFAULT_ATTRS._replace(
             bold="bold" in names, underline="underline" in names, reverse="reverse" in names
         )
@@ -141,13 +141,13 @@ class Terminal:
 
 @contextmanager
 def ended_in_order() -> Iterator[None]:
-    """Let a request to end the process be an exit, so that the terminal is put in order, unless it means more here."""
+    """Turn a signal that ends the process into an exit that restores the terminal, unless the signal has a handler."""
     handled: list[signal.Signals] = []
 
     def leave(number: int, _frame: object) -> None:
-        for request in handled:  # a second one must not disturb what the first one has begun
+        for request in handled:  # a second one must not disturb the exit begun by the first
             signal.signal(request, signal.SIG_IGN)
-        raise SystemExit(128 + number)  # which asyncio lets through, unlike other exceptions
+        raise SystemExit(128 + number)  # the exception that asyncio lets through, unlike others
 
     if threading.current_thread() is threading.main_thread():
         handled += [request for request in _ENDING if signal.getsignal(request) is signal.SIG_DFL]
@@ -156,7 +156,7 @@ def ended_in_order() -> Iterator[None]:
     try:
         yield
     except SystemExit as request_to_end:
-        handled.clear()  # the process ends, and goes on ignoring further requests
+        handled.clear()  # the process ends, and keeps ignoring further requests
         raise SchemeExit(cast(int, request_to_end.code)) from None
     finally:
         for request in handled:

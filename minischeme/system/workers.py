@@ -1,6 +1,6 @@
-"""Worker processes, forked from this one: they know all that it knows, and answer with bytes.
+"""Worker processes, forked from this one: they have all of its state, and answer with bytes.
 
-Leaves what the work is to `primitives.tallies`.
+Their work is defined by `primitives.tallies`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,18 @@ _NUMBER = 8  # bytes of a number in a pipe
 
 
 def can_fork() -> bool:
-    """Whether this process can be forked: not on Windows, and not while it has other threads, which would be missing in
-    the copy, with whatever they hold."""
+    """Whether this process can be forked: not on Windows, nor while other threads run, which a copy lacks."""
     return hasattr(os, "fork") and threading.active_count() == 1
 
 
 def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator[tuple[int, bytes], None, None]:
-    """Each number below `count` with the answer of `work`, in the order in which they come; an error if a worker dies.
+    """Each number below `count` with the answer of `work`, in order of arrival; a `SchemeError` if a worker dies.
 
-    Whoever leaves the iterator before its end must close it, which ends the workers, as does the end of this process.
+    An iterator that is left before its end must be closed, which ends the workers, as does the end of this process.
     """
     context = get_context("fork")
     team = {}
-    # The pipe holds one number, the next to be worked on: who has read it puts back the one after it.
+    # The pipe holds one number, the next to be worked on: its reader puts back the number after it.
     numbers = os.pipe()
     try:
         with _undisturbed() as signals:
@@ -53,7 +52,7 @@ def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator
                         process = team.pop(connection)
                         connection.close()
                         process.join()
-                    if process.exitcode:  # None if somebody else has waited for it
+                    if process.exitcode:  # None if another waiter has collected the exit code
                         raise SchemeError("parallel-tally: a worker process has died") from None
                 else:
                     yield int.from_bytes(answer[:_NUMBER]), answer[_NUMBER:]
@@ -74,8 +73,8 @@ def _serve(
     connection: Connection[bytes, bytes],
     signals: set[signal.Signals],
 ) -> None:
-    gc.freeze()  # what there is stays shared with the other processes
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that has started this one stops it
+    gc.freeze()  # existing objects stay shared with the other processes
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
     signal.pthread_sigmask(signal.SIG_SETMASK, signals)
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
@@ -97,7 +96,7 @@ def _outlive_nobody() -> None:
 
 @contextmanager
 def _undisturbed() -> Iterator[set[signal.Signals]]:
-    """Hold back Ctrl-C and the alarm clock inside the ``with``; gives the signals that were held back before."""
+    """A scope in which Ctrl-C and the alarm clock are blocked; the value is the set of signals blocked before."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGALRM})
     try:
         yield {signal.Signals(number) for number in before}
