@@ -103,7 +103,6 @@ class _Names:
         return found
 
     def _bindings(self, parts: tuple[core.Node, ...]) -> Value:
-        """Bindings and the expressions after them, as one form."""
         binds: list[Any] = list(takewhile(lambda part: type(part) is core.Bind, parts))
         waiting = {bind.variable for bind in binds}
         keyword = "let*"
@@ -136,7 +135,6 @@ def _form(keyword: str, *parts: Value) -> Value:
 
 
 def _constant(value: Value) -> Value:
-    """A constant as an expression."""
     if isinstance(value, Number | String | Boolean | Char | EmptyList):
         return value
     if value is UNSPECIFIED:

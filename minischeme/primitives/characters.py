@@ -1,4 +1,4 @@
-"""Characters (R7RS 6.6). Leaves their comparison to `text_order`."""
+"""Characters (R7RS 6.6); `text_order` has their comparison."""
 
 from __future__ import annotations
 

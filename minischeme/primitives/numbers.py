@@ -238,7 +238,7 @@ def subtract(*numbers: Operand) -> Any:
 
 
 def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
-    """The quotient of two numbers, exact if both are; a SchemeError when `divisor` is an exact 0, but not by 0."""
+    """The quotient of two numbers, exact if both are; a SchemeError for an exact 0 as the divisor."""
     if type(divisor) is not float and divisor == 0 and not is_inexact(divisor):
         raise SchemeError("/: not a valid number:", divisor)
     if type(dividend) is int and type(divisor) is int:

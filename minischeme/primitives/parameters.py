@@ -94,7 +94,7 @@ def _resume_parameterize(frame: Locals) -> Resume:
 def _converted(
     parameters: list[Parameter], values: tuple[Value, ...], done: list[Value], tail: TailCall
 ) -> list[Value]:
-    """The values for parameters, each through the converter of its own; those of the first ones are done."""
+    """The values for parameters, each through the converter of its own; `done` holds the first ones."""
     for index in range(len(done), len(parameters)):
         converter = parameters[index].converter
         new = values[index] if converter is None else converter(values[index])
