@@ -39,7 +39,7 @@ class BinaryOutputPort(OutputPort):
 
 
 class _Refusing:
-    """The text stream of a port of bytes."""
+    """The text stream of a port of bytes, which refuses text."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

@@ -20,8 +20,6 @@ type_predicate("char?", Char, "a character")
 
 
 def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
-    """A procedure that tells whether something is true of a character."""
-
     def has_property(char: CharArg) -> Boolean:
         return boolean(holds(char.char))
 

@@ -195,7 +195,7 @@ def exact_power(base: Any, exponent: int) -> int | Rational:
 
 
 def _float_power(base: Any, exponent: Any) -> float:
-    """A number that is not negative to any power, as a float."""
+    """A nonnegative number to any power, as a float."""
     if base == 1:
         return 1.0
     power = float_of(exponent)

@@ -88,8 +88,6 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
 
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
-    """A procedure that tells whether something is true of a number."""
-
     def has_property(z: Number) -> Boolean:
         return boolean(holds(number_of(z)))
 

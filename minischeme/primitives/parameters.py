@@ -110,7 +110,6 @@ def _resume_converted(frame: Locals) -> Resume:
 
 @transparent
 def _with_values(parameters: list[Parameter], values: list[Value], body: Procedure, dynamic: DynamicState) -> Value:
-    """The value of body while parameters have other values."""
     others = list(values)
 
     def swap() -> Value:

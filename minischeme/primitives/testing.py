@@ -22,7 +22,7 @@ from minischeme.runtime.tail_calls import TailCall
 
 
 class Results(msgspec.Struct):
-    """The results of some tests so far."""
+    """The results of tests so far."""
 
     name: str = "tests"
     passed: int = 0
