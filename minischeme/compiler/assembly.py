@@ -18,7 +18,7 @@ import msgspec
 from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import FrameLayout
-from minischeme.compiler.generator import Generator
+from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
@@ -129,7 +129,7 @@ class Unit:
         """Whether the form may change a pair."""
         return not CHANGES_PAIRS.isdisjoint(self.summary.globals)
 
-    def passes_on(self, names: AbstractSet[str]) -> bool:
+    def uses_otherwise(self, names: AbstractSet[str]) -> bool:
         """Whether the form does anything with one of these globals but call it outside all procedures."""
         if names.isdisjoint(self.summary.globals):
             return False
@@ -149,7 +149,7 @@ class Unit:
         generator, function = self.generate()
         return ast.unparse(_Readable(generator.build.constants).visit(function))
 
-    def generate(self, assumptions: Assumptions | None = None) -> tuple[Generator, ast.stmt]:
+    def generate(self, assumptions: Assumptions | None = None) -> tuple[CodeGenerator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders.
 
         Without given `assumptions` it makes those that hold now.
@@ -161,7 +161,7 @@ class Unit:
                 return assumption in assumptions
             return self.facts.grant(assumption, summary.defines, is_defining=is_defining)
 
-        generator = Generator(self, AssumptionRecorder(grant, summary.globals))
+        generator = CodeGenerator(self, AssumptionRecorder(grant, summary.globals))
         function = generator.toplevel()
         self.layout = FrameLayout(generator.calls.direct, frozenset(generator.facts.needs_letrec_check))
         self.lambdas |= generator.lambdas
@@ -194,7 +194,7 @@ class Unit:
                 self.facts.dependents[assumption].add(self)
         return finished
 
-    def _finish(self, code: CodeType, generator: Generator) -> CodeType:
+    def _finish(self, code: CodeType, generator: CodeGenerator) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
         info = CodeInfo(self, code.co_name, self.assumptions)
         name = "toplevel" if info.procedure is None else info.name or "lambda"

@@ -76,7 +76,6 @@ def _tail_calls(stack: FailedStack, entered: Iterable[Any]) -> Iterator[LostCall
 
 
 def _fits(stack: FailedStack, call: core.Call, callee: Value, arguments: tuple[Value, ...]) -> bool:
-    """Whether a call can have led to a pending one."""
     operator = stack.value(call.operator, None)
     known = primitive_of(operator)
     operands = [stack.value(operand, None) for operand in call.operands]

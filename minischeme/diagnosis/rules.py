@@ -213,7 +213,7 @@ def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
 
 
 def _is_operand(failure: Failure, call: core.Call) -> bool:
-    """Whether a call stands as an operand of another."""
+    """Whether a call is an operand of another."""
     nodes = (node for root in failure.stack.roots()[-2:] for node in core.nodes(root))
     return any(any(part is call for part in node.operands) for node in nodes if isinstance(node, core.Call))
 

@@ -32,7 +32,7 @@ class Recompiler:
         if self._executing:
             self._invalidate(set())
         self.rebind(unit.summary.rebinds, unit.summary.assigns)
-        if self.facts.direct_calls.allowed and unit.passes_on(kinds.EVALUATING - self.facts.rebound):
+        if self.facts.direct_calls.allowed and unit.uses_otherwise(kinds.EVALUATING - self.facts.rebound):
             self.forbid_direct_calls()
         code = unit.compile()
         if own is not None and not unit.is_direct:

@@ -111,7 +111,6 @@ class Lambda(Node, frozen=True, eq=False):
 
     @property
     def all_parameters(self) -> tuple[Variable, ...]:
-        """The positional parameters and the rest."""
         return self.parameters if self.rest is None else (*self.parameters, self.rest)
 
 

@@ -183,7 +183,6 @@ class Expander:
         return None if form is None or found.name in self.hidden_forms or self.is_user_global(found.name) else form
 
     def is_visible_form(self, name: str) -> bool:
-        """Whether the name is that of a special form that needs no import."""
         return name in self.forms and name not in self.hidden_forms
 
     def is_form(self, datum: Value, name: str, scope: Scope) -> bool:

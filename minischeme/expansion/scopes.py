@@ -103,7 +103,6 @@ class Scope:
             self.bind(symbol, variable)
 
     def bind(self, symbol: Symbol, meaning: Variable | Macro) -> None:
-        """Give a name a meaning in this scope."""
         self.variables[symbol] = meaning
         self._bound.add(symbol)
 

@@ -36,7 +36,6 @@ class Use:
         self.span = span
 
     def inside(self, scope: Scope) -> Use:
-        """The same use in another scope."""
         return Use(self.expander, self.form, self.cells, scope, self.span)
 
     def within(self, cell: Pair) -> Use:
@@ -45,7 +44,6 @@ class Use:
 
     @property
     def keyword(self) -> str:
-        """The name at the head of the form."""
         return self.form.car.name if type(self.form.car) is Symbol else "lambda"
 
     @property
@@ -57,10 +55,9 @@ class Use:
     def operands(self) -> list[Value]:
         return [cell.car for cell in self.cells]
 
-    # ── expansion of parts ───────────────────────────────────────────────────────────────────────────────────────────
+    # ── expansion of parts ───────────────────────────────────────────────────────────────────────────────────────
 
     def at(self, cell: Pair) -> Node:
-        """The core of the element in a pair's car."""
         return self.expander.at(cell, self.scope, self.span)
 
     def sequence(self, start: Value) -> Node:
@@ -158,7 +155,7 @@ class Use:
             raise self.error("bad syntax: a definition is not allowed here:", self.form, hint=hint)
         return found
 
-    # ── core nodes ───────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── core nodes ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def constant(self, value: Value) -> core.Constant:
         return core.Constant(self.span, value)
@@ -172,10 +169,9 @@ class Use:
         return core.Call(self.span, operator, operands)
 
     def thunk(self, body: Node, name: str | None = None) -> core.Lambda:
-        """A procedure of no arguments."""
         return core.Lambda(self.span, name, (), None, body)
 
-    # ── identifiers ──────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── identifiers ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def is_word(self, datum: Value, word: Symbol) -> bool:
         """Whether a datum is an auxiliary keyword such as ``else``, not a local variable of that name."""
@@ -189,7 +185,7 @@ class Use:
         """A symbol that means the standard procedure or special form, regardless of the program's bindings."""
         return self.expander.identifiers.standard(name)
 
-    # ── checks and errors ────────────────────────────────────────────────────────────────────────────────────────────
+    # ── checks and errors ────────────────────────────────────────────────────────────────────────────────────────
 
     def clauses(self, datum: Value, *lengths: int) -> list[Pair]:
         """The cells of a list of clauses, each a proper list of one of the lengths."""
@@ -203,13 +199,11 @@ class Use:
         return found
 
     def name_in(self, cell: Pair) -> Symbol:
-        """The symbol in a pair's car."""
         if type(cell.car) is not Symbol:
             self.within(cell).bad(cell.car)
         return cell.car
 
     def error(self, message: str, *irritants: Value, hint: str | None = None) -> ScmSyntaxError:
-        """An error of the form with the span of the use."""
         return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
 
     def bad(self, culprit: Value = None, complaint: str = "bad variable name") -> NoReturn:

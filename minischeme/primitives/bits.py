@@ -12,7 +12,7 @@ from minischeme.primitives.kinds import Index, Kind, as_number
 from minischeme.primitives.registry import family_member, primitive
 
 _MOST_BITS = 10_000_000
-"""No result is longer, as with `expt`."""
+"""The most bits of a result, as with `expt`."""
 
 
 def _exact_integer(value: Value) -> int:

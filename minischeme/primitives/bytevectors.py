@@ -20,7 +20,7 @@ def _byte(value: Value) -> int:
 
 
 def checked(bytevector: Value) -> Bytevector:
-    """A bytevector. Raises: TypeError for any other value."""
+    """The bytevector itself; a TypeError for any other value."""
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
     return bytevector

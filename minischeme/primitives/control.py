@@ -71,7 +71,7 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 
 # ── continuations ────────────────────────────────────────────────────────────────────────────────────────────────────
 class Escape(BaseException):
-    """A continuation was called inside its call/cc: unwinds to it.
+    """The exception that unwinds to a call/cc when its continuation is called inside it.
 
     `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame was
     captured that will call it.
@@ -83,8 +83,8 @@ class Escape(BaseException):
 
 
 _TAKES_NEXT = object()
-"""What a call/cc gives instead of a value to another one whose receiver has called it in tail position: both have the
-same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
+"""The value that a call/cc returns to another one whose receiver has called it in tail position: both have the same
+continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
 
 
 @primitive(
@@ -145,7 +145,7 @@ def call_with_current_continuation(
 
 
 _LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
-"""In the place of a continuation that there was no room to capture, or whose capture was interrupted: those around it
+"""The stand-in for a continuation that there was no room to capture, or whose capture was interrupted: those around it
 are not captured either."""
 
 
@@ -153,7 +153,7 @@ _CALL_CC = call_with_current_continuation.__code__
 
 
 def _resume_rewinding(frame: Locals) -> Resume:
-    """For the procedure that `call_with_current_continuation` makes."""
+    """The resumption of the procedure that `call_with_current_continuation` makes."""
     escape: Escape = frame["escape"]
     escape.is_awaited = True
 
@@ -237,7 +237,7 @@ def force_promise(promise: Promise, tail: TailCall) -> Value:
 
 
 def _go_on(promise: Promise, other: Promise) -> None:
-    """Let a promise stand where another one does; the other one, if not forced yet, goes on with it."""
+    """Give a promise the state of another one; the other one, if not forced yet, then goes on with this one."""
     promise.thunk, promise.value = other.thunk, other.value
     if other.thunk is not None and other is not promise:
         other.thunk, other.value = cast(FunctionType, lambda: promise), FORCES_ON

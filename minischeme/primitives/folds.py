@@ -1,4 +1,4 @@
-"""Folds: what a procedure of two arguments makes of the elements of lists, from the left or from the right."""
+"""Folds: the combination of the elements of lists by a procedure of two arguments, from the left or from the right."""
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Value
@@ -71,8 +71,8 @@ def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: Ta
 def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine items from the right, as `folded_right` from the last one on; no items only with a combiner such as +.
 
-    Raises: SchemeError for no items and a combiner that has no value of its own for them (DIALECT.md section 1.3);
-    TypeError if `combiner` is no procedure.
+    A SchemeError for no items and a combiner without a value of its own for them (DIALECT.md section 1.3); a TypeError
+    if `combiner` is no procedure.
     """
     check_procedure(combiner)
     if items:

@@ -114,7 +114,7 @@ def _fixed_point(number: Real, decimals: int) -> str:
 
 
 WIDTH = 79
-"""So many columns a line of code may fill."""
+"""The columns that a line of code may fill."""
 
 
 @primitive("pp", dialect="berkeley")

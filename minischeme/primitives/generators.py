@@ -52,11 +52,11 @@ type_predicate("generator?", Generator, "a generator, which makes values for a p
 
 
 _FAR = 3 << 80
-"""Where integers are drawn: Hypothesis takes some from the Python modules that happen to be loaded. So a seed would not
-repeat a search; none of those is as large as this."""
+"""The offset of the integers that are drawn. Hypothesis takes some integers from the Python modules that happen to be
+loaded, so that a seed would not repeat a search; none of those is as large as this."""
 
 _SIZES = (15, 1023)
-"""Of a long range, the integers up to the first one are as likely as those up to the second one, and as all of it."""
+"""The sizes of parts of a long range: an integer is drawn from the first, the second or the whole, equally likely."""
 
 
 def integers(low: int, high: int) -> SearchStrategy[int]:

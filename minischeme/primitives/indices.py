@@ -1,4 +1,4 @@
-"""Arguments that say where: indices, and the bounds of a part, into lists, strings, vectors and bytevectors.
+"""Indices and bounds of parts as arguments, into lists, strings, vectors and bytevectors.
 
 Python takes negative and overlong ones silently; these checks don't.
 """

@@ -86,8 +86,6 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
 
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
-    """A procedure that tells whether something is true of a number."""
-
     def has_property(z: Number) -> Boolean:
         return boolean(holds(number_of(z)))
 
@@ -236,7 +234,7 @@ def subtract(*numbers: Operand) -> Any:
 
 
 def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
-    """The quotient of two numbers, exact if both are; a SchemeError when `divisor` is an exact 0, but not by 0."""
+    """The quotient of two numbers, exact if both are; a SchemeError for an exact 0 as the divisor."""
     if type(divisor) is not float and divisor == 0 and not is_inexact(divisor):
         raise SchemeError("/: not a valid number:", divisor)
     if type(dividend) is int and type(divisor) is int:

@@ -127,7 +127,7 @@ def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
 
 # ── Removing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _others(items: list[Value]) -> Callable[[Results], Value]:
-    """What makes a list of those items for which the answer is false."""
+    """A function from answers for the items to a list of those for which they are false."""
     return lambda answers: list_of([item for item, answer in zip(items, answers, strict=True) if answer is FALSE])
 
 
@@ -188,7 +188,7 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 
 # ── Association lists ────────────────────────────────────────────────────────────────────────────────────────────────
 def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
-    """The first pair of an association list whose car is `same` as an object, or FALSE; anything is so as itself."""
+    """The first pair of an association list whose car is the object itself or `same` as it, or FALSE."""
     comparable = same is equal or type(obj) not in _EQUAL_ONLY_TO_ITSELF
     cell = alist
     for _ in STEPS_BEFORE_CHECKING:

@@ -28,7 +28,7 @@ from minischeme.reading.tables import (
 )
 
 
-class _Rule(NamedTuple):
+class _GrammarRule(NamedTuple):
     """A rule of the grammar; `is_inlined` tells whether its value is that of its only symbol."""
 
     name: str
@@ -55,11 +55,11 @@ def make(grammar: str) -> Tables:
     return token, comment, literals, rows, rules
 
 
-def _rule(saved: dict[str, Any]) -> _Rule:
+def _rule(saved: dict[str, Any]) -> _GrammarRule:
     symbols = tuple(str(symbol["name"]) for symbol in saved["expansion"])
     name = str(saved["origin"]["name"])
     is_short = len(symbols) == 1 and (saved["options"]["expand1"] or name.startswith("_"))
-    return _Rule(name, symbols, is_short)
+    return _GrammarRule(name, symbols, is_short)
 
 
 def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str, str, dict[str, str]]:
@@ -92,7 +92,7 @@ def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str,
 class _Automaton:
     """A converter of Lark's `states`, which map symbols to next states or rules to apply, to rows of our driver."""
 
-    def __init__(self, states: dict[int, dict[str, int | _Rule]]) -> None:
+    def __init__(self, states: dict[int, dict[str, int | _GrammarRule]]) -> None:
         self._states = states
         self._rules: list[tuple[str, tuple[int, ...]]] = []
 
@@ -115,7 +115,7 @@ class _Automaton:
     def _step(self, state: int, symbol: str) -> tuple[int, int]:
         """The action for a symbol in a state, with the next state or the number of the rule."""
         target = self._states[state][symbol]
-        if isinstance(target, _Rule):
+        if isinstance(target, _GrammarRule):
             if symbol != "$END":
                 raise ValueError(f"only {symbol} tells that this is complete: {target}")
             return DISCARD, 0
@@ -135,11 +135,11 @@ class _Automaton:
             symbol = rule.name
         return SHIFT, target
 
-    def _complete(self, state: int) -> _Rule | None:
+    def _complete(self, state: int) -> _GrammarRule | None:
         """The rule that is complete in a state, whatever follows."""
         actions = set(self._states[state].values())
         (only,) = actions if len(actions) == 1 else (None,)
-        return only if isinstance(only, _Rule) else None
+        return only if isinstance(only, _GrammarRule) else None
 
 
 def _use(symbol: str) -> int:

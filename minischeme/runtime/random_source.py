@@ -15,6 +15,5 @@ class RandomSource:
         self.replace(random)
 
     def replace(self, random: Random) -> None:
-        """Use another generator."""
         self.random = random
         self.fraction = random.random

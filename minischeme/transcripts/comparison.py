@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from minischeme.data.errors import WARNING_END, SchemeError
-from minischeme.transcripts.document import Document, Kind
+from minischeme.transcripts.document import Document, LineKind
 from minischeme.transcripts.matching import (
     SOFT_NEWLINE,
     OutputLine,
@@ -138,7 +138,7 @@ class Comparison:
         for number, output in enumerate(outputs):
             prompt = None
             if number:
-                if position >= len(document.lines) or document.kinds[position] is not Kind.PROMPT:
+                if position >= len(document.lines) or document.kinds[position] is not LineKind.PROMPT:
                     return None
                 prompt = document.prompts[position]
             below = position + bool(number)

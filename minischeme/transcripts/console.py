@@ -53,7 +53,7 @@ class KeptOutput(PlainPort):
         return f"{text[:_LONGEST_ENDLESS]}\n…\n{text[-1_000:].partition(chr(10))[2]}"
 
 
-class Console:
+class ReplayConsole:
     """The output and input of a session whose interactions a transcript shows.
 
     `expected` are the lines below an interaction up to the next prompt, or further if that prompt is printed by the

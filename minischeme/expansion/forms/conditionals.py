@@ -145,5 +145,4 @@ def expand_assert(use: Use) -> Node:
 
 
 def assertion_failed(expression: Value, *details: Value) -> Value:
-    """Raise the error of a failed assertion."""
     raise SchemeError("Assertion failed:", expression, *details)

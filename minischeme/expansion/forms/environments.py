@@ -149,7 +149,7 @@ def expand_with_module(use: Use) -> Node:
 
 
 def _environment_of(use: Use, scope: Scope) -> Node:
-    """A node that gives the environment of a scope. A body keeps its own from the end of its expansion."""
+    """A node that gives the environment of a scope; for a body, code to keep it is added when the expansion ends."""
     if scope.environment is not None:
         return scope.environment
     if scope.parent is None:
