@@ -4,8 +4,6 @@ The last constant of each of our code objects is its `CodeInfo`, so that error r
 facts about a procedure in the procedure itself.
 """
 
-from __future__ import annotations
-
 import ast
 import weakref
 from collections.abc import Iterator
@@ -37,7 +35,7 @@ class CodeInfo:
 
     __slots__ = ("_transparent", "assumptions", "key", "name", "parameters", "procedure", "rest", "span", "unit")
 
-    def __init__(self, unit: Unit, key: str, assumptions: Assumptions) -> None:
+    def __init__(self, unit: "Unit", key: str, assumptions: Assumptions) -> None:
         self.unit = unit
         self.key = key
         self.assumptions = assumptions
@@ -70,7 +68,7 @@ class ResumesUnit(msgspec.Struct, frozen=True):
     """The purpose of a unit made for re-entry: the resume function, and the unit of the form as it was written."""
 
     function: ResumeFunction
-    unit: Unit
+    unit: "Unit"
 
 
 class FormSummary(msgspec.Struct, frozen=True):

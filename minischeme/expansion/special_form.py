@@ -1,7 +1,5 @@
 """`special_form`, the decorator that makes a function the expander of a special form, and `Use`, its argument."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
@@ -35,10 +33,10 @@ class Use:
         self.scope = scope
         self.span = span
 
-    def inside(self, scope: Scope) -> Use:
+    def inside(self, scope: Scope) -> "Use":
         return Use(self.expander, self.form, self.cells, scope, self.span)
 
-    def within(self, cell: Pair) -> Use:
+    def within(self, cell: Pair) -> "Use":
         """The same use with the span of a part of it, the element in a pair's car."""
         return Use(self.expander, self.form, self.cells, self.scope, self.expander.span_at(cell, self.span))
 

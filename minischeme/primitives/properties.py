@@ -1,7 +1,5 @@
 """`find-counterexample`: the search for the smallest arguments that a property does not hold for, by Hypothesis."""
 
-from __future__ import annotations
-
 import os.path
 import sys
 import warnings
@@ -194,7 +192,7 @@ class _Search:
         # Hypothesis does not say why it ended early: with few left out, since nothing was left to try.
         return "gave-up" if self.discarded > max(_FEW, 9 * self.held) else "exhausted"
 
-    def _trial(self, draw: DrawFn) -> bool:
+    def _trial(self, draw: "DrawFn") -> bool:
         """Whether the property holds for arguments that are drawn now."""
         from hypothesis import reject
         from hypothesis.errors import HypothesisException

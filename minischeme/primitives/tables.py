@@ -1,4 +1,4 @@
-"""Tables of SICP (section 3.3.3): the one of operations behind `get` and `put`, and those that `make-table` makes."""
+"""Tables as in SICP 3.3.3: the one of operations behind `get` and `put`, and those that `make-table` makes."""
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of

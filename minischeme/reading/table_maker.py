@@ -14,18 +14,7 @@ from typing import Any, NamedTuple
 from lark import Lark
 from lark.tools.serialize import serialize
 
-from minischeme.reading.tables import (
-    APPEND,
-    DISCARD,
-    REDUCE,
-    SHIFT,
-    SKIP,
-    SPREAD,
-    START_EMPTY_LIST,
-    START_LIST,
-    TAKE,
-    Tables,
-)
+from minischeme.reading import tables
 
 
 class _GrammarRule(NamedTuple):
@@ -36,7 +25,7 @@ class _GrammarRule(NamedTuple):
     is_inlined: bool
 
 
-def make(grammar: str) -> Tables:
+def make(grammar: str) -> tables.Tables:
     """The tables of a grammar; a ValueError if the end of some rule is only known from the symbol after it."""
     text = io.StringIO()
     serialize(Lark(grammar, parser="lalr"), text)  # type: ignore[no-untyped-call]
@@ -104,7 +93,7 @@ class _Automaton:
             row = {}
             for symbol in sorted(self._states[state]):  # sorted, since Lark's order varies
                 action, target = self._step(state, symbol)
-                if action in (SHIFT, START_LIST, START_EMPTY_LIST):
+                if action in (tables.SHIFT, tables.START_LIST, tables.START_EMPTY_LIST):
                     if target not in reached:
                         reached.append(target)
                     target = reached.index(target)
@@ -118,22 +107,22 @@ class _Automaton:
         if isinstance(target, _GrammarRule):
             if symbol != "$END":
                 raise ValueError(f"only {symbol} tells that this is complete: {target}")
-            return DISCARD, 0
+            return tables.DISCARD, 0
         while (rule := self._complete(target)) is not None:
             repeats = rule.name.startswith("__")
             if repeats and len(rule.symbols) == 2:
-                return (DISCARD if symbol.startswith("_") else APPEND), 0
+                return (tables.DISCARD if symbol.startswith("_") else tables.APPEND), 0
             if not rule.is_inlined:
                 reduction = rule.name, tuple(map(_use, rule.symbols))
                 if reduction not in self._rules:
                     self._rules.append(reduction)
-                return REDUCE, self._rules.index(reduction)
+                return tables.REDUCE, self._rules.index(reduction)
             target = self._states[state][rule.name]
             assert isinstance(target, int)
             if repeats:
-                return (START_EMPTY_LIST if symbol.startswith("_") else START_LIST), target
+                return (tables.START_EMPTY_LIST if symbol.startswith("_") else tables.START_LIST), target
             symbol = rule.name
-        return SHIFT, target
+        return tables.SHIFT, target
 
     def _complete(self, state: int) -> _GrammarRule | None:
         """The rule that is complete in a state, whatever follows."""
@@ -143,4 +132,4 @@ class _Automaton:
 
 
 def _use(symbol: str) -> int:
-    return SPREAD if symbol.startswith("__") else SKIP if symbol.startswith("_") else TAKE
+    return tables.SPREAD if symbol.startswith("__") else tables.SKIP if symbol.startswith("_") else tables.TAKE

@@ -4,8 +4,6 @@ While it runs, collectors replace the user's procedures, as the wrappers of `tra
 knows of them, and afterwards everything is as it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -43,7 +41,7 @@ class CallNode:
 
     text: str
     value: str | None = None  # None if it was left without a value
-    calls: list[tuple[CallNode, int]] = field(default_factory=list)  # each with the times that it was made in a row
+    calls: "list[tuple[CallNode, int]]" = field(default_factory=list)  # each with the times that it was made in a row
     error: str | None = None  # that happened in it, and ended the evaluation
 
     @property
@@ -83,7 +81,7 @@ class CallTree:
         return self.root
 
 
-def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
+def call_tree(session: "Session", text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
     """Evaluate a text with all procedures watched that the user has defined; what it defines stays defined.
 
     An error, or Ctrl-C, ends the evaluation and is in the tree, at the call where it happened. A text that can't be
@@ -93,7 +91,7 @@ def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> C
 
 
 class _Collector:
-    def __init__(self, session: Session, most_calls: int) -> None:
+    def __init__(self, session: "Session", most_calls: int) -> None:
         self._session = session
         self._most_calls = most_calls
         self._open: CallNode | None = None

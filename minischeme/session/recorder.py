@@ -1,7 +1,5 @@
 """`Recorder`: the writer of a transcript of a session, which can be run again (DIALECT.md section 3)."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -80,7 +78,7 @@ class Recorder:
 class Recording:
     """The transcript of a session, while one is written: `recorder` writes it, to the file that `open_file` opens."""
 
-    def __init__(self, session: Session, seed: int) -> None:
+    def __init__(self, session: "Session", seed: int) -> None:
         self._session = session
         self._seed = seed
         self._is_evaluating = False

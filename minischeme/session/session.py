@@ -3,8 +3,6 @@
 The pipeline from data to value is `namespaces.Namespace.run`. Errors become `SchemeError` in one place, here.
 """
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -217,7 +215,7 @@ class Session:
             return SchemeError("out of memory")
 
     @cached_property
-    def _program(self) -> Program:
+    def _program(self) -> "Program":
         from minischeme.diagnosis.program import Program
 
         importable = self._libraries.everything if self.dialect == "r7rs" else ()

@@ -3,8 +3,6 @@
 The forms `trace` and `untrace`, which bind a procedure's name to its wrapper, are in `expansion.forms.tracing`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import monotonic
 from types import FunctionType
@@ -33,7 +31,7 @@ _WIDTH_LASTS = 0.1  # seconds after which a terminal is asked for its width agai
 class Tracer:
     """The printer of the calls of a session's traced procedures."""
 
-    def __init__(self, session: Session, tail: TailCall) -> None:
+    def __init__(self, session: "Session", tail: TailCall) -> None:
         self._session = session
         self._console = session.context.console
         self.tail = tail  # the register of pending tail calls
