@@ -6,8 +6,6 @@ happen where a closure could observe a change of a variable that Scheme binds an
 4).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 

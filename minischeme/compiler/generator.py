@@ -4,8 +4,6 @@ Scheme's expressions become Python expressions where possible (`expressions`), a
 destination. The loops are chosen by `analysis`, and the code object is made by `assembly`.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 `diagnosis` finds the spans and culprits of a failed run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import groupby
 

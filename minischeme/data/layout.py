@@ -1,7 +1,5 @@
 """The layout of Scheme code: the forms that have a body, and data as lines of code that fit a width."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from minischeme.data.printer import write

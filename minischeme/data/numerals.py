@@ -1,7 +1,5 @@
 """Numbers as text: numerals (R7RS 6.2.5, 7.1.1) read and written, and numeric strings (DIALECT.md section 1.1)."""
 
-from __future__ import annotations
-
 import re
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from functools import cache

@@ -6,8 +6,6 @@ top-level form is unwound, and the rest of each captured procedure, compiled on 
 frame outwards (ARCHITECTURE.md section 6).
 """
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ Invalidated procedures are given entry stubs, which recompile them when they are
 continues with its old code: inlined primitives keep the meaning that they had when its call began.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet

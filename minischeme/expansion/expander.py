@@ -3,8 +3,6 @@
 Each special form is a function of its own in `forms`, marked by `@special_form`; macros are in `syntax_rules`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TypeAlias
 

@@ -3,8 +3,6 @@
 Only a few forms remain in it. Different variables of one name get different names.
 """
 
-from __future__ import annotations
-
 from itertools import takewhile
 from types import FunctionType
 from typing import Any

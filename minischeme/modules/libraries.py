@@ -4,8 +4,6 @@ The standard libraries need no code: every namespace falls back to their names. 
 `expansion.forms.libraries`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The standard procedures, one topic a module; `library` binds them for a session."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from importlib import import_module
@@ -39,7 +37,7 @@ def library(dialect: str, /, **owned: Any) -> dict[str, Value]:
 
 @cache
 def _functions(dialect: str) -> dict[str, FunctionType]:
-    """The standard procedures by their keys in a library."""
+    """The standard procedures of a dialect by their keys in a library."""
     found: dict[str, FunctionType] = {}
     for name, known in (PRIMITIVES["berkeley"] | PRIMITIVES[dialect]).items():
         is_internal = known.names[0].startswith("%")

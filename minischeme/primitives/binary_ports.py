@@ -1,7 +1,5 @@
 """Ports of bytes, on files and bytevectors (R7RS 6.13). Text on them is an error; they are closed as in `files`."""
 
-from __future__ import annotations
-
 import io
 from typing import IO, Annotated, Any
 
@@ -39,7 +37,7 @@ class BinaryOutputPort(OutputPort):
 
 
 class _Refusing:
-    """The text stream of a port of bytes."""
+    """The text stream of a port of bytes, which refuses text."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

@@ -1,7 +1,5 @@
 """Integers as rows of bits, a negative one with ones without end in front, as in MIT Scheme and Racket."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from functools import reduce

@@ -1,7 +1,5 @@
 """Bytevectors (R7RS 6.9)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError

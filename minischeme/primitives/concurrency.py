@@ -3,8 +3,6 @@
 So every result that serialized processes can have occurs, and none that needs two of them to be halfway at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import cast

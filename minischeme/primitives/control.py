@@ -1,7 +1,5 @@
 """Procedures about procedures and the course of evaluation: apply, call/cc, dynamic-wind, values, force, error."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from sys import exception
 from types import FunctionType

@@ -4,8 +4,6 @@ Results are exact where nothing is lost by it. In the Berkeley dialect a real nu
 ``(sqrt -4)``, is an error; complex numbers are taken in both.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 from collections.abc import Callable
@@ -195,7 +193,7 @@ def exact_power(base: Any, exponent: int) -> int | Rational:
 
 
 def _float_power(base: Any, exponent: Any) -> float:
-    """A number that is not negative to any power, as a float."""
+    """A nonnegative number to any power, as a float."""
     if base == 1:
         return 1.0
     power = float_of(exponent)

@@ -3,8 +3,6 @@
 The Python functions here serve every other module that compares values, and the word procedures above all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise

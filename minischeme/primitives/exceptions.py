@@ -1,7 +1,5 @@
 """Exceptions: raise, handlers, and what can be asked of a caught error (R7RS 6.11)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 

@@ -1,7 +1,5 @@
 """Files and strings as ports, and what the system knows of files and settings (R7RS 6.13.1, 6.14)."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Callable

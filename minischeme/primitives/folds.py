@@ -1,7 +1,5 @@
 """Folds: the combination of the elements of lists by a procedure of two arguments, from the left or from the right."""
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Value
 from minischeme.primitives.kinds import List, Procedure

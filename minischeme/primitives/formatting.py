@@ -1,7 +1,5 @@
 """Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 

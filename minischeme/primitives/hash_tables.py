@@ -3,8 +3,6 @@
 A Scheme key is stored under a Python key that stands for it: two of those are equal just when the Scheme keys are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from types import FunctionType
 from typing import Annotated, Any, cast

@@ -3,8 +3,6 @@
 Python takes negative and overlong ones silently; these checks don't.
 """
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Pair, Value
 from minischeme.primitives.kinds import as_number

@@ -3,8 +3,6 @@
 Inexact integers are computed with exactly, and make the result inexact.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable

@@ -4,8 +4,6 @@ A kind costs nothing while a procedure succeeds: a procedure fails by itself on 
 arguments held against the kinds to find the culprit (`minischeme.diagnosis.explain`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 

@@ -4,8 +4,6 @@ A procedure is called directly, from a Python loop, so that calls within calls n
 it goes on when a continuation is entered again (`minischeme.runtime.resumption`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import islice

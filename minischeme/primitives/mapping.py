@@ -1,7 +1,5 @@
 """Procedures that apply a procedure to every element of lists, vectors or strings, and collect what it returns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

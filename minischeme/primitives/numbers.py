@@ -1,7 +1,5 @@
 """Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2)."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable
@@ -88,8 +86,6 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
 
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
-    """A procedure that tells whether something is true of a number."""
-
     def has_property(z: Number) -> Boolean:
         return boolean(holds(number_of(z)))
 

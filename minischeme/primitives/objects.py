@@ -4,8 +4,6 @@ A class and an object are procedures from a message to a method. The message ``i
 makes a class's objects, ``initialize`` the one that tells an object which whole it is a part of, and initializes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import cast

@@ -1,7 +1,5 @@
 """Pairs: making and changing them, walking along chains of them, and the course's trees and tagged data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from types import FunctionType

@@ -3,8 +3,6 @@
 A parameter is a plain procedure; what `parameterize` needs of it is kept in its ``__dict__``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -110,7 +108,6 @@ def _resume_converted(frame: Locals) -> Resume:
 
 @transparent
 def _with_values(parameters: list[Parameter], values: list[Value], body: Procedure, dynamic: DynamicState) -> Value:
-    """The value of body while parameters have other values."""
     others = list(values)
 
     def swap() -> Value:

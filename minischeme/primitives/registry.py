@@ -3,8 +3,6 @@
 Help, completion, arity errors and the check of arguments after a failure are all derived from a `Primitive`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from types import FunctionType

@@ -1,7 +1,5 @@
 """Searching lists and association lists, and lists without some of their elements."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Sorting of lists and vectors by a predicate of the program's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """The exports of the standard libraries (R7RS appendix A), and the features that ``cond-expand`` knows (appendix B)."""
 
-from __future__ import annotations
-
 import sys
 
 STANDARD_LIBRARIES: dict[str, frozenset[str]] = {

@@ -1,7 +1,5 @@
 """Procedures that STk, the course's own interpreter, has besides: the course's files ask about it and the system."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

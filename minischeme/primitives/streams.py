@@ -1,7 +1,5 @@
 """Streams: pairs whose cdr is a promise (DIALECT.md section 1.3, SICP section 3.5). `cons-stream` makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 

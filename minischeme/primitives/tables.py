@@ -1,7 +1,5 @@
 """Tables of SICP (section 3.3.3): the one of operations behind `get` and `put`, and those that `make-table` makes."""
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of
 from minischeme.primitives.equivalence import equal

@@ -1,7 +1,5 @@
 """`parallel-tally`: a count of the random results of a procedure that is called very often, by several processes."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections import Counter
@@ -182,7 +180,6 @@ class _Tally:
         return min(CHUNK, self.count - number * CHUNK)
 
     def _play_chunk(self, number: int, tally: Counter[str]) -> None:
-        """Make the calls of a chunk, and count their results."""
         continuations, tail, play = self._continuations, self._tail, self._play
         self._context.chance.replace(Random(f"{self._seed} {number}"))
         # A continuation can go back into the call that it was made in, not into one that is over.

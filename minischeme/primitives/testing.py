@@ -1,7 +1,5 @@
 """The run time of a program's own tests, for the forms of SRFI 64 and 78, and of `time`."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 
@@ -22,7 +20,7 @@ from minischeme.runtime.tail_calls import TailCall
 
 
 class Results(msgspec.Struct):
-    """The results of some tests so far."""
+    """The results of tests so far."""
 
     name: str = "tests"
     passed: int = 0

@@ -1,7 +1,5 @@
 """Comparison of characters and of strings, by code points, with and without regard to case (R7RS 6.6, 6.7)."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from types import FunctionType

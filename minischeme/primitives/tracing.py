@@ -1,7 +1,5 @@
 """The procedures that the forms `trace` and `untrace` call. Their names begin with %: they are not for programs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Protocol
 

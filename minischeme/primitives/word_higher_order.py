@@ -1,7 +1,5 @@
 """The course's higher-order procedures on words and sentences: `every`, `keep`, `accumulate`, `repeated`."""
 
-from __future__ import annotations
-
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError

@@ -1,7 +1,5 @@
 """Words as text (DIALECT.md section 1.1): the rule from letters to a number, symbol or string, and its inverse."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from math import isinf

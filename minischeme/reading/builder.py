@@ -2,8 +2,6 @@
 
 # ruff: noqa: N802 - a terminal's method has the terminal's name, which is in capitals.
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -3,8 +3,6 @@
 The meaning of lists is defined by `expansion`; unfinished text is handled by the prompt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

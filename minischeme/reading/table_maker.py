@@ -6,8 +6,6 @@ which the grammar allows everywhere; its tables contain the effect of a symbol t
 a repetition.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -4,8 +4,6 @@ All of them can be read on dark and on light backgrounds. prompt_toolkit adapts 
 set, nothing has a colour.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """The completions of Tab: names, with their meaning; file names inside `load`; comma-commands."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator

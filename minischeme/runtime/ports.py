@@ -4,8 +4,6 @@ A port wraps any Python text stream, so a console, a file and a string are the s
 are in `primitives.ports` and `primitives.files`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import WeakSet

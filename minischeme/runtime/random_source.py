@@ -1,7 +1,5 @@
 """The source of a session's random numbers."""
 
-from __future__ import annotations
-
 from random import Random
 
 

@@ -1,7 +1,5 @@
 """Deep recursion: the recursion limit, one large chunk of frames, and the C stack, while Scheme runs."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import threading

@@ -75,7 +75,7 @@ class CallTree:
         return "\n".join(shown)
 
     def _top(self) -> CallNode:
-        """The call to show at the top: the only one made, if the expression is no more than that."""
+        """The call to show at the top: the only one made, if the expression consists of nothing else."""
         if len(self.root.calls) == 1 and self.root.error is None:
             call, times = self.root.calls[0]
             if times == 1 and (call.text == self.root.text or call.error is not None) and call.value == self.root.value:
@@ -133,7 +133,7 @@ class _Collector:
                     session.globals[key] = collector
 
     def _watching_inside(self, procedure: Procedure) -> Procedure:
-        """A procedure that does the same, with collectors for the procedures defined inside it."""
+        """A copy of a procedure with collectors for the procedures defined inside it."""
         names = inner_procedures(procedure)
         if not names:
             return procedure
@@ -183,7 +183,7 @@ class _Collector:
         return transparent(collecting)  # type: ignore[return-value]
 
     def _close(self, call: CallNode, parent: CallNode) -> None:
-        """Add a call that has ended to the one around it, as an earlier one that equals it if there is one."""
+        """Add a call that has ended to the one around it, or count it with an equal one before it."""
         if self._open is None:  # the evaluation is over: a generator's frame, say, is being thrown away
             return
         self._open = parent

@@ -1,7 +1,5 @@
 """Descriptions of names: the kind, how it is called, a line of help, an example, where it comes from."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterator

@@ -226,7 +226,7 @@ class Session:
     # ── namespaces ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def _namespace(self) -> Namespace:
-        """A fresh namespace, with nothing but the library."""
+        """A fresh namespace with the bindings of the library."""
         shared = self._aliases, self._on_unit_compiled, self._libraries, self._direct_calls
         namespace = Namespace(self.library, self._tail_call, TABLE, hidden_forms(self.dialect), *shared)
         if self.dialect == "berkeley":

@@ -107,7 +107,7 @@ class Tracer:
         return info.definition
 
     def _set_inner(self, outer: str, names: frozenset[str]) -> None:
-        """Define a procedure anew, with these of its inner procedures wrapped; as it was, for none."""
+        """Define a procedure anew with these of its inner procedures wrapped, or as it was if there are none."""
         definition = self._definition(outer)
         key = python_name(outer)
         original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
@@ -148,7 +148,6 @@ class Tracer:
         return transparent(traced)  # type: ignore[return-value]
 
     def _within(self, name: str, thunk: Callable[[], Value], depth: int) -> Value:
-        """The value of `thunk`, the body of a traced call at a depth."""
         before = self.depth
         self.depth = depth
         try:
@@ -166,7 +165,7 @@ class Tracer:
         output.write(dots + text)
 
     def _most_dots(self, output: OutputPort) -> int:
-        """The deepest calls whose dots are shown; terminals are asked for their width now and then."""
+        """The greatest depth that is shown by dots; terminals are asked for their width now and then."""
         if not output.is_terminal:
             return _DEEPEST_DOTS
         now = monotonic()

@@ -1,7 +1,5 @@
 """The comparison of an interaction's output with a transcript, including the search for the end of what is shown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

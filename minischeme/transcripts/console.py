@@ -1,7 +1,5 @@
 """The console of a session that is replayed: it keeps the output, and types the input that the transcript shows."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Sequence
 from itertools import takewhile

@@ -1,7 +1,5 @@
 """The lines of a transcript: its prompts, directives and Markdown fences, and the input at its prompts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

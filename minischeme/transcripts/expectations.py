@@ -1,7 +1,5 @@
 """Scheme files that state the values of expressions by `; expect VALUE` behind them or on the lines below."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

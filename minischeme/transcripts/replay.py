@@ -1,7 +1,5 @@
 """The replay of a transcript: its interactions are run in a session and their output is compared with it."""
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The forms that bind variables: let in all its kinds, letrec, do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value

@@ -1,7 +1,5 @@
 """The conditionals that expand to `if`: cond, case, and, or, when, unless, assert."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """The forms that define several names: define-values, define-record-type, define-structure (R7RS 5.3.3, 5.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from minischeme.data.errors import SchemeError

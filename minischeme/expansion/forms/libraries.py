@@ -1,7 +1,5 @@
 """The forms that build programs from parts: define-library, import, cond-expand, include (R7RS 4.2.1, 5.6)."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
