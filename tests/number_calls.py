@@ -9,7 +9,7 @@ from minischeme.data.numerals import parse_number
 from minischeme.data.printer import write
 from minischeme.data.values import String, Value, intern
 from minischeme.primitives.registry import PRIMITIVES
-from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.context import RandomSource
 
 MODULES = {"numbers", "integers", "reals", "elementary"}
 PREDICATES = ["real?", "rational?", "integer?", "exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]

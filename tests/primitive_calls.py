@@ -14,9 +14,9 @@ from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value, intern
 from minischeme.primitives.registry import PRIMITIVES
 from minischeme.reading.reader import read
+from minischeme.runtime.context import RandomSource
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import scheme_name
-from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 

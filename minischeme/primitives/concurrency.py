@@ -13,7 +13,7 @@ from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.loops import applied_then, check_procedure
 from minischeme.primitives.registry import primitive
-from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.context import RandomSource
 from minischeme.runtime.resumption import Inside, Locals, extent_of, transparent
 from minischeme.runtime.tail_calls import TailCall
 

@@ -29,9 +29,8 @@ from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime import resumption
-from minischeme.runtime.context import Context, ContinuationStack
+from minischeme.runtime.context import Context, ContinuationStack, RandomSource
 from minischeme.runtime.dynamic_state import DynamicState
-from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.tail_calls import TailCall
 
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────

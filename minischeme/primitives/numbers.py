@@ -14,7 +14,7 @@ from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 from minischeme.primitives import kinds
 from minischeme.primitives.registry import family_member, predicate, primitive
-from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.context import RandomSource
 
 Operand = Annotated[Any, kinds.Kind("not a number", lambda value: kinds.as_number(value) is not None)]
 Dividend = Annotated[Any, kinds.Kind("not a valid number", lambda value: kinds.as_number(value) is not None)]

@@ -15,7 +15,7 @@ from minischeme.primitives.generators import ExactInteger, Generator, GeneratorA
 from minischeme.primitives.kinds import Procedure, check_type
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.context import RandomSource
 from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:

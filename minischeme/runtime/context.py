@@ -6,6 +6,7 @@ part of it, or a function of the evaluator, such as the one that loads a file.
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from random import Random
 from types import CodeType
 from typing import Any, Protocol
 
@@ -14,8 +15,23 @@ import msgspec
 from minischeme.data.values import Environment, HashTable, Value
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.ports import Console
-from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.resumption import Continuation
+
+
+class RandomSource:
+    """A replaceable generator of random numbers, for instance by one with a seed.
+
+    `fraction` gives a random number from 0 to 1, 1 excluded.
+    """
+
+    __slots__ = ("fraction", "random")
+
+    def __init__(self, random: Random) -> None:
+        self.replace(random)
+
+    def replace(self, random: Random) -> None:
+        self.random = random
+        self.fraction = random.random
 
 
 class Context(msgspec.Struct, eq=False):

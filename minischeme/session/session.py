@@ -29,11 +29,10 @@ from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import Reading
-from minischeme.runtime.context import Context
+from minischeme.runtime.context import Context, RandomSource
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.names import scheme_name
 from minischeme.runtime.ports import Console, InputPort, OutputPort
-from minischeme.runtime.random_source import RandomSource
 from minischeme.runtime.recursion import with_deep_recursion
 from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall

@@ -16,7 +16,7 @@ from number_calls import R7RS, call
 from minischeme.data.rationals import Rational, exact_ratio
 from minischeme.data.values import TRUE, String, Value, boolean
 from minischeme.primitives import numbers
-from minischeme.runtime.random_source import RandomSource
+from minischeme.runtime.context import RandomSource
 
 # Sizes beyond floats
 

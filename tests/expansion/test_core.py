@@ -15,8 +15,8 @@ def filled(kind: type[Node]) -> Node:
         if field.name == "span":
             continue
         part = Constant(None, field.name)
-        text = str(kind.__annotations__.get(field.name))
-        values[field.name] = part if text == "Node" else (part,) if text == "tuple[Node, ...]" else Variable("x")
+        is_node, is_tuple = field.type is Node, field.type == tuple[Node, ...]
+        values[field.name] = part if is_node else (part,) if is_tuple else Variable("x")
     return kind(**values)
 
 

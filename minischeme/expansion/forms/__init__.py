@@ -1,27 +1,16 @@
 """The special forms, one function each, one topic a module; `TABLE` has them all by name."""
 
+import os
 from functools import cache
+from importlib import import_module
 
 from minischeme import primitives
-from minischeme.expansion.forms import (  # noqa: F401 - each puts its forms into the table
-    bindings,
-    conditionals,
-    definitions,
-    environments,
-    exceptions,
-    lazy,
-    libraries,
-    macro_forms,
-    multiple_values,
-    objects,
-    primitive_forms,
-    procedures,
-    quasiquotation,
-    testing,
-    tracing,
-)
 from minischeme.expansion.scopes import SpecialForm
 from minischeme.expansion.special_form import TABLE as TABLE
+
+for _file in sorted(os.listdir(os.path.dirname(__file__))):
+    if _file.endswith(".py") and _file != "__init__.py":
+        import_module(f"{__name__}.{_file[:-3]}")  # each puts its forms into the table
 
 
 @cache
