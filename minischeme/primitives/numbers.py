@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.numerals import GREATEST_COMPLEX_RADIX, format_number, parse_number
 from minischeme.data.rationals import (
+    NUMBER_TYPES,
     Complex,
     Rational,
     WrongType,
@@ -42,12 +43,11 @@ Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is 
 Dividend = Annotated[Any, Kind("not a valid number", lambda value: as_number(value) is not None)]
 
 _REAL_TYPES = frozenset((int, float, Rational))
-_NUMBER_TYPES = _REAL_TYPES | {Complex}
 
 
 def number_of(value: Value) -> Any:
     """The number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
-    return value if type(value) in _NUMBER_TYPES else _existing(as_number(value))
+    return value if type(value) in NUMBER_TYPES else _existing(as_number(value))
 
 
 def real_of(value: Value) -> Any:
