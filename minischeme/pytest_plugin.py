@@ -3,8 +3,6 @@
 It imports nothing else of minischeme until there is such a file; `minischeme.transcripts` runs and compares them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator
@@ -82,7 +80,7 @@ def _place(path: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
-def _checked_file(path: Path, config: pytest.Config) -> Replay | ExpectationFile:
+def _checked_file(path: Path, config: pytest.Config) -> "Replay | ExpectationFile":
     from minischeme.transcripts.files import opened
     from minischeme.transcripts.replay import Settings
 
@@ -123,7 +121,7 @@ class TranscriptFile(pytest.File):
         for line, text in self.checked.interactions():
             yield TranscriptItem.from_parent(self, name=f"{line}: {one_line(text)}", line=line)
 
-    def check(self, line: int) -> Outcome | None:
+    def check(self, line: int) -> "Outcome | None":
         """The outcome of the interaction that begins in a line; None if it turns out to be the output of another."""
         while self._last < line:
             if self._problem is not None:

@@ -1,7 +1,5 @@
 """The command `minischeme`: its options and its exit statuses."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import io

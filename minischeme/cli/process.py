@@ -1,7 +1,5 @@
 """Parts shared by the commands: values of options, exit statuses, the session of the process, error messages."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

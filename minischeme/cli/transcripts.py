@@ -1,7 +1,5 @@
 """The commands `minischeme test` and `minischeme record`."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import os

@@ -1,7 +1,5 @@
 """The command `minischeme twent1`: blackjack on a full screen."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from contextlib import suppress

@@ -6,8 +6,6 @@ happen where a closure could observe a change of a variable that Scheme binds an
 4).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 
@@ -69,7 +67,10 @@ class Facts:
         return all(len(site.call.operands) == len(procedure.parameters) for site in sites)
 
     def _find_reenterable(self) -> set[Lambda]:
-        """The known procedures that a continuation may enter again: a call inside them may be returned from twice."""
+        """The known procedures that may run in a later turn than the one that has called them.
+
+        A continuation may enter them again, since a call inside them may be returned from twice, or these call them.
+        """
         callers: dict[Lambda, list[Lambda]] = {}
         waiting: list[Lambda] = []
         for procedure, callees in self._survey.callees.items():
@@ -85,6 +86,12 @@ class Facts:
             if procedure in self.known_functions and procedure not in found:
                 found.add(procedure)
                 waiting += callers.get(procedure, ())
+        waiting = list(found)
+        while waiting:
+            called = map(self._survey.bound_lambdas.get, filter(None, self._survey.callees.get(waiting.pop(), ())))
+            more = [callee for callee in called if callee in self.known_functions and callee not in found]
+            found.update(more)
+            waiting += more
         return found
 
     def _find_loops(self) -> None:
@@ -252,5 +259,7 @@ class Facts:
             free[procedure] = {variable for variable in used if self._survey.binder_of.get(variable) is not procedure}
             if procedure not in self.known_functions or procedure in self._reenterable:
                 for variable in free[procedure]:
-                    found.setdefault(variable, []).append(procedure)
+                    # Each turn makes the same function of what is only called; its own variables are looked at.
+                    if procedure not in self.known_functions or self.procedure_of(variable) is None:
+                        found.setdefault(variable, []).append(procedure)
         return found

@@ -4,8 +4,6 @@ The last constant of each of our code objects is its `CodeInfo`, so that error r
 facts about a procedure in the procedure itself.
 """
 
-from __future__ import annotations
-
 import ast
 import weakref
 from collections.abc import Iterator
@@ -18,7 +16,7 @@ import msgspec
 from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import FrameLayout
-from minischeme.compiler.generator import Generator
+from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
@@ -37,7 +35,7 @@ class CodeInfo:
 
     __slots__ = ("_transparent", "assumptions", "key", "name", "parameters", "procedure", "rest", "span", "unit")
 
-    def __init__(self, unit: Unit, key: str, assumptions: Assumptions) -> None:
+    def __init__(self, unit: "Unit", key: str, assumptions: Assumptions) -> None:
         self.unit = unit
         self.key = key
         self.assumptions = assumptions
@@ -70,7 +68,7 @@ class ResumesUnit(msgspec.Struct, frozen=True):
     """The purpose of a unit made for re-entry: the resume function, and the unit of the form as it was written."""
 
     function: ResumeFunction
-    unit: Unit
+    unit: "Unit"
 
 
 class FormSummary(msgspec.Struct, frozen=True):
@@ -129,7 +127,7 @@ class Unit:
         """Whether the form may change a pair."""
         return not CHANGES_PAIRS.isdisjoint(self.summary.globals)
 
-    def passes_on(self, names: AbstractSet[str]) -> bool:
+    def uses_otherwise(self, names: AbstractSet[str]) -> bool:
         """Whether the form does anything with one of these globals but call it outside all procedures."""
         if names.isdisjoint(self.summary.globals):
             return False
@@ -149,7 +147,7 @@ class Unit:
         generator, function = self.generate()
         return ast.unparse(_Readable(generator.build.constants).visit(function))
 
-    def generate(self, assumptions: Assumptions | None = None) -> tuple[Generator, ast.stmt]:
+    def generate(self, assumptions: Assumptions | None = None) -> tuple[CodeGenerator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders.
 
         Without given `assumptions` it makes those that hold now.
@@ -161,7 +159,7 @@ class Unit:
                 return assumption in assumptions
             return self.facts.grant(assumption, summary.defines, is_defining=is_defining)
 
-        generator = Generator(self, AssumptionRecorder(grant, summary.globals))
+        generator = CodeGenerator(self, AssumptionRecorder(grant, summary.globals))
         function = generator.toplevel()
         self.layout = FrameLayout(generator.calls.direct, frozenset(generator.facts.needs_letrec_check))
         self.lambdas |= generator.lambdas
@@ -194,7 +192,7 @@ class Unit:
                 self.facts.dependents[assumption].add(self)
         return finished
 
-    def _finish(self, code: CodeType, generator: Generator) -> CodeType:
+    def _finish(self, code: CodeType, generator: CodeGenerator) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
         info = CodeInfo(self, code.co_name, self.assumptions)
         name = "toplevel" if info.procedure is None else info.name or "lambda"

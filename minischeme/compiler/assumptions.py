@@ -11,8 +11,6 @@ that are executing can't be replaced. This could only break DIRECT, which is the
 bind names while procedures run (`DirectCalls`).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet

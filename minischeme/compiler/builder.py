@@ -4,8 +4,6 @@ A Scheme constant without a Python literal is represented by a placeholder, whic
 code object.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable
 from functools import partialmethod

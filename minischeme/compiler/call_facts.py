@@ -1,7 +1,5 @@
 """Facts about calls: inlined ones, those of known procedures, and those that may leave a tail call pending."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -36,7 +34,7 @@ class CallFacts:
     global procedures `own_ends_with` are.
     """
 
-    def __init__(self, unit: Unit, assumptions: AssumptionRecorder) -> None:
+    def __init__(self, unit: "Unit", assumptions: AssumptionRecorder) -> None:
         self._library = unit.facts.library
         self._assumptions = assumptions
         self._own_name = unit.summary.defines

@@ -1,7 +1,5 @@
 """Entry stubs: code for procedures whose own code is invalid, which recompiles it when one of them is called."""
 
-from __future__ import annotations
-
 import ast
 import gc
 import weakref

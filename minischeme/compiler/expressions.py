@@ -3,8 +3,6 @@
 Where no Python expression will do, statements are emitted first, by `generator`.
 """
 
-from __future__ import annotations
-
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -37,7 +35,7 @@ class ExpressionGenerator(ABC):
     `functions` are the Python functions made, by lambda, or None for the form's own.
     """
 
-    def __init__(self, unit: Unit, assumptions: AssumptionRecorder) -> None:
+    def __init__(self, unit: "Unit", assumptions: AssumptionRecorder) -> None:
         self.build = Builder()
         self._unit = unit
         self._library = unit.facts.library

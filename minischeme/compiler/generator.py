@@ -4,8 +4,6 @@ Scheme's expressions become Python expressions where possible (`expressions`), a
 destination. The loops are chosen by `analysis`, and the code object is made by `assembly`.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 
@@ -22,7 +20,7 @@ from minischeme.runtime.boxes import Box
 from minischeme.runtime.names import python_name
 
 
-class Generator(LoopGenerator):
+class CodeGenerator(LoopGenerator):
     """A compiler of one top-level form to the ``def`` of a Python function without parameters.
 
     `lambdas` maps the name of each ``def`` to its lambda, once `toplevel` has been called.
@@ -207,12 +205,12 @@ class Generator(LoopGenerator):
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
-    core.Sequence: Generator._sequence,
-    core.If: Generator._if,
-    core.Or: Generator._or,
-    core.Bind: Generator._bind,
-    core.Define: Generator._define,
-    core.SetGlobal: Generator._set_global,
-    core.SetLocal: Generator._set_local,
-    core.Call: Generator._call,
+    core.Sequence: CodeGenerator._sequence,
+    core.If: CodeGenerator._if,
+    core.Or: CodeGenerator._or,
+    core.Bind: CodeGenerator._bind,
+    core.Define: CodeGenerator._define,
+    core.SetGlobal: CodeGenerator._set_global,
+    core.SetLocal: CodeGenerator._set_local,
+    core.Call: CodeGenerator._call,
 }

@@ -1,7 +1,5 @@
 """Generation of loops: their entry, their turns and their exits. They are chosen by `analysis`."""
 
-from __future__ import annotations
-
 import ast
 from collections import ChainMap
 

@@ -1,7 +1,5 @@
 """Python names for the bindings of a top-level form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 

@@ -6,8 +6,6 @@ turn. Therefore its frames can be captured and resumed like those of the procedu
 by `minischeme.evaluation.continuations`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set as AbstractSet
 
 import msgspec

@@ -1,7 +1,5 @@
 """The state of code generation: the Python function being made, the loops open in it, and destinations of values."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import MutableMapping
 
@@ -18,8 +16,8 @@ class Loop(msgspec.Struct, eq=False):
     """
 
     parameters: tuple[Variable, ...]
-    parent: Loop | None
-    jumps: list[Loop] = []
+    parent: "Loop | None"
+    jumps: "list[Loop]" = []
     normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
 
 

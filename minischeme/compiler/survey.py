@@ -1,7 +1,5 @@
 """A survey of a core tree: the binders, calls and escapes of its variables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import msgspec

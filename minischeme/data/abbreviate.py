@@ -1,7 +1,5 @@
 """Abbreviated texts and values for messages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from minischeme.data.values import Pair, String, Symbol, Value, Vector, intern, list_of

@@ -3,8 +3,6 @@
 The check runs at import, which is an ImportError on a Python that behaves otherwise.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 import warnings

@@ -3,8 +3,6 @@
 `diagnosis` finds the spans and culprits of a failed run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -43,7 +41,7 @@ class SchemeError(Exception):
         self.message = message
         self.irritants = irritants  # the culprits, shown behind the message as by `write`
         self.span = span  # of the expression to blame, where known
-        self.hint = hint  # what the usual cause is
+        self.hint = hint  # the usual cause
         self.activations: tuple[Activation, ...] = ()  # innermost first
 
     def __str__(self) -> str:
@@ -132,7 +130,6 @@ def warning(error: ScmSyntaxError, width: int | None = None) -> str:
 
 
 def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
-    """The message and the position of an error, in parts with their roles."""
     position = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
     yield "title", wrapped(f"*** {kind}{position}:", width, 4)
     message = without_middle(str(error), LONGEST_MESSAGE, 200)

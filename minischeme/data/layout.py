@@ -1,7 +1,5 @@
 """The layout of Scheme code: the forms that have a body, and data as lines of code that fit a width."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from minischeme.data.printer import write
@@ -33,7 +31,7 @@ def laid_out(datum: Value, width: int, text: Callable[[Value], str] = write) -> 
 
 def _lines(datum: Value, width: int, text: Callable[[Value], str]) -> Iterator[str]:
     line = text(datum)
-    # What is written with a label may be circular.
+    # A datum that is written with a label may be circular.
     if len(line) <= width or width <= _LEAST_WIDTH or line[0] != "(" or "#0=" in line or not _is_proper(datum):
         yield line
         return

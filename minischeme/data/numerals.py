@@ -1,7 +1,5 @@
 """Numbers as text: numerals (R7RS 6.2.5, 7.1.1) read and written, and numeric strings (DIALECT.md section 1.1)."""
 
-from __future__ import annotations
-
 import re
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from functools import cache
@@ -32,7 +30,7 @@ _SAFE_DIGITS = 600
 _SAFE_BITS = 1990
 """So many bits make less than `_SAFE_DIGITS` decimal digits."""
 
-# What can't begin an identifier, or be in one: the opposite, a range up to U+10FFFF, takes `re` 20 ms to compile.
+# The characters that can't begin or be in an identifier: their complement takes `re` 20 ms to compile.
 _NOT_SUBSEQUENT = r"""\0- "\#'(),;\[\\\]`{|}\x7f"""
 _INITIAL = rf"[^{_NOT_SUBSEQUENT}+\-.@0-9]"
 _IDENTIFIER = rf"""(?x)

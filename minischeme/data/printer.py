@@ -1,7 +1,5 @@
 """`write` and `display`: any value as text, without recursion and safe for cycles."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar

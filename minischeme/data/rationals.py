@@ -209,7 +209,6 @@ def is_inexact(number: Number) -> bool:
 
 
 def inexact(number: Number) -> float | Complex:
-    """The inexact number nearest to a number."""
     if isinstance(number, Complex):
         return Complex(float_of(number.real), float_of(number.imag))
     return float_of(number)

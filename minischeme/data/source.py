@@ -1,7 +1,5 @@
 """Positions in program text: texts with a name, spans of them, and excerpts with a caret."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from functools import cached_property

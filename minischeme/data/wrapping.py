@@ -1,7 +1,5 @@
 """Text for people: lines broken at blanks so that they fit a terminal."""
 
-from __future__ import annotations
-
 _NARROWEST = 24  # columns of a second column of text; on a narrower terminal it goes below the first
 
 

@@ -1,7 +1,5 @@
 """Hints about failed calls: what a beginner most probably did, in one line below the error."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any

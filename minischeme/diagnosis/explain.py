@@ -1,7 +1,5 @@
 """The explanation of a Python exception in a run by a `SchemeError`: culprit, span, hint, and active procedures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from minischeme.data import errors

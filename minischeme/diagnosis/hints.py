@@ -3,8 +3,6 @@
 A name may be misspelt, lack a quote, … No hint is better than a wrong one.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable, Iterator
@@ -141,7 +139,7 @@ def _library_definitions() -> dict[str, str]:
 
 
 def _is_beside_its_binding(root: core.Node, node: core.Global) -> bool:
-    """Whether a variable stands in the value of a binding beside which another one binds its name."""
+    """Whether a variable stands in the value of a binding that follows one of its name in the same group."""
     for sequence in core.nodes(root):
         is_bound = False
         for part in sequence.parts if isinstance(sequence, core.Sequence) else ():
@@ -155,7 +153,7 @@ def _is_beside_its_binding(root: core.Node, node: core.Global) -> bool:
 
 
 def _locals_of(root: core.Node) -> set[str]:
-    """The local variables of a form. Where each is visible does not matter for a suggestion."""
+    """The names of the local variables of a form, wherever they are visible."""
     found: set[str] = set()
     for node in core.nodes(root):
         if isinstance(node, core.Lambda):

@@ -1,7 +1,5 @@
 """The search for a tail call whose own frame is gone, though what it called has failed."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import FunctionType
@@ -78,7 +76,6 @@ def _tail_calls(stack: FailedStack, entered: Iterable[Any]) -> Iterator[LostCall
 
 
 def _fits(stack: FailedStack, call: core.Call, callee: Value, arguments: tuple[Value, ...]) -> bool:
-    """Whether a call can have led to a pending one."""
     operator = stack.value(call.operator, None)
     known = primitive_of(operator)
     operands = [stack.value(operand, None) for operand in call.operands]

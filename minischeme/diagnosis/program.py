@@ -1,7 +1,5 @@
 """`Program`: the names that a program can use, and what they are bound to."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass

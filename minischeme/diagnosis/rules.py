@@ -4,8 +4,6 @@ Compiled code checks nothing that CPython checks anyway (ARCHITECTURE.md section
 the fact, from the instruction that failed and the values in its frame.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -215,7 +213,7 @@ def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
 
 
 def _is_operand(failure: Failure, call: core.Call) -> bool:
-    """Whether a call stands as an operand of another."""
+    """Whether a call is an operand of another."""
     nodes = (node for root in failure.stack.roots()[-2:] for node in core.nodes(root))
     return any(any(part is call for part in node.operands) for node in nodes if isinstance(node, core.Call))
 

@@ -1,7 +1,5 @@
 """`Site`: the call at which a run failed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FunctionType

@@ -1,7 +1,5 @@
 """`FailedStack`: the frames of a traceback, the source text that each was at, and the values at hand there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
@@ -93,7 +91,7 @@ class FailedStack:
             source = span.source if span is not None else source
 
     def _arguments(self, group: FrameGroup, procedure: core.Lambda) -> str:
-        """The parameters of an active procedure with the values that they have now."""
+        """The parameters of an active procedure with their current values."""
         variables = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
         values = [(variable.name, self.value(core.Local(None, variable), group)) for variable in variables]
         known = self.program.bindings
@@ -199,7 +197,7 @@ def _merge_repeats(frames: Iterable[tuple[FrameType, int, int]]) -> Iterator[Fra
 
 
 def _drop_tail_callers(groups: Iterable[FrameGroup]) -> Iterator[FrameGroup]:
-    """The frames without those of procedures that have called another one in tail position, and so count as left."""
+    """The frames without those of procedures that have made a tail call, and so are no longer active."""
     has_compiled_inside = False
     for group in groups:
         origin = group.origin

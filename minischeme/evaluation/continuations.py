@@ -6,8 +6,6 @@ top-level form is unwound, and the rest of each captured procedure, compiled on 
 frame outwards (ARCHITECTURE.md section 6).
 """
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -20,7 +18,7 @@ import msgspec
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import Assumptions
 from minischeme.compiler.builder import site_number
-from minischeme.compiler.generator import Generator
+from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import CompiledForm, ResumeFunction
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Symbol, Value, intern
@@ -75,7 +73,7 @@ class Continuations:
         self._namespaces = namespaces
         self._readers: list[object] = [None]
         self._waiting: list[object] = []
-        self._generators: dict[tuple[Unit, Assumptions], Generator] = {}
+        self._generators: dict[tuple[Unit, Assumptions], CodeGenerator] = {}
         self._forms: dict[Unit, CompiledForm] = {}
         self._functions: dict[Call, tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
@@ -254,7 +252,7 @@ class Continuations:
         found = self._resumptions[key] = Resumption(frame.code, procedure, names)
         return found
 
-    def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> Generator:
+    def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> CodeGenerator:
         """The generator that made the code of a unit."""
         generator = self._generators.get((unit, assumptions))
         if generator is None:

@@ -4,8 +4,6 @@ A session has one for its program, one for each library that a program defines, 
 assumptions of compiled code about the bindings are kept by `recompilation`.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -198,7 +196,7 @@ class Namespace:
         """Whether the name is bound here, not only in the library."""
         return name in self.expander.macros or python_name(name) in self.globals
 
-    def import_binding(self, name: str, other: Namespace | None, other_name: str) -> None:
+    def import_binding(self, name: str, other: "Namespace | None", other_name: str) -> None:
         """Bind a name to the binding of a name in another namespace, or in the library if that is None.
 
         A name without a binding there is a `SchemeError`.
@@ -222,7 +220,7 @@ class Namespace:
         """Whether the name is the library's, a special form or an auxiliary keyword."""
         return python_name(name) in self.library or self.expander.is_visible_form(name) or name in _WORDS
 
-    def alias_for_foreign_macro(self, home: Namespace, symbol: Symbol) -> Symbol:
+    def alias_for_foreign_macro(self, home: "Namespace", symbol: Symbol) -> Symbol:
         """The name here that refers to the meaning of a symbol in a macro of another namespace."""
         found = self._brought_in.get((id(home), symbol.name))
         if found is not None:
@@ -241,7 +239,7 @@ class Namespace:
         self._brought_in[id(home), symbol.name] = found
         return found
 
-    def share(self, name: str, follower: Namespace, its_name: str, *, is_owner: bool = False) -> None:
+    def share(self, name: str, follower: "Namespace", its_name: str, *, is_owner: bool = False) -> None:
         """Share the value of a variable with another namespace from now on, whenever it is assigned here.
 
         Unless `is_owner`, the other namespace stops sharing it when it defines the name.

@@ -1,7 +1,5 @@
 """Facts found from a procedure alone: its name, its signature and its definition."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import FunctionType
 

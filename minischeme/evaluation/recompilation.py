@@ -4,8 +4,6 @@ Invalidated procedures are given entry stubs, which recompile them when they are
 continues with its old code: inlined primitives keep the meaning that they had when its call began.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -34,7 +32,7 @@ class Recompiler:
         if self._executing:
             self._invalidate(set())
         self.rebind(unit.summary.rebinds, unit.summary.assigns)
-        if self.facts.direct_calls.allowed and unit.passes_on(kinds.EVALUATING - self.facts.rebound):
+        if self.facts.direct_calls.allowed and unit.uses_otherwise(kinds.EVALUATING - self.facts.rebound):
             self.forbid_direct_calls()
         code = unit.compile()
         if own is not None and not unit.is_direct:

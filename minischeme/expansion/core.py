@@ -3,8 +3,6 @@
 Scopes are resolved: a variable is an object, not a name, so that no pass below has to think about shadowing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any
@@ -113,7 +111,6 @@ class Lambda(Node, frozen=True, eq=False):
 
     @property
     def all_parameters(self) -> tuple[Variable, ...]:
-        """The positional parameters and the rest."""
         return self.parameters if self.rest is None else (*self.parameters, self.rest)
 
 

@@ -3,8 +3,6 @@
 Each special form is a function of its own in `forms`, marked by `@special_form`; macros are in `syntax_rules`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TypeAlias
 
@@ -185,7 +183,6 @@ class Expander:
         return None if form is None or found.name in self.hidden_forms or self.is_user_global(found.name) else form
 
     def is_visible_form(self, name: str) -> bool:
-        """Whether the name is that of a special form that needs no import."""
         return name in self.forms and name not in self.hidden_forms
 
     def is_form(self, datum: Value, name: str, scope: Scope) -> bool:

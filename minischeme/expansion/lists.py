@@ -1,7 +1,5 @@
 """Lists of source text: their pairs, and the names in them."""
 
-from __future__ import annotations
-
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.values import NIL, Pair, Value, intern
 

@@ -1,7 +1,5 @@
 """Scopes: the local variables, macros and special forms that the identifiers of a text name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -38,7 +36,7 @@ class GlobalScope(Protocol):
 class Macro(msgspec.Struct, frozen=True, eq=False):
     """A macro of the program; `expand` gives the expansion of a use, from the use, its scope and its span."""
 
-    expand: Callable[[Pair, Scope, Span], Value]
+    expand: "Callable[[Pair, Scope, Span], Value]"
 
 
 class SpecialForm(msgspec.Struct, frozen=True):
@@ -51,10 +49,10 @@ class SpecialForm(msgspec.Struct, frozen=True):
     name: str
     grammar: str  # its shape, for help and for the number of operands
     doc: str  # one line of help
-    expand: Callable[[Any, Pair, Scope, Span], Node]
+    expand: "Callable[[Any, Pair, Scope, Span], Node]"
     defines: Callable[[Pair], list[Value]] | None = None  # the names that a use defines, if it is a definition
     example: str | None = None  # a use and its value
-    stands_for: Callable[[Any, Pair, Scope, Span], Value] | None = None
+    stands_for: "Callable[[Any, Pair, Scope, Span], Value] | None" = None
     is_weak: bool = False  # whether its name may be meant as a variable that the program has yet to define
 
 
@@ -84,7 +82,7 @@ class Scope:
 
     def __init__(
         self,
-        parent: Scope | None = None,
+        parent: "Scope | None" = None,
         variables: Mapping[Symbol, Variable] | None = None,
         global_scope: GlobalScope | None = None,
         environment: Node | None = None,
@@ -103,7 +101,6 @@ class Scope:
             self.bind(symbol, variable)
 
     def bind(self, symbol: Symbol, meaning: Variable | Macro) -> None:
-        """Give a name a meaning in this scope."""
         self.variables[symbol] = meaning
         self._bound.add(symbol)
 

@@ -1,7 +1,5 @@
 """`special_form`, the decorator that makes a function the expander of a special form, and `Use`, its argument."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
@@ -35,17 +33,15 @@ class Use:
         self.scope = scope
         self.span = span
 
-    def inside(self, scope: Scope) -> Use:
-        """The same use in another scope."""
+    def inside(self, scope: Scope) -> "Use":
         return Use(self.expander, self.form, self.cells, scope, self.span)
 
-    def within(self, cell: Pair) -> Use:
+    def within(self, cell: Pair) -> "Use":
         """The same use with the span of a part of it, the element in a pair's car."""
         return Use(self.expander, self.form, self.cells, self.scope, self.expander.span_at(cell, self.span))
 
     @property
     def keyword(self) -> str:
-        """The name at the head of the form."""
         return self.form.car.name if type(self.form.car) is Symbol else "lambda"
 
     @property
@@ -57,10 +53,9 @@ class Use:
     def operands(self) -> list[Value]:
         return [cell.car for cell in self.cells]
 
-    # ── expansion of parts ───────────────────────────────────────────────────────────────────────────────────────────
+    # ── expansion of parts ───────────────────────────────────────────────────────────────────────────────────────
 
     def at(self, cell: Pair) -> Node:
-        """The core of the element in a pair's car."""
         return self.expander.at(cell, self.scope, self.span)
 
     def sequence(self, start: Value) -> Node:
@@ -158,7 +153,7 @@ class Use:
             raise self.error("bad syntax: a definition is not allowed here:", self.form, hint=hint)
         return found
 
-    # ── core nodes ───────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── core nodes ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def constant(self, value: Value) -> core.Constant:
         return core.Constant(self.span, value)
@@ -172,10 +167,9 @@ class Use:
         return core.Call(self.span, operator, operands)
 
     def thunk(self, body: Node, name: str | None = None) -> core.Lambda:
-        """A procedure of no arguments."""
         return core.Lambda(self.span, name, (), None, body)
 
-    # ── identifiers ──────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── identifiers ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def is_word(self, datum: Value, word: Symbol) -> bool:
         """Whether a datum is an auxiliary keyword such as ``else``, not a local variable of that name."""
@@ -189,7 +183,7 @@ class Use:
         """A symbol that means the standard procedure or special form, regardless of the program's bindings."""
         return self.expander.identifiers.standard(name)
 
-    # ── checks and errors ────────────────────────────────────────────────────────────────────────────────────────────
+    # ── checks and errors ────────────────────────────────────────────────────────────────────────────────────────
 
     def clauses(self, datum: Value, *lengths: int) -> list[Pair]:
         """The cells of a list of clauses, each a proper list of one of the lengths."""
@@ -203,13 +197,11 @@ class Use:
         return found
 
     def name_in(self, cell: Pair) -> Symbol:
-        """The symbol in a pair's car."""
         if type(cell.car) is not Symbol:
             self.within(cell).bad(cell.car)
         return cell.car
 
     def error(self, message: str, *irritants: Value, hint: str | None = None) -> ScmSyntaxError:
-        """An error of the form with the span of the use."""
         return ScmSyntaxError(f"{self.keyword}: {message}", *irritants, span=self.span, hint=hint)
 
     def bad(self, culprit: Value = None, complaint: str = "bad variable name") -> NoReturn:

@@ -4,8 +4,6 @@ Hygiene is by renaming: a symbol that a template introduces becomes an alias, a 
 original where the macro was defined, unless the expansion itself binds it. `scopes.Identifiers` resolves aliases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Templates: the Scheme text of derived forms, with parts to be filled in."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from minischeme.data.source import Source

@@ -3,8 +3,6 @@
 Only a few forms remain in it. Different variables of one name get different names.
 """
 
-from __future__ import annotations
-
 from itertools import takewhile
 from types import FunctionType
 from typing import Any
@@ -103,7 +101,6 @@ class _Names:
         return found
 
     def _bindings(self, parts: tuple[core.Node, ...]) -> Value:
-        """Bindings and the expressions after them, as one form."""
         binds: list[Any] = list(takewhile(lambda part: type(part) is core.Bind, parts))
         waiting = {bind.variable for bind in binds}
         keyword = "let*"
@@ -136,7 +133,6 @@ def _form(keyword: str, *parts: Value) -> Value:
 
 
 def _constant(value: Value) -> Value:
-    """A constant as an expression."""
     if isinstance(value, Number | String | Boolean | Char | EmptyList):
         return value
     if value is UNSPECIFIED:

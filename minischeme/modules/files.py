@@ -3,8 +3,6 @@
 `session` reads and runs them.
 """
 
-from __future__ import annotations
-
 import codecs
 import os.path
 import re

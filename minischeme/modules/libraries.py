@@ -4,8 +4,6 @@ The standard libraries need no code: every namespace falls back to their names. 
 `expansion.forms.libraries`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
@@ -66,7 +64,6 @@ class Libraries:
             self._note(text)
 
     def bind(self, import_set: Value, target: Namespace, beside: Path | None) -> None:
-        """Bind the names of an import set in a file."""
         for name, (home, name_there) in self._exports(import_set, beside).items():
             target.import_binding(name, home, name_there)
 
@@ -83,7 +80,6 @@ class Libraries:
 
     @cached_property
     def everything(self) -> AbstractSet[str]:
-        """All names that minischeme defines."""
         return self._names()
 
     def _exports(self, import_set: Value, beside: Path | None) -> Exports:

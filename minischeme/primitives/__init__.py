@@ -1,7 +1,5 @@
 """The standard procedures, one topic a module; `library` binds them for a session."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from importlib import import_module
@@ -24,10 +22,8 @@ _CONSTANTS = equivalence.CONSTANTS | pairs.CONSTANTS | streams.CONSTANTS | envir
 def library(dialect: str, /, **owned: Any) -> dict[str, Value]:
     """The bindings of a fresh session.
 
-    Args:
-        dialect: Which procedures there are, and which of them programs can use without an import: the others have a
-            `hidden_key`.
-        owned: What the session gives for the keyword-only parameters of the procedures, by name.
+    Procedures that programs of the dialect can use only after an import have a `hidden_key`. `owned` has the session's
+    objects for the keyword-only parameters of the procedures, by name.
     """
     owned |= {"dialect": dialect, "equal": equivalence.EQUAL[dialect]}
     bindings = {name if is_visible(name, dialect) else hidden_key(name): value for name, value in _CONSTANTS.items()}
@@ -41,7 +37,7 @@ def library(dialect: str, /, **owned: Any) -> dict[str, Value]:
 
 @cache
 def _functions(dialect: str) -> dict[str, FunctionType]:
-    """The standard procedures by their keys in a library."""
+    """The standard procedures of a dialect by their keys in a library."""
     found: dict[str, FunctionType] = {}
     for name, known in (PRIMITIVES["berkeley"] | PRIMITIVES[dialect]).items():
         is_internal = known.names[0].startswith("%")
@@ -50,5 +46,5 @@ def _functions(dialect: str) -> dict[str, FunctionType]:
 
 
 def is_visible(name: str, dialect: str) -> bool:
-    """Whether programs of a dialect can use what has a name without an import."""
+    """Whether programs of a dialect can use a name without an import."""
     return dialect == "berkeley" or name in STANDARD_NAMES

@@ -1,7 +1,5 @@
 """Ports of bytes, on files and bytevectors (R7RS 6.13). Text on them is an error; they are closed as in `files`."""
 
-from __future__ import annotations
-
 import io
 from typing import IO, Annotated, Any
 
@@ -16,7 +14,7 @@ from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 
 class BinaryInputPort(InputPort):
-    """Bytes come from here. Args: bytes: a stream that can be peeked at. name: what it is called."""
+    """A port that bytes are read from."""
 
     __slots__ = ("bytes",)
 
@@ -29,7 +27,7 @@ class BinaryInputPort(InputPort):
 
 
 class BinaryOutputPort(OutputPort):
-    """Bytes go here. Args: bytes: a stream. name: what it is called. closing: what closes it."""
+    """A port that bytes are written to."""
 
     __slots__ = ("bytes",)
 
@@ -39,7 +37,7 @@ class BinaryOutputPort(OutputPort):
 
 
 class _Refusing:
-    """The text stream of a port of bytes."""
+    """The text stream of a port of bytes, which refuses text."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -66,7 +64,7 @@ def _opened(who: str, filename: String, mode: str) -> Any:
 
 
 def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
-    """The stream of bytes of an open port; `usual` is the port of the console, which has no bytes, for None."""
+    """The stream of bytes of an open port; an error for None, which stands for `usual`, the console's text port."""
     if port is None:
         raise SchemeError(f"{who}: not a binary port:", usual)
     if type(port) is not kind:

@@ -1,7 +1,5 @@
 """Integers as rows of bits, a negative one with ones without end in front, as in MIT Scheme and Racket."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from functools import reduce
@@ -14,7 +12,7 @@ from minischeme.primitives.kinds import Index, Kind, as_number
 from minischeme.primitives.registry import family_member, primitive
 
 _MOST_BITS = 10_000_000
-"""No result is longer, as with `expt`."""
+"""The most bits of a result, as with `expt`."""
 
 
 def _exact_integer(value: Value) -> int:

@@ -1,7 +1,5 @@
 """Bytevectors (R7RS 6.9)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
@@ -22,7 +20,7 @@ def _byte(value: Value) -> int:
 
 
 def checked(bytevector: Value) -> Bytevector:
-    """A bytevector. Raises: TypeError for any other value."""
+    """The bytevector itself; a TypeError for any other value."""
     if type(bytevector) is not Bytevector:
         raise TypeError("not a bytevector")
     return bytevector

@@ -1,6 +1,4 @@
-"""Characters (R7RS 6.6). Leaves their comparison to `text_order`."""
-
-from __future__ import annotations
+"""Characters (R7RS 6.6); `text_order` has their comparison."""
 
 import unicodedata
 from collections.abc import Callable
@@ -20,8 +18,6 @@ type_predicate("char?", Char, "a character")
 
 
 def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
-    """A procedure that tells whether something is true of a character."""
-
     def has_property(char: CharArg) -> Boolean:
         return boolean(holds(char.char))
 

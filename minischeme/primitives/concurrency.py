@@ -1,9 +1,7 @@
-"""Processes that share state, as in SICP section 3.4. They run to their end one after the other, in an order of chance.
+"""Processes that share state, as in SICP section 3.4. They run to their end one after the other, in random order.
 
 So every result that serialized processes can have occurs, and none that needs two of them to be halfway at once.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType

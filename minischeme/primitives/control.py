@@ -1,7 +1,5 @@
 """Procedures about procedures and the course of evaluation: apply, call/cc, dynamic-wind, values, force, error."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from sys import exception
 from types import FunctionType
@@ -30,19 +28,10 @@ from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, i
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.runtime import resumption
 from minischeme.runtime.context import Context, ContinuationStack
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.random_source import RandomSource
-from minischeme.runtime.resumption import (
-    RESUMPTIONS,
-    Barrier,
-    Continuation,
-    Locals,
-    Reentry,
-    Resume,
-    resumed_by,
-    transparent,
-)
 from minischeme.runtime.tail_calls import TailCall
 
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -73,20 +62,20 @@ def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall)
 
 # ── continuations ────────────────────────────────────────────────────────────────────────────────────────────────────
 class Escape(BaseException):
-    """A continuation was called inside its call/cc: unwinds to it.
+    """The exception that unwinds to a call/cc when its continuation is called inside it.
 
     `left` is the continuation as it was captured when the call/cc was left; `is_awaited` tells that a frame was
     captured that will call it.
     """
 
     value: Value = None
-    left: Continuation | None = None
+    left: resumption.Continuation | None = None
     is_awaited = False
 
 
 _TAKES_NEXT = object()
-"""What a call/cc gives instead of a value to another one whose receiver has called it in tail position: both have the
-same continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
+"""The value that a call/cc returns to another one whose receiver has called it in tail position: both have the same
+continuation, and the outer one goes on with the inner one's receiver, which it finds in the register."""
 
 
 @primitive(
@@ -96,7 +85,7 @@ same continuation, and the outer one goes on with the inner one's receiver, whic
     stays=True,
     example="(call/cc (lambda (return) (+ 1 (return 5)))) → 5",
 )
-@transparent
+@resumption.transparent
 def call_with_current_continuation(
     receiver: Procedure, *, continuations: ContinuationStack, dynamic: DynamicState, tail: TailCall
 ) -> Value:
@@ -106,7 +95,7 @@ def call_with_current_continuation(
             return _TAKES_NEXT
     escape = Escape()
     handlers, winds = dynamic.handlers, dynamic.winds
-    left: Continuation | None = None
+    left: resumption.Continuation | None = None
 
     def continuation(*values: Value) -> Value:
         value = values[0] if len(values) == 1 else MultipleValues(values)
@@ -115,7 +104,7 @@ def call_with_current_continuation(
         if dynamic.winds is not winds:
             dynamic.rewind(winds)
         if left is not None:
-            raise Reentry(left, value)
+            raise resumption.Reentry(left, value)
         escape.value = value
         raise escape.with_traceback(None)
 
@@ -146,16 +135,16 @@ def call_with_current_continuation(
                 left = escape.left = continuations.capture(handlers, winds)
 
 
-_LOST = Continuation(Barrier(None, call_with_current_continuation.__code__), None, None, None)
-"""In the place of a continuation that there was no room to capture, or whose capture was interrupted: those around it
+_LOST = resumption.Continuation(resumption.Barrier(None, call_with_current_continuation.__code__), None, None, None)
+"""The stand-in for a continuation that there was no room to capture, or whose capture was interrupted: those around it
 are not captured either."""
 
 
 _CALL_CC = call_with_current_continuation.__code__
 
 
-def _resume_rewinding(frame: Locals) -> Resume:
-    """For the procedure that `call_with_current_continuation` makes."""
+def _resume_rewinding(frame: resumption.Locals) -> resumption.Resume:
+    """The resumption of the procedure that `call_with_current_continuation` makes."""
     escape: Escape = frame["escape"]
     escape.is_awaited = True
 
@@ -164,16 +153,16 @@ def _resume_rewinding(frame: Locals) -> Resume:
             escape.value = frame["value"]
             raise escape.with_traceback(None)
         frame["continuations"].check(escape.left)
-        raise Reentry(escape.left, frame["value"])
+        raise resumption.Reentry(escape.left, frame["value"])
 
     return resume
 
 
-RESUMPTIONS |= dict.fromkeys(inner_codes(_CALL_CC), _resume_rewinding)
+resumption.RESUMPTIONS |= dict.fromkeys(inner_codes(_CALL_CC), _resume_rewinding)
 
 
 @primitive("dynamic-wind")
-@transparent
+@resumption.transparent
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
     for procedure in (before, thunk, after):
@@ -203,8 +192,8 @@ def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
     return None
 
 
-@resumed_by(call_with_values)
-def _resume_call_with_values(frame: Locals) -> Resume:
+@resumption.resumed_by(call_with_values)
+def _resume_call_with_values(frame: resumption.Locals) -> resumption.Resume:
     return lambda value: _consumed(value, frame["consumer"], frame["tail"])
 
 
@@ -239,14 +228,14 @@ def force_promise(promise: Promise, tail: TailCall) -> Value:
 
 
 def _go_on(promise: Promise, other: Promise) -> None:
-    """Let a promise stand where another one does; the other one, if not forced yet, goes on with it."""
+    """Give a promise the state of another one; the other one, if not forced yet, then goes on with this one."""
     promise.thunk, promise.value = other.thunk, other.value
     if other.thunk is not None and other is not promise:
         other.thunk, other.value = cast(FunctionType, lambda: promise), FORCES_ON
 
 
-@resumed_by(force_promise)
-def _resume_force_promise(frame: Locals) -> Resume:
+@resumption.resumed_by(force_promise)
+def _resume_force_promise(frame: resumption.Locals) -> resumption.Resume:
     promise, thunk, tail = frame["promise"], frame["thunk"], frame["tail"]
 
     def resume(value: Value) -> Value:
@@ -261,7 +250,7 @@ def _resume_force_promise(frame: Locals) -> Resume:
 
 
 @primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3")
-@transparent
+@resumption.transparent
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once."""
     if type(promise) is not Promise:
@@ -270,7 +259,7 @@ def force(promise: PromiseArg, *, tail: TailCall) -> Value:
 
 
 @primitive("force", dialect="r7rs")
-@transparent
+@resumption.transparent
 def force_any(promise: Value, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once; any other value is itself."""
     return force_promise(promise, tail) if type(promise) is Promise else promise
@@ -287,7 +276,7 @@ type_predicate("promise?", Promise, "a promise")
 
 # ── errors and leaving ───────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("error", dialect="berkeley")
-@transparent
+@resumption.transparent
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
     if type(message) is Symbol and irritants and type(irritants[0]) is String:
@@ -304,7 +293,7 @@ def _joined(template: String, arguments: tuple[Value, ...]) -> str:
 
 
 @primitive("error", dialect="r7rs")
-@transparent
+@resumption.transparent
 def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error that shows the message and the irritants."""
     text = " ".join([display(message), *map(write, irritants)])

@@ -4,8 +4,6 @@ Results are exact where nothing is lost by it. In the Berkeley dialect a real nu
 ``(sqrt -4)``, is an error; complex numbers are taken in both.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 from collections.abc import Callable
@@ -32,10 +30,10 @@ from minischeme.primitives.numbers import divided, number_of, parts_of, real_of
 from minischeme.primitives.registry import family_member, primitive
 
 _MOST_BITS = 10_000_000
-"""`expt` refuses a larger exact result: 10 million bits take a second, and the time grows faster than they do."""
+"""The most bits of an exact result of `expt`: 10 million take a second, and the time grows faster than their number."""
 
 _SMALL, _LARGE = 1e-300, 1e300
-"""Exact numbers between these are surely near a float."""
+"""The bounds between which an exact number surely has a float close to it."""
 
 
 def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> AnyNumber:
@@ -49,7 +47,7 @@ def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> 
 
 
 def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -> Complex:
-    """What one of Python's functions gives for a complex number; an error where it is not defined."""
+    """The result of one of Python's functions for a complex number; an error where it is not defined."""
     try:
         result = function(complex(number))
     except ValueError:
@@ -97,7 +95,7 @@ def root(number: Any) -> AnyReal:
 
 
 def _halvings(number: AnyReal) -> int:
-    """How often to divide an exact number above 0 by 4 to bring it near 1, where it surely is a float."""
+    """The number of times to divide an exact number above 0 by 4 so that it is close to 1, and fits into a float."""
     assert not isinstance(number, float)
     return (number.numerator.bit_length() - number.denominator.bit_length()) // 2
 
@@ -168,7 +166,7 @@ def _complex_power(base: Any, exponent: Any) -> AnyNumber:
 
 
 def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
-    """Raises: SchemeError as `exact_power`."""
+    """A complex number to the power of an integer; a SchemeError as of `exact_power`."""
     if not is_inexact(base):
         size = max(norm(base).numerator, base.real.denominator, base.imag.denominator)
         if size > 1 and abs(exponent) > _MOST_BITS / math.log2(size):
@@ -195,7 +193,7 @@ def exact_power(base: Any, exponent: int) -> int | Rational:
 
 
 def _float_power(base: Any, exponent: Any) -> float:
-    """A number that is not negative to any power, as a float."""
+    """A nonnegative number to any power, as a float."""
     if base == 1:
         return 1.0
     power = float_of(exponent)
@@ -278,7 +276,7 @@ def _log(z: Value, base: Value) -> AnyNumber:
 
 # ── Trigonometry ─────────────────────────────────────────────────────────────────────────────────────────────────────
 def _of_angle(name: str, at_zero: int, help_: str) -> FunctionType:
-    """A function of a number of radians; not a number at infinity."""
+    """A procedure for a function of an angle in radians; not a number at infinity."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)
 
     def function(z: Number) -> Any:
@@ -294,7 +292,7 @@ def _of_angle(name: str, at_zero: int, help_: str) -> FunctionType:
 
 
 def _arc(name: str, exact_zero: int, help_: str) -> FunctionType:
-    """The angle of which a function is a number; it is exactly 0 for one number."""
+    """A procedure for the inverse of a trigonometric function, which is exactly 0 for one number."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)
 
     def arc(number: Any) -> AnyNumber:

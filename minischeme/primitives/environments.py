@@ -1,7 +1,5 @@
 """Evaluation of data, environments, and what a program can ask of the system it runs on (R7RS 6.12, 6.14)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any

@@ -1,9 +1,7 @@
-"""When two values are the same: `eq?`, `eqv?`, both dialects' `equal?`, and the booleans.
+"""Equivalence of values: `eq?`, `eqv?`, both dialects' `equal?`, and the booleans.
 
 The Python functions here serve every other module that compares values, and the word procedures above all.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -60,7 +58,7 @@ def eqv(a: Value, b: Value) -> bool:
 
 @lru_cache(_REMEMBERED_WORDS)
 def _key(text: str) -> int | float | str:
-    """What a string is compared by as a word: its number, or its text without regard to case."""
+    """The number or, without regard to case, the text that a string is compared by as a word."""
     number = narrow_decimal(text)
     return text.lower() if number is None else number
 
@@ -77,7 +75,7 @@ def words_equal(a: Value, b: Value) -> bool:
 
 
 def word_key(word: Value) -> Number | str | None:
-    """What a word is compared by: its number, or its text without regard to case; None for what is no word."""
+    """The key that a word is compared by: its number, or its text without regard to case; None for what is no word."""
     kind = type(word)
     if kind is Symbol:
         name: str = word.name.lower()
@@ -111,16 +109,16 @@ def equal_standard(a: Value, b: Value) -> bool:
 
 
 EQUAL: dict[str, Comparison] = {"berkeley": equal, "r7rs": equal_standard}
-"""What compares as `equal?` does, by dialect: for the keyword-only parameter ``equal`` of primitives."""
+"""The comparisons that `equal?` makes, by dialect: for the keyword-only parameter ``equal`` of primitives."""
 
 
 def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
     """Whether two values have the same structure, with leaves that `leaves_equal` takes for equal.
 
-    What waits to be compared is kept in a list, so that depth is no problem. Shared and circular data are compared by
-    the interleaved algorithm of Adams and Dybvig, "Efficient nondestructive equality checking for trees and graphs"
-    (2008): runs of steps that remember nothing alternate with short ones that put the objects compared into sets of
-    supposed equals, and these go on for as long as they meet the same objects again.
+    The values still to be compared are kept in a list, so that depth is no problem. Shared and circular data are
+    compared by the interleaved algorithm of Adams and Dybvig, "Efficient nondestructive equality checking for trees and
+    graphs" (2008): runs of steps that remember nothing alternate with short ones that put the objects compared into
+    sets of supposed equals, and these go on for as long as they meet the same objects again.
     """
     waiting = [(a, b)]
     supposed: dict[int, int] = {}

@@ -1,7 +1,5 @@
 """Exceptions: raise, handlers, and what can be asked of a caught error (R7RS 6.11)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
@@ -44,7 +42,7 @@ def raise_object(obj: Value, dynamic: DynamicState) -> NoReturn:
 
 @transparent
 def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: DynamicState) -> NoReturn:
-    """Nobody has taken a raised object: that a handler has returned is an error, raised to those around it."""
+    """Raise the error of an object that no handler has taken; a handler that has returned is an error of its own."""
     if result is NO_HANDLER:
         raise error_of(obj)
     dynamic.handlers = _around_handler(handlers)
@@ -65,7 +63,7 @@ def raise_error(error: SchemeError, dynamic: DynamicState) -> NoReturn:
 
 
 def _around_handler(handler: Handler | None) -> Handler | None:
-    """The handler around the innermost one that is not a guard: what is in force while that one runs."""
+    """The handler around the innermost one that is not a guard, in force while that one runs."""
     while handler is not None and handler.is_guard:
         handler = handler.outer
     return None if handler is None else handler.outer
@@ -77,7 +75,7 @@ def error_of(obj: Value) -> SchemeError:
 
 
 def object_of(error: SchemeError) -> Value:
-    """What a handler is given for an error: the inverse of `error_of`."""
+    """The object that a handler is given for an error: the inverse of `error_of`."""
     return error.payload if isinstance(error, RaisedObject) else Condition(error)
 
 
@@ -164,7 +162,7 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Exp
 
 
 def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, tail: TailCall) -> Value:
-    """What follows when a handler has returned, or a guard has chosen a clause or none."""
+    """Continue after a handler has returned, or a guard has chosen a clause or none."""
     if not own.is_guard:
         _not_taken(obj, answer, own, dynamic)
     if answer is FALSE:

@@ -1,7 +1,5 @@
 """Files and strings as ports, and what the system knows of files and settings (R7RS 6.13.1, 6.14)."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Callable
@@ -22,7 +20,7 @@ Port = InputPort | OutputPort
 
 
 class StringPort(OutputPort):
-    """What is printed here becomes a string: `written` holds all of it, also when the port is closed."""
+    """An output port whose text becomes a string: `written` holds all of it, also when the port is closed."""
 
     __slots__ = ("written",)
 
@@ -42,7 +40,7 @@ def path_of(filename: String) -> str:
 
 
 def tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> Any:
-    """What the action returns; a FileError where the system refuses: `who` cannot do `what` to the file."""
+    """The result of an action; a FileError where the system refuses: `who` cannot do `what` to the file."""
     try:
         return action()
     except (OSError, ValueError) as problem:  # ValueError: a name that no file can have
@@ -220,7 +218,7 @@ def _after_printing(frame: Locals) -> Resume:
 
 
 def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail: TailCall) -> Value:
-    """The value of thunk, with a port in the place of the console's of that name."""
+    """The value of thunk, with a port instead of the console's of that name."""
     before = getattr(console, name)
     setattr(console, name, port)
     try:

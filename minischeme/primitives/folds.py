@@ -1,19 +1,9 @@
-"""Folds: what a procedure of two arguments makes of the elements of lists, from the left or from the right."""
-
-from __future__ import annotations
+"""Folds: the combination of the elements of lists by a procedure of two arguments, from the left or from the right."""
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Value
+from minischeme.primitives import loops
 from minischeme.primitives.kinds import List, Procedure
-from minischeme.primitives.loops import (
-    call,
-    check_procedure,
-    columns_of,
-    equally_long,
-    folded,
-    folded_right,
-    well_formed,
-)
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import transparent
@@ -26,37 +16,39 @@ _COMBINERS_WITH_IDENTITY = frozenset({"+", "*", "append", "word", "sentence", "s
 @transparent
 def fold_left(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the left: (f (f initial a) b)."""
-    return folded(combiner, initial, columns_of("fold-left", (list_, *lists)), tail, result_first=True)
+    return loops.folded(combiner, initial, loops.columns_of("fold-left", (list_, *lists)), tail, result_first=True)
 
 
 @primitive("fold")
 @transparent
 def fold(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the left: (f b (f a initial))."""
-    return folded(combiner, initial, columns_of("fold", (list_, *lists)), tail)
+    return loops.folded(combiner, initial, loops.columns_of("fold", (list_, *lists)), tail)
 
 
 @primitive("foldl", dialect="berkeley", example="(foldl cons '() '(1 2 3)) → (3 2 1)")
 @transparent
 def foldl(procedure: Procedure, initial: Value, list_: List, *lists: List, tail: TailCall) -> Value:
     """Combine the elements from the left: (f b (f a initial))."""
-    return folded(procedure, initial, equally_long("foldl", (list_, *lists)), tail)
+    return loops.folded(procedure, initial, loops.equally_long("foldl", (list_, *lists)), tail)
 
 
 @primitive("fold-right", example="(fold-right cons '() '(1 2)) → (1 2)")
 @transparent
 def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (f a (f b initial))."""
-    columns = columns_of("fold-right", (list_, *lists))
+    columns = loops.columns_of("fold-right", (list_, *lists))
     shortest = min(map(len, columns))
-    return folded(combiner, initial, [column[:shortest][::-1] for column in columns], tail)
+    return loops.folded(combiner, initial, [column[:shortest][::-1] for column in columns], tail)
 
 
 @primitive("foldr", dialect="berkeley", example="(foldr cons '() '(1 2 3)) → (1 2 3)")
 @transparent
 def foldr(procedure: Procedure, initial: Value, list_: List, *lists: List, tail: TailCall) -> Value:
     """Combine the elements from the right: (f a (f b initial))."""
-    return folded(procedure, initial, [column[::-1] for column in equally_long("foldr", (list_, *lists))], tail)
+    return loops.folded(
+        procedure, initial, [column[::-1] for column in loops.equally_long("foldr", (list_, *lists))], tail
+    )
 
 
 @primitive("reduce", dialect="berkeley", example="(reduce + '(1 2 3)) → 6")
@@ -64,25 +56,25 @@ def foldr(procedure: Procedure, initial: Value, list_: List, *lists: List, tail:
 def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
     if list_ is None:
-        return accumulated(combiner, well_formed("reduce", initial), tail)
-    check_procedure(combiner)
-    return folded_right(combiner, initial, elements(list_), tail)
+        return accumulated(combiner, loops.well_formed("reduce", initial), tail)
+    loops.check_procedure(combiner)
+    return loops.folded_right(combiner, initial, elements(list_), tail)
 
 
 @transparent
 def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     """Combine items from the right, as `folded_right` from the last one on; no items only with a combiner such as +.
 
-    Raises: SchemeError for no items and a combiner that has no value of its own for them (DIALECT.md section 1.3);
-    TypeError if `combiner` is no procedure.
+    A SchemeError for no items and a combiner without a value of its own for them (DIALECT.md section 1.3); a TypeError
+    if `combiner` is no procedure.
     """
-    check_procedure(combiner)
+    loops.check_procedure(combiner)
     if items:
-        return folded_right(combiner, items[-1], items[:-1], tail)
+        return loops.folded_right(combiner, items[-1], items[:-1], tail)
     known = primitive_of(combiner)
     if known is None or _COMBINERS_WITH_IDENTITY.isdisjoint(known.names):
         raise SchemeError("Can't accumulate empty input with that combiner:", combiner)
-    return call(combiner, (), tail)
+    return loops.call(combiner, (), tail)
 
 
 @primitive("reduce", dialect="r7rs")
@@ -90,7 +82,7 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
 def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements of a list from the left, (f element result); the initial value only if there are none."""
     first, *items = elements(list_) or [initial]
-    return folded(combiner, first, [items], tail)
+    return loops.folded(combiner, first, [items], tail)
 
 
 @primitive("reduce-left", dialect="berkeley", example="(reduce-left - 0 '(10 3 2)) → 5")
@@ -98,13 +90,13 @@ def reduce_standard(combiner: Procedure, initial: Value, list_: List, *, tail: T
 def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the left, (f (f a b) c); the initial value only if there are none."""
     first, *items = elements(list_) or [initial]
-    return folded(combiner, first, [items], tail, result_first=True)
+    return loops.folded(combiner, first, [items], tail, result_first=True)
 
 
 @primitive("reduce-right", dialect="berkeley", example="(reduce-right - 0 '(10 3 2)) → 9")
 @transparent
 def reduce_right(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the right, (f a (f b c)); the initial value only if there are none."""
-    check_procedure(combiner)
+    loops.check_procedure(combiner)
     *items, last = elements(list_) or [initial]
-    return folded_right(combiner, last, items, tail)
+    return loops.folded_right(combiner, last, items, tail)

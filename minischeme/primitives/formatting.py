@@ -1,7 +1,5 @@
 """Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 
@@ -116,7 +114,7 @@ def _fixed_point(number: Real, decimals: int) -> str:
 
 
 WIDTH = 79
-"""So many columns a line of code may fill."""
+"""The columns that a line of code may fill."""
 
 
 @primitive("pp", dialect="berkeley")

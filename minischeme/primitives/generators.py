@@ -4,8 +4,6 @@ A generator wraps a strategy of Hypothesis, which makes the values and knows how
 imported when the first generator is made, and not before.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +25,7 @@ class Generator(SchemeObject):
 
     __slots__ = ("strategy",)
 
-    def __init__(self, strategy: SearchStrategy[Value]) -> None:
+    def __init__(self, strategy: "SearchStrategy[Value]") -> None:
         self.strategy = strategy
 
     def __repr__(self) -> str:
@@ -52,14 +50,14 @@ type_predicate("generator?", Generator, "a generator, which makes values for a p
 
 
 _FAR = 3 << 80
-"""Where integers are drawn: Hypothesis takes some from the Python modules that happen to be loaded. So a seed would not
-repeat a search; none of those is as large as this."""
+"""The offset of the integers that are drawn. Hypothesis takes some integers from the Python modules that happen to be
+loaded, so that a seed would not repeat a search; none of those is as large as this."""
 
 _SIZES = (15, 1023)
-"""Of a long range, the integers up to the first one are as likely as those up to the second one, and as all of it."""
+"""The sizes of parts of a long range: an integer is drawn from the first, the second or the whole, equally likely."""
 
 
-def integers(low: int, high: int) -> SearchStrategy[int]:
+def integers(low: int, high: int) -> "SearchStrategy[int]":
     """The integers from low to high, small ones more likely; they shrink to the one nearest to 0."""
     nearest = max(low, min(high, 0))
     up, down = high - nearest, nearest - low
@@ -73,7 +71,7 @@ def integers(low: int, high: int) -> SearchStrategy[int]:
     return result
 
 
-def _far_integers(low: int, high: int) -> SearchStrategy[int]:
+def _far_integers(low: int, high: int) -> "SearchStrategy[int]":
     far: SearchStrategy[int] = strategies().integers(_FAR + low, _FAR + high)
     return far
 
@@ -135,7 +133,7 @@ def generator_bind(generator: GeneratorArg, procedure: Procedure, *, tail: TailC
     check_procedure(procedure)
     source = generator.strategy
 
-    def following(value: Value) -> SearchStrategy[Value]:
+    def following(value: Value) -> "SearchStrategy[Value]":
         found = call(procedure, (value,), tail)
         if type(found) is not Generator:
             raise SchemeError("generator-bind: the procedure returned no generator:", found)

@@ -3,8 +3,6 @@
 A Scheme key is stored under a Python key that stands for it: two of those are equal just when the Scheme keys are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from types import FunctionType
 from typing import Annotated, Any, cast
@@ -37,7 +35,7 @@ HashTableArg = Annotated[Any, Kind("not a hash table", lambda value: type(value)
 
 # ── keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def eqv_key(value: Value) -> Hashable:
-    """Stands for a value as `eqv?` compares it: objects hash by identity, numbers by value and exactness."""
+    """The key of a value as `eqv?` compares it: objects hash by identity, numbers by value and exactness."""
     kind = type(value)
     if kind is float:
         return float, value.hex()
@@ -49,12 +47,12 @@ def eqv_key(value: Value) -> Hashable:
 
 
 def equal_key(value: Value) -> Hashable:
-    """Stands for a value as the standard's `equal?` compares it."""
+    """The key of a value as the standard's `equal?` compares it."""
     return _key(value, lambda leaf: (String, leaf.text) if type(leaf) is String else eqv_key(leaf))
 
 
 def words_key(value: Value) -> Hashable:
-    """Stands for a value as the course's `equal?` compares it: words by spelling or number, whatever the case."""
+    """The key of a value as the course's `equal?` compares it: words by spelling or number, whatever the case."""
     return _key(value, _word_or_eqv_key)
 
 
@@ -64,7 +62,7 @@ def _word_or_eqv_key(leaf: Value) -> Hashable:
 
 
 def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
-    """A leaf's key, or of a compound the flat tuple of what a walk through it meets."""
+    """The key of a leaf, or for compound data the flat tuple of the keys met on a walk through them."""
     if type(value) not in (Pair, Vector, Bytevector):
         return leaf_key(value)
     met: list[Hashable] = []
@@ -86,7 +84,7 @@ def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
 
 # ── making ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _key_maker(arguments: tuple[Value, ...], default: Callable[[Value], Hashable]) -> Callable[[Value], Hashable]:
-    """How keys are compared: by the procedure that a program passes, if it is one of the known ones."""
+    """The function that makes keys, by the comparison procedure that a program passes if it is a known one."""
     for argument in arguments:
         names = getattr(getattr(argument, "__dict__", {}).get("primitive"), "names", ())
         if names[:1] in (("eq?",), ("eqv?",), ("=",)):

@@ -1,9 +1,7 @@
-"""Arguments that say where: indices, and the bounds of a part, into lists, strings, vectors and bytevectors.
+"""Indices and bounds of parts as arguments, into lists, strings, vectors and bytevectors.
 
 Python takes negative and overlong ones silently; these checks don't.
 """
-
-from __future__ import annotations
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Pair, Value

@@ -3,8 +3,6 @@
 Inexact integers are computed with exactly, and make the result inexact.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable
@@ -30,7 +28,7 @@ def integer_of(number: Any) -> int:
 
 
 def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
-    """What `operation` gives for the values as exact integers; inexact if one of them is."""
+    """The result of `operation` for the values as exact integers; inexact if one of them is."""
     numbers = [real_of(value) for value in values]
     result = operation(*map(integer_of, numbers))
     return float_of(result) if any(type(number) is float for number in numbers) else result
@@ -52,7 +50,7 @@ def is_odd(n: Integer) -> Boolean:
     return boolean(integer_of(real_of(n)) & 1 == 1)
 
 
-# Of nonnegative exact integers, by far the most common case of division, Python's operators are all.
+# Python's operators suffice for nonnegative exact integers, by far the most common case of division.
 def _truncated_quotient(dividend: int, divisor: int) -> int:
     quotient = abs(dividend) // abs(divisor)
     return quotient if (dividend < 0) == (divisor < 0) else -quotient
@@ -64,7 +62,7 @@ def _truncated_remainder(dividend: int, divisor: int) -> int:
 
 
 def _divided(name: str, operation: Callable[[int, int], int], dividend: Value, divisor: Value) -> Any:
-    """What `operation` gives for two integers; a SchemeError if the second is 0."""
+    """The result of `operation` for two integers; a SchemeError if the second is 0."""
     try:
         return _on_integers(operation, dividend, divisor)
     except ZeroDivisionError:

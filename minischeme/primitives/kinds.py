@@ -4,8 +4,6 @@ A kind costs nothing while a procedure succeeds: a procedure fails by itself on 
 arguments held against the kinds to find the culprit (`minischeme.diagnosis.explain`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any
@@ -36,7 +34,7 @@ class Kind(msgspec.Struct, frozen=True):
     """A set of values."""
 
     complaint: str
-    """What an error message says of a value outside it, such as ``bad string``."""
+    """The words of an error message for a value outside the set, such as ``bad string``."""
     test: Callable[[Value], bool]
 
 
@@ -60,7 +58,7 @@ def complaint_about(value: Value, complaint: str) -> str:
 
 
 def check_type(type_: type, *values: Value) -> None:
-    """Raises: TypeError for a value of another type, where that would go unnoticed."""
+    """Raise a TypeError for a value of another type, where that would go unnoticed."""
     if any(type(value) is not type_ for value in values):
         raise TypeError(f"not a {type_.__name__}")
 

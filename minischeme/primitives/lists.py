@@ -1,25 +1,14 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
+from minischeme.primitives import pairs
 from minischeme.primitives.indices import as_index, as_length, bounds
 from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, check_type, is_list
 from minischeme.primitives.numbers import real_of
-from minischeme.primitives.pairs import (
-    STEPS_BEFORE_CHECKING,
-    cell_after,
-    element_at,
-    elements,
-    front_of,
-    is_circular,
-    spine,
-    too_short,
-)
 from minischeme.primitives.registry import family_member, primitive
 
 
@@ -70,13 +59,13 @@ def length(list_: List) -> int:
     """The number of elements of a list."""
     count = 0
     cell = list_
-    for count in STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
+    for count in pairs.STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
         if type(cell) is not Pair:
             break
         cell = cell.cdr
     else:
         count += 1
-        if is_circular(cell):
+        if pairs.is_circular(cell):
             raise SchemeError("length: not calculable.", list_)
         while type(cell) is Pair:
             cell = cell.cdr
@@ -102,7 +91,7 @@ def _appended(operator: str, lists: tuple[Value, ...]) -> Value:
     *others, result = lists or (NIL,)
     for list_ in reversed(others):
         try:
-            result = list_of(elements(list_), result)
+            result = list_of(pairs.elements(list_), result)
         except TypeError:
             raise SchemeError(f"{operator}: not a list:", list_) from None
     return result
@@ -128,7 +117,7 @@ def append_in_place(*lists: Value) -> Value:
 def reverse(list_: List) -> Value:
     """The elements of a list in the opposite order."""
     result: Value = NIL
-    for item in elements(list_):
+    for item in pairs.elements(list_):
         result = Pair(item, result)
     return result
 
@@ -149,11 +138,11 @@ def reverse_in_place(list_: List) -> Value:
 def list_copy(list_: Value) -> Value:
     """A list with the same elements in new pairs."""
     _check_end("list-copy", list_)
-    return list_of(*spine(list_))
+    return list_of(*pairs.spine(list_))
 
 
 def _check_end(operator: str, list_: Value) -> None:
-    if is_circular(list_):
+    if pairs.is_circular(list_):
         raise SchemeError(f"{operator}: a circular list:", list_)
 
 
@@ -165,12 +154,14 @@ def _place(name: str, place: Callable[[str, Value, Value], Value], help_: str, *
     family_member(of_list, name, help_=help_, **known)
 
 
-_place("list-ref", element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
-_place("list-tail", cell_after, "The list without its first k elements.", example="(list-tail '(a b c d) 2) → (c d)")
-_place("list-head", front_of, "A list of the first k elements.")
+_place("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
+_place(
+    "list-tail", pairs.cell_after, "The list without its first k elements.", example="(list-tail '(a b c d) 2) → (c d)"
+)
+_place("list-head", pairs.front_of, "A list of the first k elements.")
 for _name, _place_of, _help, _example in (
-    ("drop", cell_after, "The list without its first k elements.", "(drop '(a b c) 2) → (c)"),
-    ("take", front_of, "A list of the first k elements.", "(take '(a b c) 2) → (a b)"),
+    ("drop", pairs.cell_after, "The list without its first k elements.", "(drop '(a b c) 2) → (c)"),
+    ("take", pairs.front_of, "A list of the first k elements.", "(take '(a b c) 2) → (a b)"),
 ):
     _place(_name, _place_of, _help, example=_example, dialect="berkeley")
 
@@ -178,15 +169,15 @@ for _name, _place_of, _help, _example in (
 @primitive("nth", dialect="berkeley")
 def nth(k: Index, list_: Value) -> Value:
     """The element at index k, counted from 0."""
-    return element_at("nth", list_, k)
+    return pairs.element_at("nth", list_, k)
 
 
 @primitive("list-set!")
 def list_set(list_: Value, k: Index, value: Value) -> Value:
     """Replace the element at index k, counted from 0."""
-    cell = cell_after("list-set!", list_, k)
+    cell = pairs.cell_after("list-set!", list_, k)
     if type(cell) is not Pair:
-        raise too_short("list-set!", list_)
+        raise pairs.too_short("list-set!", list_)
     cell.car = value
     return UNSPECIFIED
 
@@ -194,7 +185,7 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
 def _element_procedure(name: str, index: int) -> FunctionType:
     def element(list_: PairArg) -> Value:
         check_type(Pair, list_)
-        return element_at(name, list_, index)
+        return pairs.element_at(name, list_, index)
 
     return family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
 
@@ -206,7 +197,7 @@ for _index, _name in enumerate(("second", "third", "fourth", "fifth"), start=1):
 @primitive("sublist")
 def sublist(list_: List, start: Index, end: Index) -> Value:
     """A list of the elements from index start up to, not including, end."""
-    items = elements(list_)
+    items = pairs.elements(list_)
     first, last = bounds("sublist", len(items), start, as_index(end))
     return list_of(items[first:last])
 
@@ -230,4 +221,4 @@ def except_last_pair(list_: PairArg) -> Value:
     """The elements of a list but for the last one."""
     check_type(Pair, list_)
     _check_end("except-last-pair", list_)
-    return list_of(spine(list_)[0][:-1])
+    return list_of(pairs.spine(list_)[0][:-1])

@@ -4,8 +4,6 @@ A procedure is called directly, from a Python loop, so that calls within calls n
 it goes on when a continuation is entered again (`minischeme.runtime.resumption`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import islice
@@ -36,7 +34,7 @@ def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Valu
 def call_then(
     procedure: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value], tail: TailCall
 ) -> Value:
-    """What `finish` makes of the value of a call; it is `transparent` if it calls others."""
+    """The result of `finish` for the value of a call; `finish` is `transparent` if it calls others."""
     value = call(procedure, arguments, tail)
     return finish(value)
 
@@ -48,7 +46,7 @@ def _resume_call_then(frame: Locals) -> Resume:
 
 
 def check_procedure(procedure: Value) -> None:
-    """Raises: TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
+    """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
     if type(procedure) is not ProcedureType:
         raise TypeError("not a procedure")
 
@@ -88,7 +86,7 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
 # ── Applying a procedure to all ──────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def applied_then(procedure: Value, columns: Columns, finish: Callable[[list[Value]], Value], tail: TailCall) -> Value:
-    """What `finish` makes of the results of a procedure for the first elements of all columns, the second ones, …"""
+    """The result of `finish` for those of a procedure for the first elements of all columns, the second ones, …"""
     if type(procedure) is not ProcedureType:
         raise TypeError("not a procedure")
     if len(columns) == 1:
@@ -104,7 +102,7 @@ def applied(
     finish: Callable[[list[Value]], Value],
     tail: TailCall,
 ) -> Value:
-    """What `finish` makes of results so far and those of a procedure for the rows: each an element, or a tuple."""
+    """The result of `finish` for results so far and those of a procedure for the rows: each an element, or a tuple."""
     if is_single:
         for item in rows:
             result = procedure(item)
@@ -129,7 +127,7 @@ def _resume_applied(frame: Locals) -> Resume:
 
 @transparent
 def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
-    """As `applied_then`, but nothing is kept of the results."""
+    """Call as `applied_then` does, but keep nothing of the results."""
     check_procedure(procedure)
     if len(columns) == 1:
         return _done(procedure, iter(columns[0]), tail)
@@ -159,7 +157,7 @@ def _resume_done(frame: Locals) -> Resume:
 # ── Searching ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
-    """What `finish` makes of the index of the first true answer of a predicate, and of that; FALSE if there is none."""
+    """The result of `finish` for the index of the first true answer and that answer; FALSE if there is none."""
     check_procedure(predicate)
     return _first_found(predicate, list(zip(*columns, strict=False)), 0, finish, tail)
 

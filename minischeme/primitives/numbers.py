@@ -1,58 +1,35 @@
 """Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2)."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any
 
+from minischeme.data import rationals
 from minischeme.data.errors import SchemeError
 from minischeme.data.numerals import GREATEST_COMPLEX_RADIX, format_number, parse_number
-from minischeme.data.rationals import (
-    NUMBER_TYPES,
-    Complex,
-    Rational,
-    WrongType,
-    exact_of,
-    exact_ratio,
-    float_of,
-    inexact,
-    is_inexact,
-    real_quotient,
-)
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
-from minischeme.primitives.kinds import (
-    Kind,
-    Number,
-    Real,
-    StringArg,
-    as_number,
-    as_real,
-    complaint_about,
-    is_index,
-    is_integer,
-)
+from minischeme.primitives import kinds
 from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.random_source import RandomSource
 
-Operand = Annotated[Any, Kind("not a number", lambda value: as_number(value) is not None)]
-Dividend = Annotated[Any, Kind("not a valid number", lambda value: as_number(value) is not None)]
+Operand = Annotated[Any, kinds.Kind("not a number", lambda value: kinds.as_number(value) is not None)]
+Dividend = Annotated[Any, kinds.Kind("not a valid number", lambda value: kinds.as_number(value) is not None)]
 
-_REAL_TYPES = frozenset((int, float, Rational))
+_REAL_TYPES = frozenset((int, float, rationals.Rational))
 
 
 def number_of(value: Value) -> Any:
     """The number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
-    return value if type(value) in NUMBER_TYPES else _existing(as_number(value))
+    return value if type(value) in rationals.NUMBER_TYPES else _existing(kinds.as_number(value))
 
 
 def real_of(value: Value) -> Any:
     """The real number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
-    return value if type(value) in _REAL_TYPES else _existing(as_real(value))
+    return value if type(value) in _REAL_TYPES else _existing(kinds.as_real(value))
 
 
 def _existing(number: AnyNumber | None) -> AnyNumber:
@@ -65,32 +42,30 @@ def _existing(number: AnyNumber | None) -> AnyNumber:
 @primitive("number?", "complex?", example="(number? 'seven) → #f")
 def is_number(obj: Any) -> Boolean:
     """Whether obj is a number."""
-    return boolean(as_number(obj) is not None)
+    return boolean(kinds.as_number(obj) is not None)
 
 
 def is_finite_number(value: Value) -> bool:
     """Whether `value` is, or stands for, a number that is a ratio of integers."""
-    number = as_real(value)
+    number = kinds.as_real(value)
     return number is not None and (type(number) is not float or math.isfinite(number))
 
 
-predicate("real?", lambda obj: as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
+predicate("real?", lambda obj: kinds.as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
 predicate("rational?", is_finite_number, "a number that is a ratio of integers: a finite one that is real")
-predicate("integer?", is_integer, "an integer, exact or not", example="(integer? 2.5) → #f")
-predicate("exact-integer?", lambda obj: type(as_number(obj)) is int, "an exact integer")
-predicate("exact-rational?", lambda obj: type(as_real(obj)) in (int, Rational), "an exact real number")
-predicate("exact-nonnegative-integer?", is_index, "an exact integer from 0 on")
+predicate("integer?", kinds.is_integer, "an integer, exact or not", example="(integer? 2.5) → #f")
+predicate("exact-integer?", lambda obj: type(kinds.as_number(obj)) is int, "an exact integer")
+predicate("exact-rational?", lambda obj: type(kinds.as_real(obj)) in (int, rationals.Rational), "an exact real number")
+predicate("exact-nonnegative-integer?", kinds.is_index, "an exact integer from 0 on")
 
 
 def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
     """The real and the imaginary part of a number."""
-    return (number.real, number.imag) if isinstance(number, Complex) else (number, 0)
+    return (number.real, number.imag) if isinstance(number, rationals.Complex) else (number, 0)
 
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
-    """A procedure that tells whether something is true of a number."""
-
-    def has_property(z: Number) -> Boolean:
+    def has_property(z: kinds.Number) -> Boolean:
         return boolean(holds(number_of(z)))
 
     family_member(has_property, name, help_=help_)
@@ -102,8 +77,8 @@ def _in_any_part(holds: Callable[[AnyReal], bool]) -> Callable[[AnyNumber], bool
 
 _is_infinite_or_nan = _in_any_part(lambda part: type(part) is float and not math.isfinite(part))
 
-_property("exact?", lambda number: not is_inexact(number), "Whether the number z is exact.")
-_property("inexact?", is_inexact, "Whether the number z is inexact.")
+_property("exact?", lambda number: not rationals.is_inexact(number), "Whether the number z is exact.")
+_property("inexact?", rationals.is_inexact, "Whether the number z is inexact.")
 _property("finite?", lambda number: not _is_infinite_or_nan(number), "Whether no part of z is infinite or +nan.0.")
 _property(
     "infinite?", _in_any_part(lambda part: part in (math.inf, -math.inf)), "Whether z, or a part of it, is infinite."
@@ -112,19 +87,19 @@ _property("nan?", _in_any_part(lambda part: part != part), "Whether the number z
 
 
 @primitive("zero?", example="(zero? 0) → #t")
-def is_zero(z: Number) -> Boolean:
+def is_zero(z: kinds.Number) -> Boolean:
     """Whether the number z is 0."""
     return boolean(number_of(z) == 0)
 
 
 @primitive("positive?", example="(positive? 3) → #t")
-def is_positive(x: Real) -> Boolean:
+def is_positive(x: kinds.Real) -> Boolean:
     """Whether the number x is above 0."""
     return boolean(real_of(x) > 0)
 
 
 @primitive("negative?", example="(negative? 3) → #f")
-def is_negative(x: Real) -> Boolean:
+def is_negative(x: kinds.Real) -> Boolean:
     """Whether the number x is below 0."""
     return boolean(real_of(x) < 0)
 
@@ -148,11 +123,11 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
 
 def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
     """The number that the first of the values stands for; WrongType if it is not real and is to be ordered."""
-    number = as_number(values[0])
+    number = kinds.as_number(values[0])
     if number is None:
         raise SchemeError("Bad number in a comparison:", list_of(values))
-    if type(number) is Complex and holds is not operator.eq:
-        raise WrongType("<", number)
+    if type(number) is rationals.Complex and holds is not operator.eq:
+        raise rationals.WrongType("<", number)
     return number
 
 
@@ -166,7 +141,7 @@ _comparison(">=", operator.ge, "Whether the numbers never increase.", "(>= 2 3) 
 def _extreme(name: str, surpasses: Callable[[Any, Any], bool], help_: str, example: str) -> None:
     """A procedure for the number that no other surpasses; inexact if any is, +nan.0 if any is that (R7RS 6.2.6)."""
 
-    def extreme(*numbers: Real) -> Any:
+    def extreme(*numbers: kinds.Real) -> Any:
         if len(numbers) == 2 and type(numbers[0]) is int and type(numbers[1]) is int:
             return numbers[0] if surpasses(*numbers) else numbers[1]
         if not numbers:
@@ -176,7 +151,7 @@ def _extreme(name: str, surpasses: Callable[[Any, Any], bool], help_: str, examp
         for value in values:
             if surpasses(value, best) or value != value:
                 best = value
-        return float_of(best) if any(type(value) is float for value in values) else best
+        return rationals.float_of(best) if any(type(value) is float for value in values) else best
 
     family_member(extreme, name, help_=help_, example=example)
 
@@ -190,7 +165,7 @@ _extreme("min", operator.lt, "The least of the numbers.", "(min 3 7 5) → 3")
 # too large to become the float that a float beside it asks for.
 def _in_floats(operation: Callable[[Any, Any], Any], numbers: tuple[Value, ...]) -> AnyNumber:
     """Fold the numbers by `operation` on floats, infinite where they are too large."""
-    result, *others = (inexact(number_of(number)) for number in numbers)
+    result, *others = (rationals.inexact(number_of(number)) for number in numbers)
     for other in others:
         result = operation(result, other)
     return result
@@ -238,15 +213,15 @@ def subtract(*numbers: Operand) -> Any:
 
 
 def divided(dividend: AnyNumber, divisor: AnyNumber) -> AnyNumber:
-    """The quotient of two numbers, exact if both are; a SchemeError when `divisor` is an exact 0, but not by 0."""
-    if type(divisor) is not float and divisor == 0 and not is_inexact(divisor):
+    """The quotient of two numbers, exact if both are; a SchemeError for an exact 0 as the divisor."""
+    if type(divisor) is not float and divisor == 0 and not rationals.is_inexact(divisor):
         raise SchemeError("/: not a valid number:", divisor)
     if type(dividend) is int and type(divisor) is int:
-        return exact_ratio(dividend, divisor)
+        return rationals.exact_ratio(dividend, divisor)
     try:
         quotient: AnyNumber = dividend / divisor
     except (ZeroDivisionError, OverflowError):  # both numbers are real
-        return real_quotient(dividend, divisor)  # type: ignore[arg-type]
+        return rationals.real_quotient(dividend, divisor)  # type: ignore[arg-type]
     return quotient
 
 
@@ -276,38 +251,38 @@ def subtract_one(z: Operand) -> Any:
 
 
 @primitive("abs", example="(abs -5) → 5")
-def absolute(x: Real) -> Any:
+def absolute(x: kinds.Real) -> Any:
     """The number x without its sign."""
     return abs(real_of(x))
 
 
 @primitive("square", "sqr", example="(square 5) → 25")
-def square(z: Number) -> Any:
+def square(z: kinds.Number) -> Any:
     """The number z times itself."""
     return z * z
 
 
 @primitive("cube")
-def cube(z: Number) -> Any:
+def cube(z: kinds.Number) -> Any:
     """The third power of the number z."""
     return z * z * z
 
 
 # ── Exactness ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("exact", "inexact->exact")
-def exact(z: Number) -> Any:
+def exact(z: kinds.Number) -> Any:
     """The exact number equal to z."""
     number = number_of(z)
     try:
-        return exact_of(number)
+        return rationals.exact_of(number)
     except (ValueError, OverflowError):
         raise SchemeError("exact: bad number:", z) from None
 
 
 @primitive("inexact", "exact->inexact")
-def as_inexact(z: Number) -> Any:
+def as_inexact(z: kinds.Number) -> Any:
     """The inexact number nearest to z."""
-    return inexact(number_of(z))
+    return rationals.inexact(number_of(z))
 
 
 # ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -319,17 +294,19 @@ def _radix(name: str, radix: Value) -> int:
 
 
 @primitive("number->string", example='(number->string 12) → "12"')
-def number_to_string(z: Number, radix: Value = 10) -> String:
+def number_to_string(z: kinds.Number, radix: Value = 10) -> String:
     """The text of the number z; radix is from 2 to 36, and 10 if z is inexact."""
     number = number_of(z)
     base = _radix("number->string", radix)
-    if base != 10 and (is_inexact(number) or (type(number) is Complex and base > GREATEST_COMPLEX_RADIX)):
+    if base != 10 and (
+        rationals.is_inexact(number) or (type(number) is rationals.Complex and base > GREATEST_COMPLEX_RADIX)
+    ):
         raise SchemeError("number->string: bad radix:", radix)
     return String(format_number(number, base))
 
 
 @primitive("string->number", example='(string->number "12") → 12')
-def string_to_number(string: StringArg, radix: Value = 10) -> Any:
+def string_to_number(string: kinds.StringArg, radix: Value = 10) -> Any:
     """The number whose text is the string, or #f; radix is from 2 to 36."""
     number = parse_number(string.text, _radix("string->number", radix))
     return FALSE if number is None else number
@@ -337,14 +314,14 @@ def string_to_number(string: StringArg, radix: Value = 10) -> Any:
 
 # ── Random numbers ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("random", example="(random 1) → 0")
-def random_below(n: Real, *, chance: RandomSource) -> Any:
+def random_below(n: kinds.Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.
         return int(chance.fraction() * n)
-    bound = as_real(n)
+    bound = kinds.as_real(n)
     if type(bound) is int and bound > 0:
         return chance.random.randrange(bound)
     if type(bound) is float and 0 < bound < math.inf:
         return chance.fraction() * bound
-    raise SchemeError(f"random: {complaint_about(n, 'bad number')}:", n)
+    raise SchemeError(f"random: {kinds.complaint_about(n, 'bad number')}:", n)

@@ -1,10 +1,8 @@
-"""The course's objects: what programs do with classes (DIALECT.md section 1.3), those of `define-class` and their own.
+"""The course's objects: operations on the classes (DIALECT.md section 1.3) of `define-class` and on programs' own.
 
-A class and an object are procedures from a message to a method. The message ``instantiate`` gives what makes a class's
-objects, ``initialize`` what tells an object which whole it is a part of, and initializes it.
+A class and an object are procedures from a message to a method. The message ``instantiate`` gives the procedure that
+makes a class's objects, ``initialize`` the one that tells an object which whole it is a part of, and initializes it.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
@@ -88,7 +86,7 @@ def instantiate_parent(class_: Procedure, *arguments: Value, tail: TailCall) -> 
 def _made_then(
     name: str, class_: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value], tail: TailCall
 ) -> Value:
-    """What `finish` makes of a new object; `name` is that of the procedure that makes it."""
+    """The result of `finish` for a new object; `name` is that of the procedure that makes it."""
 
     def construct(make: Value) -> Value:
         if _is_missing(make):

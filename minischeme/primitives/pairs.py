@@ -1,7 +1,5 @@
 """Pairs: making and changing them, walking along chains of them, and the course's trees and tagged data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from types import FunctionType
@@ -17,7 +15,7 @@ CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
 
 STEPS_BEFORE_CHECKING = range(1_000_000)
-"""So many pairs are walked along before a chain is checked for being circular."""
+"""The number of pairs walked along before a chain is checked for being circular."""
 
 
 def elements(list_: Value) -> list[Value]:
@@ -38,7 +36,7 @@ def elements(list_: Value) -> list[Value]:
 
 
 def spine(value: Value) -> tuple[list[Value], Value]:
-    """The elements along a chain of pairs, and what ends it; a TypeError for a circular one."""
+    """The elements along a chain of pairs, and its end; a TypeError for a circular one."""
     items: list[Value] = []
     add = items.append
     cell = value
@@ -67,7 +65,7 @@ def is_circular(value: Value) -> bool:
 
 
 def cell_after(operator: str, list_: Value, steps: Value) -> Value:
-    """What is left of a list without its first elements; a SchemeError, which names the operator, if too short."""
+    """The rest of a list behind its first elements; a SchemeError, which names the operator, if too short."""
     cell = list_
     for _ in range(as_index(steps)):
         if type(cell) is not Pair:

@@ -3,8 +3,6 @@
 A parameter is a plain procedure; what `parameterize` needs of it is kept in its ``__dict__``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -94,7 +92,7 @@ def _resume_parameterize(frame: Locals) -> Resume:
 def _converted(
     parameters: list[Parameter], values: tuple[Value, ...], done: list[Value], tail: TailCall
 ) -> list[Value]:
-    """The values for parameters, each through the converter of its own; those of the first ones are done."""
+    """The values for parameters, each through the converter of its own; `done` holds the first ones."""
     for index in range(len(done), len(parameters)):
         converter = parameters[index].converter
         new = values[index] if converter is None else converter(values[index])
@@ -110,7 +108,6 @@ def _resume_converted(frame: Locals) -> Resume:
 
 @transparent
 def _with_values(parameters: list[Parameter], values: list[Value], body: Procedure, dynamic: DynamicState) -> Value:
-    """The value of body while parameters have other values."""
     others = list(values)
 
     def swap() -> Value:

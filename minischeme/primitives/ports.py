@@ -1,7 +1,5 @@
 """Input and output: `display`, `read` and their kin (R7RS 6.13, DIALECT.md section 1.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -27,12 +25,10 @@ PortArg = Annotated[Any, Kind("not a port", lambda value: isinstance(value, Outp
 
 
 def _output(port: OutputPort | None, console: Console) -> OutputPort:
-    """The port that an optional argument means."""
     return console.output if port is None else port
 
 
 def _input(port: InputPort | None, console: Console) -> InputPort:
-    """The port that an optional argument means."""
     return console.input if port is None else port
 
 

@@ -1,7 +1,5 @@
 """`find-counterexample`: the search for the smallest arguments that a property does not hold for, by Hypothesis."""
 
-from __future__ import annotations
-
 import os.path
 import sys
 import warnings
@@ -25,13 +23,13 @@ if TYPE_CHECKING:
 
 
 DISCARD = intern("discard")
-"""What a property returns for arguments that it says nothing about."""
+"""The value that a property returns for arguments that it says nothing about."""
 
 _DEEPEST_START = 900
-"""Hypothesis refuses to start below 1000 active Python calls."""
+"""The most active Python calls at the start of a search: Hypothesis refuses to start inside 1000."""
 
 _FEW = 40
-"""So many trials may be left out without a search having given up."""
+"""The number of trials that may be left out without a search having given up."""
 
 
 @primitive("procedure-parameters", example="(procedure-parameters (lambda (x . others) x)) → (x . others)")
@@ -88,11 +86,11 @@ def find_counterexample(
 
 
 class _Falsified(Exception):
-    """The property does not hold: what Hypothesis looks for."""
+    """The exception of a property that does not hold, which Hypothesis looks for."""
 
 
 class _Broken(BaseException):
-    """An error of the program that is no answer of the property: ends the search. Args: cause: the error."""
+    """The exception that ends the search for an error of the program that is no answer of the property."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(cause)
@@ -100,8 +98,11 @@ class _Broken(BaseException):
 
 
 class _TrialRandom(Random):
-    """The random numbers of a trial. The first use has Hypothesis choose the seed, so that a trial can be repeated and
-    trials without random numbers do not differ by them. Args: choose: gives the seed."""
+    """The random numbers of a trial.
+
+    The first use has Hypothesis choose the seed, so that a trial can be repeated and trials without random numbers do
+    not differ by them.
+    """
 
     def __init__(self, choose: Callable[[], int]) -> None:
         super().__init__(0)
@@ -141,10 +142,7 @@ class _Search:
         self.counterexample: Value = NIL
 
     def run(self, trials: int, seed: int) -> str:
-        """The outcome of at most so many trials.
-
-        Raises: whatever a generator or the property raises.
-        """
+        """The outcome of at most so many trials; what a generator or the property raises goes on."""
         from traceback import walk_stack
 
         if sum(1 for _ in walk_stack(sys._getframe())) > _DEEPEST_START:
@@ -194,7 +192,7 @@ class _Search:
         # Hypothesis does not say why it ended early: with few left out, since nothing was left to try.
         return "gave-up" if self.discarded > max(_FEW, 9 * self.held) else "exhausted"
 
-    def _trial(self, draw: DrawFn) -> bool:
+    def _trial(self, draw: "DrawFn") -> bool:
         """Whether the property holds for arguments that are drawn now."""
         from hypothesis import reject
         from hypothesis.errors import HypothesisException

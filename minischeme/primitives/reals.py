@@ -1,7 +1,5 @@
 """Real numbers: rounding, and the simplest rational number (R7RS 6.2.6)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

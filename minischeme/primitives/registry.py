@@ -1,9 +1,7 @@
-"""`@primitive`: how a Python function becomes a standard procedure, and what is known of one.
+"""`@primitive`, which declares a Python function as a standard procedure, and `Primitive`, its description.
 
 Help, completion, arity errors and the check of arguments after a failure are all derived from a `Primitive`.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
@@ -30,13 +28,12 @@ class Primitive(msgspec.Struct, eq=False, dict=True):
     """A standard procedure.
 
     Args:
-        names: The names that it is bound to, the first one leads.
-        function: The procedure itself; its docstring begins with a line of help, and its positional
-            parameters are Scheme's.
-        dialects: Where it exists.
-        example: A call and its value, such as ``(first '(a b)) → a``.
-        tail_calls: Whether it may return with a tail call pending.
-        stays: Whether it goes on while what it calls in tail position runs, so that the procedure that calls it in
+        names: the names that it is bound to, the main one first.
+        function: the procedure itself, whose docstring begins with a line of help.
+        dialects: the dialects that have it.
+        example: a call and its value, such as ``(first '(a b)) → a``.
+        tail_calls: whether it may return with a tail call pending.
+        stays: whether it goes on while what it calls in tail position runs, so that the procedure that calls it in
             tail position is to be left first.
     """
 
@@ -89,19 +86,12 @@ PRIMITIVES: dict[str, dict[str, Primitive]] = {dialect: {} for dialect in DIALEC
 def primitive(
     *names: str, dialect: str | None = None, example: str | None = None, tail_calls: bool = False, stays: bool = False
 ) -> Callable[[F], F]:
-    """Make the decorated function a standard procedure.
+    """Make the decorated function a standard procedure; a name that a dialect has already is a ValueError.
 
     Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
     kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter, such as
     ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`); ``dialect``
-    and ``equal`` receive its dialect and what compares as ``equal?`` there.
-
-    Args:
-        names: Scheme's names.
-        dialect: The only dialect that has it, None for all.
-        example: As in `Primitive`, like the flags.
-
-    Raises: ValueError for a name that a dialect has already.
+    and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it.
     """
 
     def register(function: F) -> F:
@@ -138,7 +128,7 @@ def family_member(
 def predicate(
     names: str, test: Callable[[Any], bool], what: str, *, example: str | None = None, dialect: str | None = None
 ) -> None:
-    """A standard procedure, under one or more names, that tells whether any value is what a test finds it to be."""
+    """Define a standard procedure, under one or more names, that tells whether a value passes a test."""
 
     def passes(obj: Value) -> Boolean:
         return TRUE if test(obj) else FALSE
@@ -147,7 +137,7 @@ def predicate(
 
 
 def type_predicate(names: str, kind: type, what: str, *, example: str | None = None) -> None:
-    """As `predicate`, of the type of a value."""
+    """Define a `predicate` that tests the type of a value."""
 
     def is_of_type(obj: Value) -> Boolean:
         return TRUE if type(obj) is kind else FALSE
@@ -161,7 +151,7 @@ def first_line(function: Callable[..., Any]) -> str:
 
 
 def primitive_of(procedure: object) -> Primitive | None:
-    """What is known of a procedure that is a primitive; None for others."""
+    """The `Primitive` that a procedure is; None for others."""
     found = getattr(procedure, "__dict__", {}).get("primitive")
     return found if isinstance(found, Primitive) else None
 

@@ -1,24 +1,14 @@
 """Searching lists and association lists, and lists without some of their elements."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, list_of
 from minischeme.data.values import Procedure as ProcedureType
+from minischeme.primitives import loops
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
-from minischeme.primitives.loops import (
-    Results,
-    applied_then,
-    call,
-    check_procedure,
-    columns_of,
-    equally_long,
-    first_found,
-)
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.resumption import transparent
@@ -70,7 +60,7 @@ def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall
     if compare is None:
         return _member(equal_standard, obj, list_)
     items = elements(list_)
-    return first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
+    return loops.first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
 
 
 # ── Elements that satisfy a predicate ────────────────────────────────────────────────────────────────────────────────
@@ -79,37 +69,37 @@ def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall
 def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """The first element that satisfies a predicate, or #f."""
     items = elements(list_)
-    return first_found(predicate, [items], lambda index, _: items[index], tail)
+    return loops.first_found(predicate, [items], lambda index, _: items[index], tail)
 
 
 @primitive("list-index")
 @transparent
 def list_index(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The index, counted from 0, of the first element that satisfies a predicate, or #f."""
-    return first_found(predicate, columns_of("list-index", (list_, *lists)), lambda index, _: index, tail)
+    return loops.first_found(predicate, loops.columns_of("list-index", (list_, *lists)), lambda index, _: index, tail)
 
 
 @primitive("any")
 @transparent
 def any_(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The first value but #f that a predicate gives for the elements of a list, or of n lists together; or #f."""
-    return first_found(predicate, columns_of("any", (list_, *lists)), lambda _, answer: answer, tail)
+    return loops.first_found(predicate, loops.columns_of("any", (list_, *lists)), lambda _, answer: answer, tail)
 
 
 @primitive("ormap", dialect="berkeley", example="(ormap even? '(1 3)) → #f")
 @transparent
 def ormap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
     """The first true value that the procedure returns for an element; #f if there is none."""
-    return first_found(procedure, equally_long("ormap", (list_, *lists)), lambda _, answer: answer, tail)
+    return loops.first_found(procedure, loops.equally_long("ormap", (list_, *lists)), lambda _, answer: answer, tail)
 
 
 @primitive("andmap", dialect="berkeley", example="(andmap even? '(2 4)) → #t")
 def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
     """What the procedure returns for the last element, or #f as soon as it returns that."""
-    check_procedure(procedure)
+    loops.check_procedure(procedure)
     result: Value = TRUE
-    for row in zip(*equally_long("andmap", (list_, *lists)), strict=True):
-        result = call(procedure, row, tail)
+    for row in zip(*loops.equally_long("andmap", (list_, *lists)), strict=True):
+        result = loops.call(procedure, row, tail)
         if result is FALSE:
             break
     return result
@@ -121,15 +111,15 @@ def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list of the elements that satisfy a predicate."""
     items = elements(list_)
 
-    def chosen(answers: Results) -> Value:
+    def chosen(answers: loops.Results) -> Value:
         return list_of([item for item, answer in zip(items, answers, strict=True) if answer is not FALSE])
 
-    return applied_then(predicate, [items], chosen, tail)
+    return loops.applied_then(predicate, [items], chosen, tail)
 
 
 # ── Removing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _others(items: list[Value]) -> Callable[[Results], Value]:
-    """What makes a list of those items for which the answer is false."""
+def _others(items: list[Value]) -> Callable[[loops.Results], Value]:
+    """A function from answers for the items to a list of those for which they are false."""
     return lambda answers: list_of([item for item, answer in zip(items, answers, strict=True) if answer is FALSE])
 
 
@@ -149,7 +139,7 @@ def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
 def remove_standard(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that satisfy a predicate."""
     items = elements(list_)
-    return applied_then(predicate, [items], _others(items), tail)
+    return loops.applied_then(predicate, [items], _others(items), tail)
 
 
 @primitive("remq", dialect="berkeley")
@@ -165,14 +155,14 @@ def delete(item: Value, list_: List, compare: Procedure = None, *, equal: Compar
     if compare is None:
         return _without(equal, item, list_)
     items = elements(list_)
-    return applied_then(compare, [[item] * len(items), items], _others(items), tail)
+    return loops.applied_then(compare, [[item] * len(items), items], _others(items), tail)
 
 
 @primitive("delete-duplicates")
 def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """A list with only the first of all elements that are equal?."""
     if compare is not None:
-        check_procedure(compare)
+        loops.check_procedure(compare)
     kept: list[Value] = []
     for item in elements(list_):
         for other in kept:  # no any(…), since a Scheme procedure must not be called through C
@@ -190,7 +180,7 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 
 # ── Association lists ────────────────────────────────────────────────────────────────────────────────────────────────
 def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
-    """The first pair of an association list whose car is `same` as an object, or FALSE; anything is so as itself."""
+    """The first pair of an association list whose car is the object itself or `same` as it, or FALSE."""
     comparable = same is equal or type(obj) not in _EQUAL_ONLY_TO_ITSELF
     cell = alist
     for _ in STEPS_BEFORE_CHECKING:
@@ -228,7 +218,7 @@ def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equa
         return _entry(equal, obj, alist)
     entries = elements(alist)
     keys = [entry.car for entry in entries]
-    return first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)
+    return loops.first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)
 
 
 def _removal(name: str, same: Comparison, comparison: str) -> FunctionType:

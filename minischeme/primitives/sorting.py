@@ -1,7 +1,5 @@
 """Sorting of lists and vectors by a predicate of the program's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
@@ -19,9 +17,9 @@ Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value)
 
 @transparent
 def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall, finish: Finish = list) -> Value:
-    """What `finish` makes of the items in order; those that are neither less than the other keep theirs.
+    """The result of `finish` for the items in order; those that are neither less than the other keep theirs.
 
-    A merge sort from below: Python's own would call the predicate, of two items, through C.
+    A bottom-up merge sort: Python's own would call the predicate, of two items, through C.
     """
     check_procedure(is_less)
     return _merged_all(list(items), 1, [], is_less, tail, finish)

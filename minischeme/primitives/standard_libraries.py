@@ -1,6 +1,4 @@
-"""What the standard libraries export (R7RS appendix A), and the features that ``cond-expand`` knows (appendix B)."""
-
-from __future__ import annotations
+"""The exports of the standard libraries (R7RS appendix A), and the features that ``cond-expand`` knows (appendix B)."""
 
 import sys
 
@@ -106,14 +104,14 @@ OTHER_LIBRARIES: dict[str, frozenset[str]] = {
         98: "get-environment-variable get-environment-variables",
     }.items()
 }
-"""The exports of other libraries: of a SRFI, what there is of it, without what means something else here."""
+"""The exports of other libraries: of a SRFI, the names that exist here and mean the same."""
 
 WITH_EVERYTHING = ("(minischeme)", "(simply scheme)")
 """The libraries that export all that minischeme has."""
 
 
 def features() -> tuple[str, ...]:
-    """The names of what this implementation has."""
+    """The features of this implementation."""
     systems = {"linux": ("unix", "gnu-linux", "linux"), "darwin": ("unix", "darwin"), "win32": ("windows",)}
     return (
         "r7rs",

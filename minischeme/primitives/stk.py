@@ -1,6 +1,4 @@
-"""What STk, the course's own interpreter, has besides: the course's files ask it about itself and about the system."""
-
-from __future__ import annotations
+"""Procedures that STk, the course's own interpreter, has besides: the course's files ask about it and the system."""
 
 import re
 from collections.abc import Callable

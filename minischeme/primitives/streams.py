@@ -1,7 +1,5 @@
 """Streams: pairs whose cdr is a promise (DIALECT.md section 1.3, SICP section 3.5). `cons-stream` makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 
@@ -48,7 +46,7 @@ def _delayed(function: Callable[[], Value]) -> Promise:
 
 
 def _delayed_rest(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Promise:
-    """A promise of what comes of the rest of a stream, which `go_on` takes."""
+    """A promise of the result of `go_on` for the rest of a stream."""
     return _delayed(transparent(lambda: _rest_then(stream, name, transparent(go_on), tail)))
 
 

@@ -1,7 +1,5 @@
 """Strings (R7RS 6.7), with what MIT and the course's Scheme add: searching, padding, parts by one end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -139,7 +137,7 @@ def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0,
 
 # ── Case and direction ───────────────────────────────────────────────────────────────────────────────────────────────
 def _conversion(name: str, convert: Callable[[str], str], help_: str) -> None:
-    """A procedure that makes a new string of the text of one."""
+    """A procedure that makes a new string from the text of one."""
 
     def converted(string: StringArg) -> String:
         return String(convert(string.text))

@@ -1,7 +1,5 @@
 """Symbols (R7RS 6.5), and words made of text."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Annotated, Any
 

@@ -1,9 +1,4 @@
-"""Tables of SICP: the one of operations behind `get` and `put`, and those that `make-table` makes (SICP section 3.3.3).
-
-Leaves hash tables to `hash_tables`, and association lists as such to `searching`.
-"""
-
-from __future__ import annotations
+"""Tables as in SICP 3.3.3: the one of operations behind `get` and `put`, and those that `make-table` makes."""
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Symbol, Value, intern, list_of

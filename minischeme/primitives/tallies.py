@@ -1,6 +1,4 @@
-"""`parallel-tally`: what comes out of a procedure that chance decides, called very often, by several processes."""
-
-from __future__ import annotations
+"""`parallel-tally`: a count of the random results of a procedure that is called very often, by several processes."""
 
 import io
 import sys
@@ -28,10 +26,10 @@ from minischeme.runtime.tail_calls import TailCall
 from minischeme.system.progress import ProgressBar
 
 CHUNK = 100
-"""Calls that share a seed. What comes out depends on it, so it must not depend on the number of processes."""
+"""The calls that share a seed. Results depend on it, so it must not depend on the number of processes."""
 
 FEWEST = 1_000
-"""So many calls are worth the start of processes."""
+"""The fewest calls that are worth the start of processes."""
 
 _ATOMS = frozenset({int, float, Symbol, Boolean})
 """The types of the most frequent results; all of their values can be written and read."""
@@ -81,7 +79,7 @@ def parallel_tally(
 
 
 _Answer = tuple[dict[str, int] | None, str]
-"""What a worker returns for some calls: how often each result came, None if a call did not return; and the output."""
+"""A worker's answer for some calls: how often each result came, None if a call did not return; and the output."""
 
 
 class _Tally:
@@ -117,7 +115,7 @@ class _Tally:
                 self.bar.show(number * CHUNK + self._size(number))
 
     def count_waiting(self) -> None:
-        """Count what workers have answered, though something before it is missing."""
+        """Count what workers have answered, though an answer before it is missing."""
         for number in sorted(self._waiting):
             self.total.update(self._waiting.pop(number)[0] or {})
 
@@ -182,7 +180,6 @@ class _Tally:
         return min(CHUNK, self.count - number * CHUNK)
 
     def _play_chunk(self, number: int, tally: Counter[str]) -> None:
-        """Make the calls of a chunk, and count what comes out."""
         continuations, tail, play = self._continuations, self._tail, self._play
         self._context.chance.replace(Random(f"{self._seed} {number}"))
         # A continuation can go back into the call that it was made in, not into one that is over.
@@ -195,7 +192,7 @@ class _Tally:
                 tally[text] += 1
 
     def _check(self, result: Value, text: str) -> None:
-        """Raises: SchemeError if a result can't be had back from its text."""
+        """Raise a SchemeError if a result can't be read back from its text."""
         with suppress(ReadError):
             back = self._read(text)
             if len(back) == 1 and equal_standard(back[0], result):

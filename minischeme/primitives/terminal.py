@@ -3,8 +3,6 @@
 Where there is no terminal, keys are the characters of the input, and what changes the look of the screen does nothing.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -39,7 +37,7 @@ def _has_terminal(console: Console) -> bool:
     )
 
 
-def _terminal(console: Console) -> Terminal | None:
+def _terminal(console: Console) -> "Terminal | None":
     """The terminal, with all that was displayed on it; None if there is none."""
     if not _has_terminal(console):
         return None

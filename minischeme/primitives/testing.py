@@ -1,6 +1,4 @@
-"""Tests that a program has of its own: what is left of the forms of SRFI 64 and 78, and of `time`, when they run."""
-
-from __future__ import annotations
+"""The run time of a program's own tests, for the forms of SRFI 64 and 78, and of `time`."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +20,7 @@ from minischeme.runtime.tail_calls import TailCall
 
 
 class Results(msgspec.Struct):
-    """The results of some tests so far."""
+    """The results of tests so far."""
 
     name: str = "tests"
     passed: int = 0
@@ -32,7 +30,7 @@ class Results(msgspec.Struct):
 
 
 class Raised(SchemeObject):
-    """What an expression has raised instead of giving a value."""
+    """An object that an expression has raised instead of giving a value."""
 
     def __init__(self, payload: Value) -> None:
         self.payload = payload

@@ -1,7 +1,5 @@
 """Comparison of characters and of strings, by code points, with and without regard to case (R7RS 6.6, 6.7)."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from types import FunctionType
@@ -17,7 +15,7 @@ _TEXT: dict[str, tuple[str, Any, Callable[[Any], str]]] = {
     "string": ("string", StringArg, lambda string: string.text),
     "string-ci": ("string", StringArg, lambda string: string.text.casefold()),
 }
-"""What the name of a comparison begins with; what it compares, their kind, and the text that counts."""
+"""The compared things, their kind, and the text that counts, by the beginning of a comparison's name."""
 
 _ORDERS: dict[str, tuple[Callable[[str, str], bool], str]] = {
     "=?": (operator.eq, "Whether the {}s are all the same"),

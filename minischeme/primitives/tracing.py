@@ -1,6 +1,4 @@
-"""What the forms `trace` and `untrace` call. The names begin with %: they are not for programs."""
-
-from __future__ import annotations
+"""The procedures that the forms `trace` and `untrace` call. Their names begin with %: they are not for programs."""
 
 from collections.abc import Callable
 from typing import Protocol

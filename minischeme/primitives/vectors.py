@@ -3,8 +3,6 @@
 A method of `list` that is called by name fails for anything that is no vector.
 """
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
 from minischeme.primitives.indices import as_index, as_length, bounds, position

@@ -1,7 +1,5 @@
 """The course's higher-order procedures on words and sentences: `every`, `keep`, `accumulate`, `repeated`."""
 
-from __future__ import annotations
-
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
@@ -30,7 +28,7 @@ def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
 
 
 def _every(procedure: Procedure, thing: Value, rest: Value, words: list[Value], tail: TailCall) -> Value:
-    """The words with what procedure makes of the rest of thing behind them."""
+    """The words, with the results of procedure for the rest of thing behind them."""
     while type(rest) is Pair:
         result = procedure(rest.car)
         if result is None:

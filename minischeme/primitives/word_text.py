@@ -1,9 +1,4 @@
-"""Words as text: the rule that makes a number, symbol or string of letters, and the way back (DIALECT.md section 1.1).
-
-Leaves the procedures on words and sentences to `words`, and the comparison of words to `equivalence`.
-"""
-
-from __future__ import annotations
+"""Words as text (DIALECT.md section 1.1): the rule from letters to a number, symbol or string, and its inverse."""
 
 import re
 from functools import lru_cache

@@ -3,8 +3,6 @@
 These run in every turn of a student's loops, so the usual case stands first in each.
 """
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of

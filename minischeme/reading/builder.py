@@ -1,8 +1,6 @@
-"""`Builder`: the actions of the rules and terminals of `grammar.lark`, which make data with their spans."""
+"""`DatumBuilder`: the actions of the rules and terminals of `grammar.lark`, which make data with their spans."""
 
 # ruff: noqa: N802 - a terminal's method has the terminal's name, which is in capitals.
-
-from __future__ import annotations
 
 import re
 from typing import Any
@@ -71,7 +69,7 @@ class _Forward:
             datum.places += self.places
 
 
-class Builder:
+class DatumBuilder:
     """The actions of the grammar, which make a `Part` of each datum; `known` are the results for texts of tokens."""
 
     def __init__(self, source: Source, fold_case: bool) -> None:

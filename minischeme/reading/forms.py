@@ -1,7 +1,5 @@
 """`Form`: a datum that was read, and `Spans`: the positions of its parts in the text."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import msgspec

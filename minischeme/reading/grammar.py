@@ -3,8 +3,6 @@
 Lark is imported only to make them.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from importlib import import_module

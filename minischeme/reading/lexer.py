@@ -1,7 +1,5 @@
 """Text to tokens: the terminals are those of `grammar.lark`, and their meaning is defined by `builder`."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The values of tokens and rules are made by `builder`.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from re import Match

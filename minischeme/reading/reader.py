@@ -3,14 +3,12 @@
 The meaning of lists is defined by `expansion`; unfinished text is handled by the prompt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 
 from minischeme.data.errors import ReadError, UnfinishedInput
 from minischeme.data.source import Source, Span
-from minischeme.reading.builder import Builder
+from minischeme.reading.builder import DatumBuilder
 from minischeme.reading.forms import Form
 from minischeme.reading.grammar import load
 from minischeme.reading.parser import Parser, Parsing, Unexpected
@@ -28,7 +26,7 @@ class Reading:
     def __init__(
         self, source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None
     ) -> None:
-        self._builder = Builder(source, fold_case)
+        self._builder = DatumBuilder(source, fold_case)
         self._parsing = Parsing(_parser(), self._builder, self._builder.known)
         self._on_stray = on_stray
         self._given = 0
@@ -103,7 +101,7 @@ def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], N
 
 def read_part(source: Source, start: int, end: int, *, fold_case: bool = True) -> Form:
     """A form between known offsets of a text, without reading the rest."""
-    builder = Builder(source, fold_case)
+    builder = DatumBuilder(source, fold_case)
     Parsing(_parser(), builder, builder.known, start).go_on(source.text, end)
     (form,) = builder.items
     assert isinstance(form, Form)
@@ -117,4 +115,4 @@ _BRACKETS = dict.fromkeys(["LEFT", "LEFT_SQUARE", "LEFT_VECTOR", "LEFT_BYTES"], 
 @cache
 def _parser() -> Parser:
     """The grammar's parser; kept for the life of the process, since making one takes time."""
-    return Parser(load(), Builder)
+    return Parser(load(), DatumBuilder)

@@ -1,7 +1,5 @@
 """Syntax errors: the parser's unexpected tokens explained in terms of Scheme."""
 
-from __future__ import annotations
-
 import re
 
 from minischeme.data.errors import ReadError, UnfinishedInput

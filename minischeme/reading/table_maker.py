@@ -6,8 +6,6 @@ which the grammar allows everywhere; its tables contain the effect of a symbol t
 a repetition.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -16,21 +14,10 @@ from typing import Any, NamedTuple
 from lark import Lark
 from lark.tools.serialize import serialize
 
-from minischeme.reading.tables import (
-    APPEND,
-    DISCARD,
-    REDUCE,
-    SHIFT,
-    SKIP,
-    SPREAD,
-    START_EMPTY_LIST,
-    START_LIST,
-    TAKE,
-    Tables,
-)
+from minischeme.reading import tables
 
 
-class _Rule(NamedTuple):
+class _GrammarRule(NamedTuple):
     """A rule of the grammar; `is_inlined` tells whether its value is that of its only symbol."""
 
     name: str
@@ -38,7 +25,7 @@ class _Rule(NamedTuple):
     is_inlined: bool
 
 
-def make(grammar: str) -> Tables:
+def make(grammar: str) -> tables.Tables:
     """The tables of a grammar; a ValueError if the end of some rule is only known from the symbol after it."""
     text = io.StringIO()
     serialize(Lark(grammar, parser="lalr"), text)  # type: ignore[no-untyped-call]
@@ -57,11 +44,11 @@ def make(grammar: str) -> Tables:
     return token, comment, literals, rows, rules
 
 
-def _rule(saved: dict[str, Any]) -> _Rule:
+def _rule(saved: dict[str, Any]) -> _GrammarRule:
     symbols = tuple(str(symbol["name"]) for symbol in saved["expansion"])
     name = str(saved["origin"]["name"])
     is_short = len(symbols) == 1 and (saved["options"]["expand1"] or name.startswith("_"))
-    return _Rule(name, symbols, is_short)
+    return _GrammarRule(name, symbols, is_short)
 
 
 def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str, str, dict[str, str]]:
@@ -94,7 +81,7 @@ def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str,
 class _Automaton:
     """A converter of Lark's `states`, which map symbols to next states or rules to apply, to rows of our driver."""
 
-    def __init__(self, states: dict[int, dict[str, int | _Rule]]) -> None:
+    def __init__(self, states: dict[int, dict[str, int | _GrammarRule]]) -> None:
         self._states = states
         self._rules: list[tuple[str, tuple[int, ...]]] = []
 
@@ -106,7 +93,7 @@ class _Automaton:
             row = {}
             for symbol in sorted(self._states[state]):  # sorted, since Lark's order varies
                 action, target = self._step(state, symbol)
-                if action in (SHIFT, START_LIST, START_EMPTY_LIST):
+                if action in (tables.SHIFT, tables.START_LIST, tables.START_EMPTY_LIST):
                     if target not in reached:
                         reached.append(target)
                     target = reached.index(target)
@@ -117,32 +104,32 @@ class _Automaton:
     def _step(self, state: int, symbol: str) -> tuple[int, int]:
         """The action for a symbol in a state, with the next state or the number of the rule."""
         target = self._states[state][symbol]
-        if isinstance(target, _Rule):
+        if isinstance(target, _GrammarRule):
             if symbol != "$END":
                 raise ValueError(f"only {symbol} tells that this is complete: {target}")
-            return DISCARD, 0
+            return tables.DISCARD, 0
         while (rule := self._complete(target)) is not None:
             repeats = rule.name.startswith("__")
             if repeats and len(rule.symbols) == 2:
-                return (DISCARD if symbol.startswith("_") else APPEND), 0
+                return (tables.DISCARD if symbol.startswith("_") else tables.APPEND), 0
             if not rule.is_inlined:
                 reduction = rule.name, tuple(map(_use, rule.symbols))
                 if reduction not in self._rules:
                     self._rules.append(reduction)
-                return REDUCE, self._rules.index(reduction)
+                return tables.REDUCE, self._rules.index(reduction)
             target = self._states[state][rule.name]
             assert isinstance(target, int)
             if repeats:
-                return (START_EMPTY_LIST if symbol.startswith("_") else START_LIST), target
+                return (tables.START_EMPTY_LIST if symbol.startswith("_") else tables.START_LIST), target
             symbol = rule.name
-        return SHIFT, target
+        return tables.SHIFT, target
 
-    def _complete(self, state: int) -> _Rule | None:
+    def _complete(self, state: int) -> _GrammarRule | None:
         """The rule that is complete in a state, whatever follows."""
         actions = set(self._states[state].values())
         (only,) = actions if len(actions) == 1 else (None,)
-        return only if isinstance(only, _Rule) else None
+        return only if isinstance(only, _GrammarRule) else None
 
 
 def _use(symbol: str) -> int:
-    return SPREAD if symbol.startswith("__") else SKIP if symbol.startswith("_") else TAKE
+    return tables.SPREAD if symbol.startswith("__") else tables.SKIP if symbol.startswith("_") else tables.TAKE

@@ -1,7 +1,5 @@
 """`Tables`: the facts about `grammar.lark` that lexer and parser need."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 SHIFT, START_LIST, START_EMPTY_LIST, APPEND, DISCARD, REDUCE = range(6)

@@ -4,8 +4,6 @@ All of them can be read on dark and on light backgrounds. prompt_toolkit adapts 
 set, nothing has a colour.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 
@@ -24,7 +22,7 @@ from minischeme.data.numerals import parse_number
 from minischeme.repl.entries import is_command, or_else
 from minischeme.repl.outline import Group, Mode, Outline, Token, outline
 from minischeme.repl.scopes import bound_in
-from minischeme.session.describe import Kind, kind_of, spelling
+from minischeme.session.describe import NameKind, kind_of, spelling
 from minischeme.session.session import Session
 
 CODE_COLOURS = {
@@ -55,13 +53,13 @@ STYLE = Style.from_dict(
 )
 
 _AUXILIARY = {"else", "=>"}
-_KIND_CLASSES: dict[Kind | None, str] = {
-    Kind.SPECIAL_FORM: "class:special-form",
-    Kind.USER_MACRO: "class:special-form",
-    Kind.PRIMITIVE: "class:primitive",
-    Kind.CONSTANT: "class:primitive",
-    Kind.USER_PROCEDURE: "class:user-procedure",
-    Kind.USER_VARIABLE: "class:user-variable",
+_KIND_CLASSES: dict[NameKind | None, str] = {
+    NameKind.SPECIAL_FORM: "class:special-form",
+    NameKind.USER_MACRO: "class:special-form",
+    NameKind.PRIMITIVE: "class:primitive",
+    NameKind.CONSTANT: "class:primitive",
+    NameKind.USER_PROCEDURE: "class:user-procedure",
+    NameKind.USER_VARIABLE: "class:user-variable",
 }
 
 

@@ -1,7 +1,5 @@
 """The table of the comma-commands, and their printing."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

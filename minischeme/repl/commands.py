@@ -3,8 +3,6 @@
 A command never changes a definition, except that `,load`, `,reload` and `,edit` load files.
 """
 
-from __future__ import annotations
-
 import gc
 import re
 import time

@@ -1,7 +1,5 @@
 """The completions of Tab: names, with their meaning; file names inside `load`; comma-commands."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +15,7 @@ from minischeme.repl.commands import TABLE
 from minischeme.repl.entries import or_else
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.repl.scopes import local_names
-from minischeme.session.describe import Kind, describe, kind_of, names, spelling
+from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 from minischeme.session.session import Session
 
 LONGEST_DOC = 60
@@ -87,7 +85,7 @@ class SchemeCompleter(Completer):
 
     def _rank(self, name: str) -> tuple[bool, str]:
         kind = kind_of(self._session, spelling(self._session, name))
-        return kind not in (Kind.USER_PROCEDURE, Kind.USER_VARIABLE, Kind.USER_MACRO), name
+        return kind not in (NameKind.USER_PROCEDURE, NameKind.USER_VARIABLE, NameKind.USER_MACRO), name
 
 
 def _names_file(structure: Outline, string: Token) -> bool:

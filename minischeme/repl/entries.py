@@ -1,7 +1,5 @@
 """Tests of entries at either prompt, such as whether one is complete. They import no prompt_toolkit."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The evaluation of an entry at either prompt, and the prompt without a line editor, for pipes and simple terminals."""
 
-from __future__ import annotations
-
 import os
 
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput

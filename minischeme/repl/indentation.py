@@ -1,7 +1,5 @@
 """The indentation of lines in Scheme's usual layout, by the shape of each form."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate

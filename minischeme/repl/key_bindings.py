@@ -1,7 +1,5 @@
 """The key bindings of the prompt: Enter, Tab and a few others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

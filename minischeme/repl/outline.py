@@ -3,8 +3,6 @@
 The prompt's colours, indentation, completion and toolbar all use an `Outline`; none of them reads the text itself.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -81,8 +79,8 @@ class Group:
 
     opening: Token | None
     mode: Mode
-    parent: Group | None
-    parts: list[Token | Group] = field(default_factory=list)
+    parent: "Group | None"
+    parts: "list[Token | Group]" = field(default_factory=list)
 
     @property
     def start(self) -> int:
@@ -95,10 +93,10 @@ class Group:
         return first.text.lower() if isinstance(first, Token) and first.kind is Name else None
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> "list[Group]":
         return [part for part in self.parts if isinstance(part, Group)]
 
-    def around(self) -> Iterator[Group]:
+    def around(self) -> "Iterator[Group]":
         """The group and those around it, innermost first, without the root."""
         group: Group | None = self
         while group is not None and group.opening is not None:

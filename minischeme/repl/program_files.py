@@ -1,7 +1,5 @@
 """Program files at the prompt: the changes in a file that is loaded again, and the editor."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

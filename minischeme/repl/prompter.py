@@ -1,7 +1,5 @@
 """The prompt in a terminal, put together from prompt_toolkit's parts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import suppress

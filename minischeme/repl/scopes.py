@@ -1,7 +1,5 @@
 """The local names in scope at a position of a text that is being typed, by the shape of the forms around it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pygments.token import Name

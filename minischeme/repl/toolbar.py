@@ -1,7 +1,5 @@
 """The toolbar at the bottom of the terminal: the signature and help of the procedure at the cursor, open brackets."""
 
-from __future__ import annotations
-
 from prompt_toolkit.application.current import get_app
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import StyleAndTextTuples

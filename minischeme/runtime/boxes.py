@@ -1,7 +1,5 @@
 """Boxes: the storage of local variables that are assigned."""
 
-from __future__ import annotations
-
 import msgspec
 
 from minischeme.data.values import Symbol, Value

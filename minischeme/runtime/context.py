@@ -4,8 +4,6 @@ The name of a keyword-only parameter (`primitives.registry`) selects the object 
 part of it, or a function of the evaluator, such as the one that loads a file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import CodeType

@@ -3,8 +3,6 @@
 The procedures for programs are in `primitives.exceptions` and `primitives.control`.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
@@ -18,7 +16,7 @@ class Wind:
 
     __slots__ = ("after", "before", "depth", "handlers", "outer")
 
-    def __init__(self, before: Procedure, after: Procedure, handlers: Handler | None, outer: Wind | None) -> None:
+    def __init__(self, before: Procedure, after: Procedure, handlers: "Handler | None", outer: "Wind | None") -> None:
         self.before = before
         self.after = after
         self.handlers = handlers
@@ -31,7 +29,7 @@ class Handler(msgspec.Struct, frozen=True, eq=False):
     no arguments, or #f if none matches."""
 
     procedure: Procedure
-    outer: Handler | None
+    outer: "Handler | None"
     winds: Wind | None  # those around a guard
     is_guard: bool
 

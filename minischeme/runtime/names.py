@@ -1,7 +1,5 @@
 """The names of globals: the keys of the dicts that compiled code runs in."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from minischeme.data.values import Value

@@ -4,8 +4,6 @@ A port wraps any Python text stream, so a console, a file and a string are the s
 are in `primitives.ports` and `primitives.files`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import WeakSet
@@ -172,7 +170,6 @@ class InputPort(_Port):
         return self._pending[self._offset :]
 
     def discard(self) -> None:
-        """Forget the pending text."""
         self._pending = ""
         self._offset = 0
         self._forms = None
@@ -224,7 +221,7 @@ class InputPort(_Port):
             try:
                 more = "".join([self._more() for _ in range(lines)])
             except KeyboardInterrupt:
-                if self.echoes:  # the person who typed half a datum takes it back
+                if self.echoes:  # Ctrl-C discards a half-typed datum
                     self.discard()
                 raise
             if not more:

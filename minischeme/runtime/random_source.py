@@ -1,7 +1,5 @@
 """The source of a session's random numbers."""
 
-from __future__ import annotations
-
 from random import Random
 
 
@@ -17,6 +15,5 @@ class RandomSource:
         self.replace(random)
 
     def replace(self, random: Random) -> None:
-        """Use another generator."""
         self.random = random
         self.fraction = random.random

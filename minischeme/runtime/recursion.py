@@ -1,7 +1,5 @@
 """Deep recursion: the recursion limit, one large chunk of frames, and the C stack, while Scheme runs."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import threading
@@ -23,15 +21,15 @@ _SHALLOWEST_RECURSION = 1_050_000
 _LEAST_RECURSION = 20_000
 _USUAL_SLOTS = 16
 _HEAD_SLOTS = 9
-"""Slots of a frame of the standard procedures that call others, and of what each frame has besides."""
+"""The slots of a frame of the standard procedures that call others, plus the fixed part of every frame."""
 
 
 def deepest_recursion(slots: int) -> int:
     """The number of nested calls with frames of so many slots that a program may make.
 
-    Their memory stays below 1.5 GB when they fail and below half of the machine's, and they fit into the large frame of
-    `with_deep_recursion`: CPython 3.11 crashes where it finds no memory for a frame. Measured on 3.11: a frame takes
-    313 bytes and 16 for each slot, including what its unwinding keeps of it.
+    Their memory stays below 1.5 GB when they fail and below half of that available, and they fit into the large frame
+    of `with_deep_recursion`: CPython 3.11 crashes where it finds no memory for a frame. Measured on 3.11: a frame
+    takes 313 bytes and 16 for each slot, including what its unwinding keeps of it.
     """
     size = 313 + 16 * slots
     usual = max(_SHALLOWEST_RECURSION, min(DEEPEST_RECURSION, 1_150_000_000 // size))

@@ -4,8 +4,6 @@ A standard procedure that calls others declares by these decorators how its own 
 and the capture of whole continuations, are the task of `evaluation.continuations` (ARCHITECTURE.md section 6).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any, TypeVar
@@ -32,7 +30,7 @@ class Suspended:
 
     __slots__ = ("barrier", "extent", "outer")
 
-    def __init__(self, outer: Suspended | None) -> None:
+    def __init__(self, outer: "Suspended | None") -> None:
         self.outer = outer
         self.extent: SuspendedExtent | None = None if outer is None else outer.extent
         self.barrier: Barrier | None = None if outer is None else outer.barrier

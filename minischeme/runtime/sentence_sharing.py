@@ -5,8 +5,6 @@ shared tail from a copy as long as it changes no pairs: the first mention of ``s
 and copies the tails that are shared by then (ARCHITECTURE.md section 3.3).
 """
 
-from __future__ import annotations
-
 from minischeme.data.cpython import UNSHARED, reference_count
 from minischeme.data.values import NIL, Pair, Value, list_of
 

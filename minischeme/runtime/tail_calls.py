@@ -4,8 +4,6 @@ A procedure is a plain Python function. It returns None to say that a tail call 
 a caller that needs the value runs the pending calls (ARCHITECTURE.md section 4).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from minischeme.data.values import Value

@@ -4,8 +4,6 @@ While it runs, collectors replace the user's procedures, as the wrappers of `tra
 knows of them, and afterwards everything is as it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -38,12 +36,12 @@ DEEPEST_LINES = 24  # calls deeper than this are indented no further; a number t
 
 
 @dataclass(eq=False, slots=True)
-class Call:
+class CallNode:
     """A call, or several equal ones with equal calls inside, with arguments and value as text."""
 
     text: str
     value: str | None = None  # None if it was left without a value
-    calls: list[tuple[Call, int]] = field(default_factory=list)  # each with the times that it was made in a row
+    calls: "list[tuple[CallNode, int]]" = field(default_factory=list)  # each with the times that it was made in a row
     error: str | None = None  # that happened in it, and ended the evaluation
 
     @property
@@ -58,7 +56,7 @@ class Call:
 class CallTree:
     """The calls of an evaluation, whose root is the expression itself."""
 
-    root: Call
+    root: CallNode
     count: int
     collected: int  # so many of these calls are in the tree
     error: SchemeError | None
@@ -74,8 +72,8 @@ class CallTree:
             shown.append(f"… {self.count - self.collected:,} calls after the first {self.collected:,} are not shown")
         return "\n".join(shown)
 
-    def _top(self) -> Call:
-        """The call to show at the top: the only one made, if the expression is no more than that."""
+    def _top(self) -> CallNode:
+        """The call to show at the top: the only one made, if the expression consists of nothing else."""
         if len(self.root.calls) == 1 and self.root.error is None:
             call, times = self.root.calls[0]
             if times == 1 and (call.text == self.root.text or call.error is not None) and call.value == self.root.value:
@@ -83,7 +81,7 @@ class CallTree:
         return self.root
 
 
-def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
+def call_tree(session: "Session", text: str, *, most_calls: int = MOST_CALLS) -> CallTree:
     """Evaluate a text with all procedures watched that the user has defined; what it defines stays defined.
 
     An error, or Ctrl-C, ends the evaluation and is in the tree, at the call where it happened. A text that can't be
@@ -93,20 +91,20 @@ def call_tree(session: Session, text: str, *, most_calls: int = MOST_CALLS) -> C
 
 
 class _Collector:
-    def __init__(self, session: Session, most_calls: int) -> None:
+    def __init__(self, session: "Session", most_calls: int) -> None:
         self._session = session
         self._most_calls = most_calls
-        self._open: Call | None = None
-        self._known: dict[tuple[object, ...], Call] = {}
+        self._open: CallNode | None = None
+        self._known: dict[tuple[object, ...], CallNode] = {}
         self._procedures: dict[Procedure, Procedure] = {}
         self._count = 0
         self._exception: BaseException | None = None
-        self._failed: Call | None = None
+        self._failed: CallNode | None = None
 
     def tree(self, text: str) -> CallTree:
         for _ in read(Source(text, "<prompt>")):
             pass  # an unfinished text is the caller's to complete, one inside a file that it loads is an error
-        root = self._open = Call(" ".join(text.split()))
+        root = self._open = CallNode(" ".join(text.split()))
         error: SchemeError | None = None
         self._begin()
         try:
@@ -133,7 +131,7 @@ class _Collector:
                     session.globals[key] = collector
 
     def _watching_inside(self, procedure: Procedure) -> Procedure:
-        """A procedure that does the same, with collectors for the procedures defined inside it."""
+        """A copy of a procedure with collectors for the procedures defined inside it."""
         names = inner_procedures(procedure)
         if not names:
             return procedure
@@ -166,7 +164,7 @@ class _Collector:
             tail.arguments = arguments
             if parent is None or self._count > self._most_calls:
                 return tail.run()
-            call = self._open = Call(f"({' '.join([name, *map(_shown, arguments)])})")
+            call = self._open = CallNode(f"({' '.join([name, *map(_shown, arguments)])})")
             try:
                 value = tail.run()
                 call.value = _shown(value)
@@ -182,8 +180,8 @@ class _Collector:
         collecting.__dict__["traced"] = procedure
         return transparent(collecting)  # type: ignore[return-value]
 
-    def _close(self, call: Call, parent: Call) -> None:
-        """Add a call that has ended to the one around it, as an earlier one that equals it if there is one."""
+    def _close(self, call: CallNode, parent: CallNode) -> None:
+        """Add a call that has ended to the one around it, or count it with an equal one before it."""
         if self._open is None:  # the evaluation is over: a generator's frame, say, is being thrown away
             return
         self._open = parent
@@ -201,7 +199,7 @@ def _shown(value: Value) -> str:
     return abbreviated(write(beginning(value, LONGEST_TEXT)), LONGEST_TEXT)
 
 
-def _lines(top: Call, width: int | None) -> Iterator[str]:
+def _lines(top: CallNode, width: int | None) -> Iterator[str]:
     """The lines of a tree, top first, broken where they are too long for a terminal."""
     seen: set[int] = set()
     waiting = [(top, 1, 0, "", "")]  # with the times, the depth, the margin, and the margin of the calls inside

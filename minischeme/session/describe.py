@@ -1,7 +1,5 @@
 """Descriptions of names: the kind, how it is called, a line of help, an example, where it comes from."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterator
@@ -26,7 +24,7 @@ EARLIER_VALUE = re.compile(r"\$[0-9]+|\$\$?")  # a name that the prompt gives to
 LONGEST_VALUE = 60  # characters of a variable's value that are shown
 
 
-class Kind(Enum):
+class NameKind(Enum):
     """The kind of thing that a name stands for; the value is what people are told."""
 
     SPECIAL_FORM = "special form"
@@ -42,7 +40,7 @@ class Description:
     """The description of a name."""
 
     name: str  # as the session spells it
-    kind: Kind
+    kind: NameKind
     signature: str  # such as ``(f x)``; the grammar of a special form; the name alone of what can't be called
     doc: str  # a line of help, maybe empty
     example: str | None = None  # a use and its value, such as ``(first '(a b)) → a``
@@ -56,11 +54,11 @@ def describe(session: Session, name: str) -> Description | None:
     kind = kind_of(session, found)
     if kind is None:
         return None
-    if kind is Kind.SPECIAL_FORM:
+    if kind is NameKind.SPECIAL_FORM:
         form = session.main.expander.macros.get(found) or visible_forms(session.dialect)[found]
         assert isinstance(form, SpecialForm)
         return Description(found, kind, form.grammar, form.doc, form.example)
-    if kind is Kind.USER_MACRO:
+    if kind is NameKind.USER_MACRO:
         return Description(found, kind, f"({found} …)", "")
     value = value_of(session, found)
     if type(value) is not FunctionType:
@@ -80,23 +78,23 @@ def describe(session: Session, name: str) -> Description | None:
     return Description(found, kind, shown, doc, definition=span)
 
 
-def kind_of(session: Session, name: str) -> Kind | None:
+def kind_of(session: Session, name: str) -> NameKind | None:
     """The kind of a name, which is spelt as the session spells it; None if it means nothing."""
     if name.startswith("%") or name == "__builtins__":
         return None
     macro = session.main.expander.macros.get(name)
     if macro is not None:
-        return Kind.SPECIAL_FORM if isinstance(macro, SpecialForm) else Kind.USER_MACRO
+        return NameKind.SPECIAL_FORM if isinstance(macro, SpecialForm) else NameKind.USER_MACRO
     value = value_of(session, name)
     own = session.library.get(python_name(name))
     is_bound = python_name(name) in session.globals
     if name in visible_forms(session.dialect) and not is_bound:
-        return Kind.SPECIAL_FORM
+        return NameKind.SPECIAL_FORM
     if value is None:
         return None
     if type(value) is FunctionType:
-        return Kind.PRIMITIVE if untraced(value) is own else Kind.USER_PROCEDURE
-    return Kind.CONSTANT if value is own else Kind.USER_VARIABLE
+        return NameKind.PRIMITIVE if untraced(value) is own else NameKind.USER_PROCEDURE
+    return NameKind.CONSTANT if value is own else NameKind.USER_VARIABLE
 
 
 def value_of(session: Session, name: str) -> Value:

@@ -3,8 +3,6 @@
 ``$`` is the last, ``$$`` the one before it, ``$1`` the first, ``$2`` the second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import count
 

@@ -1,7 +1,5 @@
 """`Loader`: the search for files, their evaluation, and a record of what each has defined."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 class Loader:
     """The loader of a session's files."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: "Session") -> None:
         self._session = session
         self.folder: Path | None = None  # where files are looked for first
         self.find_elsewhere: Callable[[str], Path | None] = lambda name: None  # is asked last

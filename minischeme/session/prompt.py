@@ -1,7 +1,5 @@
 """`Prompt`: evaluates what is typed, and shows its values and errors as the dialect's prompt does."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,7 +31,7 @@ class Interaction(msgspec.Struct, frozen=True):
 class Prompt:
     """The prompt of a session."""
 
-    def __init__(self, session: Session, seed: int) -> None:
+    def __init__(self, session: "Session", seed: int) -> None:
         self._session = session
         self.show_python: Callable[[str], None] | None = None  # is given the Python of each form
         self.value_shown: Callable[[Form, Value], None] | None = None  # is given each form with its value

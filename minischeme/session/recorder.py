@@ -1,7 +1,5 @@
 """`Recorder`: the writer of a transcript of a session, which can be run again (DIALECT.md section 3)."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -80,7 +78,7 @@ class Recorder:
 class Recording:
     """The transcript of a session, while one is written: `recorder` writes it, to the file that `open_file` opens."""
 
-    def __init__(self, session: Session, seed: int) -> None:
+    def __init__(self, session: "Session", seed: int) -> None:
         self._session = session
         self._seed = seed
         self._is_evaluating = False
@@ -105,7 +103,7 @@ class Recording:
         self._connect()
 
     def _done_before(self, folder: Path) -> Iterator[str]:
-        """The lines of a transcript in a folder that say what was done so far."""
+        """The lines of a transcript in a folder that repeat what was done so far."""
         loader = self._session.loader
         if loader.loaded:  # what random numbers the files took came from here
             yield f"; minischeme: seed {self._seed}"
@@ -160,7 +158,7 @@ class Recording:
 
 
 def _load_line(path: Path, folder: Path, *, is_complete: bool) -> str:
-    """The line of a transcript in a folder that loads a file, which was run to its end, or was not."""
+    """The line of a transcript in a folder that loads a file, which was run to its end if `is_complete`."""
     library = find_library().resolve()
     name = path.relative_to(library) if path.is_relative_to(library) else os.path.relpath(path, folder.resolve())
     name = str(name).replace(os.sep, "/")

@@ -1,7 +1,5 @@
 """`Services`: the functions of a session that its standard procedures use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 class Services:
     """Functions of a session, each of which a standard procedure gets by its name as a keyword-only parameter."""
 
-    def __init__(self, session: Session, namespace_with: Callable[[list[Value]], Namespace]) -> None:
+    def __init__(self, session: "Session", namespace_with: Callable[[list[Value]], Namespace]) -> None:
         self._session = session  # a weak reference
         self._namespace_with = namespace_with  # makes a namespace with what import sets name
 

@@ -3,8 +3,6 @@
 The pipeline from data to value is `namespaces.Namespace.run`. Errors become `SchemeError` in one place, here.
 """
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -217,7 +215,7 @@ class Session:
             return SchemeError("out of memory")
 
     @cached_property
-    def _program(self) -> Program:
+    def _program(self) -> "Program":
         from minischeme.diagnosis.program import Program
 
         importable = self._libraries.everything if self.dialect == "r7rs" else ()
@@ -226,7 +224,7 @@ class Session:
     # ── namespaces ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def _namespace(self) -> Namespace:
-        """A fresh namespace, with nothing but the library."""
+        """A fresh namespace with the bindings of the library."""
         shared = self._aliases, self._on_unit_compiled, self._libraries, self._direct_calls
         namespace = Namespace(self.library, self._tail_call, TABLE, hidden_forms(self.dialect), *shared)
         if self.dialect == "berkeley":

@@ -3,8 +3,6 @@
 The forms `trace` and `untrace`, which bind a procedure's name to its wrapper, are in `expansion.forms.tracing`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import monotonic
 from types import FunctionType
@@ -33,7 +31,7 @@ _WIDTH_LASTS = 0.1  # seconds after which a terminal is asked for its width agai
 class Tracer:
     """The printer of the calls of a session's traced procedures."""
 
-    def __init__(self, session: Session, tail: TailCall) -> None:
+    def __init__(self, session: "Session", tail: TailCall) -> None:
         self._session = session
         self._console = session.context.console
         self.tail = tail  # the register of pending tail calls
@@ -107,7 +105,7 @@ class Tracer:
         return info.definition
 
     def _set_inner(self, outer: str, names: frozenset[str]) -> None:
-        """Define a procedure anew, with these of its inner procedures wrapped; as it was, for none."""
+        """Define a procedure anew with these of its inner procedures wrapped, or as it was if there are none."""
         definition = self._definition(outer)
         key = python_name(outer)
         original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
@@ -148,7 +146,6 @@ class Tracer:
         return transparent(traced)  # type: ignore[return-value]
 
     def _within(self, name: str, thunk: Callable[[], Value], depth: int) -> Value:
-        """The value of `thunk`, the body of a traced call at a depth."""
         before = self.depth
         self.depth = depth
         try:
@@ -166,7 +163,7 @@ class Tracer:
         output.write(dots + text)
 
     def _most_dots(self, output: OutputPort) -> int:
-        """The deepest calls whose dots are shown; terminals are asked for their width now and then."""
+        """The greatest depth that is shown by dots; terminals are asked for their width now and then."""
         if not output.is_terminal:
             return _DEEPEST_DOTS
         now = monotonic()

@@ -1,7 +1,5 @@
 """Text that was typed at prompts, and its division into forms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

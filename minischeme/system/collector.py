@@ -1,7 +1,5 @@
 """The settings of Python's cyclic garbage collector for programs that keep many pairs."""
 
-from __future__ import annotations
-
 import gc
 import sys
 

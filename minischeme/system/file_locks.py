@@ -3,8 +3,6 @@
 A lock belongs to the process and ends with it, in whatever way, and leaves nothing on the disk.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator
@@ -72,7 +70,7 @@ class NewContents:
             shutil.copymode(self._path, self._beside)
         os.replace(self._beside, self._path)
 
-    def __enter__(self) -> NewContents:
+    def __enter__(self) -> "NewContents":
         return self
 
     def __exit__(self, *_problem: object) -> None:

@@ -1,7 +1,5 @@
 """The memory still available to this process under its own limits, its control groups and the machine."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

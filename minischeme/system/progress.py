@@ -1,7 +1,5 @@
 """A progress bar on standard error for long computations; nothing is shown unless that is a terminal."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -40,7 +38,7 @@ class ProgressBar:
             bar.stop()
         return bar is not None
 
-    def _started(self) -> Progress:
+    def _started(self) -> "Progress":
         # Imported here, since most programs never need it.
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn

@@ -3,8 +3,6 @@
 The primitives, and the decision whether there is a terminal, are in `primitives.terminal`.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import signal

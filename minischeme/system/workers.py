@@ -3,8 +3,6 @@
 Their work is defined by `primitives.tallies`.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal
@@ -70,7 +68,7 @@ def _serve(
     work: Callable[[int], bytes],
     count: int,
     numbers: tuple[int, int],
-    connection: Connection[bytes, bytes],
+    connection: "Connection[bytes, bytes]",
     signals: set[signal.Signals],
 ) -> None:
     gc.freeze()  # existing objects stay shared with the other processes

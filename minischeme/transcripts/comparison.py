@@ -1,24 +1,15 @@
 """The comparison of an interaction's output with a transcript, including the search for the end of what is shown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from minischeme.data.errors import WARNING_END, SchemeError
-from minischeme.transcripts.document import Document, Kind
-from minischeme.transcripts.matching import (
-    SOFT_NEWLINE,
-    OutputLine,
-    align,
-    expected_lines,
-    is_explanation,
-    output_lines,
-)
+from minischeme.transcripts import matching
+from minischeme.transcripts.document import Document, LineKind
 
 _MOST_ENDS = 40
-_WARNING = re.compile(rf"(?:^|(?<={SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
+_WARNING = re.compile(rf"(?:^|(?<={matching.SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -86,11 +77,11 @@ class Comparison:
             lines = self._document.lines[self._start : end]
             for index in self._early:
                 del lines[index : index + 1]
-            shown = expected_lines(lines)
+            shown = matching.expected_lines(lines)
             for pieces in readings if any("*** Error" in line for line in lines) else readings[:1]:
-                alignment = align(shown, pieces)
+                alignment = matching.align(shown, pieces)
                 if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
-                    swallows = is_explanation(shown, pieces, alignment.cost)
+                    swallows = matching.is_explanation(shown, pieces, alignment.cost)
                     best = Match(end, alignment.cost, alignment.lines)
                 if not alignment.cost:
                     return best
@@ -140,7 +131,7 @@ class Comparison:
         for number, output in enumerate(outputs):
             prompt = None
             if number:
-                if position >= len(document.lines) or document.kinds[position] is not Kind.PROMPT:
+                if position >= len(document.lines) or document.kinds[position] is not LineKind.PROMPT:
                     return None
                 prompt = document.prompts[position]
             below = position + bool(number)
@@ -163,19 +154,19 @@ class Comparison:
         if prompt is not None:
             shown[0] = shown[0][len(prompt) :]
         for pieces in _readings([output]):
-            alignment = align(expected_lines(shown), pieces)
+            alignment = matching.align(matching.expected_lines(shown), pieces)
             lines = alignment.lines
             if prompt is not None:
                 lines = (prompt + (lines[0] if lines else ""), *lines[1:])
             yield Match(end, alignment.cost, lines)
 
 
-def _readings(outputs: list[Output]) -> list[list[OutputLine]]:
+def _readings(outputs: list[Output]) -> list[list[matching.OutputLine]]:
     """The pieces of some outputs: with our full error reports, and with only the text that the dialect demands."""
-    full: list[OutputLine] = []
-    short: list[OutputLine] = []
+    full: list[matching.OutputLine] = []
+    short: list[matching.OutputLine] = []
     for output in outputs:
-        pieces = output_lines(output.text)
+        pieces = matching.output_lines(output.text)
         end = len(pieces)
         if output.error is not None:
             head = next((i for i, piece in reversed([*enumerate(pieces)]) if "*** Error" in piece.text[:9]), end)

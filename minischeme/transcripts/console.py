@@ -1,7 +1,5 @@
 """The console of a session that is replayed: it keeps the output, and types the input that the transcript shows."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
@@ -55,7 +53,7 @@ class KeptOutput(PlainPort):
         return f"{text[:_LONGEST_ENDLESS]}\n…\n{text[-1_000:].partition(chr(10))[2]}"
 
 
-class Console:
+class ReplayConsole:
     """The output and input of a session whose interactions a transcript shows.
 
     `expected` are the lines below an interaction up to the next prompt, or further if that prompt is printed by the

@@ -1,7 +1,5 @@
 """The lines of a transcript: its prompts, directives and Markdown fences, and the input at its prompts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +24,7 @@ class TranscriptError(Exception):
     """The error of a transcript that can't be run."""
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """The kind of a line by itself; lines of output are plain."""
 
     PLAIN = "plain"
@@ -84,7 +82,7 @@ class Document:
 
     def boundary(self, start: int) -> int:
         """The index of the first line from `start` on that is not plain, or of the end."""
-        while start < len(self.kinds) and self.kinds[start] is Kind.PLAIN:
+        while start < len(self.kinds) and self.kinds[start] is LineKind.PLAIN:
             start += 1
         return start
 
@@ -95,7 +93,7 @@ class Document:
         end = line + 1
         while True:
             items = read_typed(text + "\n", fold_case=fold_case)
-            more = end < len(self.lines) and self.kinds[end] is Kind.PLAIN
+            more = end < len(self.lines) and self.kinds[end] is LineKind.PLAIN
             if not (items and isinstance(items[-1], UnfinishedInput)):
                 more = more and not text.strip() and self.lines[end].startswith(("(", "'"))
             if not more:
@@ -116,7 +114,7 @@ class Document:
                 if typed.items:
                     yield typed
 
-    def _kinds(self) -> Iterator[Kind]:
+    def _kinds(self) -> Iterator[LineKind]:
         for index, (line, is_outside) in enumerate(zip(self.lines, self._outside(), strict=True)):
             directive = self._directive(index, line)
             prompt = None if is_outside else self._prompt_of(line)
@@ -126,14 +124,14 @@ class Document:
                 self.directives[index] = directive
                 if directive.name == "prompt":
                     self._own_prompts.append(directive.argument)
-                yield Kind.DIRECTIVE
+                yield LineKind.DIRECTIVE
             elif is_outside:
-                yield Kind.OUTSIDE
+                yield LineKind.OUTSIDE
             elif prompt is not None or is_unprompted:
                 self.prompts[index] = prompt or ""
-                yield Kind.PROMPT
+                yield LineKind.PROMPT
             else:
-                yield Kind.PLAIN
+                yield LineKind.PLAIN
 
     def _outside(self) -> Iterator[bool]:
         """Flags that tell, for each line, whether it is Markdown outside of fences that may hold interactions."""

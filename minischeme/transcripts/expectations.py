@@ -1,7 +1,5 @@
 """Scheme files that state the values of expressions by `; expect VALUE` behind them or on the lines below."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +10,7 @@ from minischeme.data.source import Source
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.session.session import Session
-from minischeme.transcripts.console import Console
+from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, output_lines
 from minischeme.transcripts.outcomes import Edit, Outcome, Verdict
 from minischeme.transcripts.replay import DEFAULT_SEED, Settings
@@ -55,7 +53,7 @@ class ExpectationFile:
 
     def run(self) -> Iterator[Outcome]:
         """Run the file, and compare results with expectations; expressions without may raise SchemeErrors."""
-        console = Console()
+        console = ReplayConsole()
         session = Session(seed=DEFAULT_SEED)
         session.context.console.output, session.context.console.input = console.output, console.input
         session.loader.folder = self._path.parent
@@ -94,7 +92,7 @@ class ExpectationFile:
             renewed += before + line_end.join(f"{marker[0]} {line}" for line in (lines[number], *more))
         return Edit(begin, position, renewed)
 
-    def _evaluate(self, session: Session, console: Console, form: Form) -> tuple[SchemeError | None, str]:
+    def _evaluate(self, session: Session, console: ReplayConsole, form: Form) -> tuple[SchemeError | None, str]:
         time_limit = TimeLimit()
         try:
             with time_limit.of(self._limit, self._reason):

@@ -1,7 +1,5 @@
 """The files that hold interactions: transcripts, and Scheme files with expectations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

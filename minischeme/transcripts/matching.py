@@ -4,8 +4,6 @@ It is exact but for trailing blanks, addresses, digits beyond those shown, the l
 eval stacks, and the wildcard ``...``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

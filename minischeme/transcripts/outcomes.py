@@ -1,7 +1,5 @@
 """The outcomes of the interactions of a transcript: texts for people, and edits that update the file."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections import Counter

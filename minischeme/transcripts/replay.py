@@ -1,7 +1,5 @@
 """The replay of a transcript: its interactions are run in a session and their output is compared with it."""
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Iterator, Sequence
@@ -18,8 +16,8 @@ from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
-from minischeme.transcripts.console import Console
-from minischeme.transcripts.document import Document, Kind, PromptInput, TranscriptError
+from minischeme.transcripts.console import ReplayConsole
+from minischeme.transcripts.document import Document, LineKind, PromptInput, TranscriptError
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
 from minischeme.transcripts.time_limit import TimeLimit
 
@@ -56,7 +54,7 @@ class Replay:
         self._seed = DEFAULT_SEED if settings.seed is None else settings.seed
         self._used = 0.0
         self._time_limit = TimeLimit()
-        self._console = Console()
+        self._console = ReplayConsole()
 
     def interactions(self) -> Iterator[tuple[int, str]]:
         """The lines of the interactions, from 1, with their input, as far as it can be told without running."""
@@ -69,13 +67,13 @@ class Replay:
         self._line = 0
         mode = ""
         while (line := self._line) < len(document.lines):
-            if document.kinds[line] is Kind.DIRECTIVE:
+            if document.kinds[line] is LineKind.DIRECTIVE:
                 name = document.directives[line].name
                 if name in ("random", "skip"):
                     mode = name
                 else:
                     self._follow(line)
-            if document.kinds[line] is not Kind.PROMPT:
+            if document.kinds[line] is not LineKind.PROMPT:
                 self._line += 1
                 continue
             if document.lines[line][len(document.prompts[line]) :].startswith("*** Error"):

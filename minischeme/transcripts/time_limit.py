@@ -1,7 +1,5 @@
 """A limit to the running time of Python code, for endless loops in a transcript."""
 
-from __future__ import annotations
-
 import _thread
 import signal
 import threading

@@ -19,7 +19,7 @@ from minischeme.expansion.unparse import core_text
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
 from minischeme.repl.commands import TABLE, dispatch
-from minischeme.session.describe import Kind, describe, expansion, names
+from minischeme.session.describe import NameKind, describe, expansion, names
 
 FACT = "(define (fact n) (if (= n 0) 1 (* n (fact (- n 1)))))"
 
@@ -179,7 +179,7 @@ def test_every_name_can_be_described() -> None:
         description = describe(prompt.session, name)
         assert description is not None, name
         assert description.name == name
-        assert description.kind is not Kind.PRIMITIVE or description.doc, name
+        assert description.kind is not NameKind.PRIMITIVE or description.doc, name
         assert "\n" not in description.doc
     assert describe(prompt.session, "nosuch") is None
     assert describe(prompt.session, "%traced") is None

@@ -625,3 +625,25 @@ def test_an_inner_procedure_is_entered_again_after_the_turn_that_called_it() -> 
     assert write(session.eval("(set! seen '()) (k 5)")) == (
         "((2 1 5) (2 1 2) (2 1 1) (2 1 2) (1 10 1) (1 10 2) (1 10 1) (1 10 2))"
     )
+
+
+def test_what_an_inner_procedure_calls_belongs_to_the_turn_that_called_it() -> None:
+    """The same, where the variables are used by another inner procedure, which no continuation is captured in."""
+    session = Session()
+    session.eval(
+        """
+        (define k #f)
+        (define seen '())
+        (define (main n)
+          (define (h) n)
+          (define (each)
+            (let ((v (call/cc (lambda (c) (if (not k) (set! k c)) 1))))
+              (set! seen (cons (list (h) (h) v) seen))
+              (lambda () v)))
+          (if (> n 0)
+              (begin (each) (each) (main (- n 1)))
+              (reverse seen)))
+        """
+    )
+    assert write(session.eval("(main 2)")) == "((2 2 1) (2 2 1) (1 1 1) (1 1 1))"
+    assert write(session.eval("(set! seen '()) (k 5)")) == "((2 2 5) (2 2 1) (1 1 1) (1 1 1))"

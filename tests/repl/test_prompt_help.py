@@ -22,7 +22,7 @@ from minischeme.repl.commands import TABLE as COMMANDS
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.outline import outline
 from minischeme.repl.toolbar import KEYS, Toolbar, called_at, open_bracket
-from minischeme.session.describe import Kind, describe, kind_of, names, spelling
+from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 from minischeme.session.earlier_values import earlier_values
 
 BF = str(signature(Session().library["bf"], "bf"))
@@ -42,7 +42,7 @@ def session() -> Session:
     return session
 
 
-def kind(session: Session, name: str) -> Kind | None:
+def kind(session: Session, name: str) -> NameKind | None:
     return kind_of(session, spelling(session, name))
 
 
@@ -52,15 +52,15 @@ def kind(session: Session, name: str) -> Kind | None:
 def test_kinds(session: Session) -> None:
     session.eval("(define (first x) x) (trace best-total car) (define-macro (swap! a b) a)")
     expected = {
-        "define": Kind.SPECIAL_FORM,
-        "bf": Kind.PRIMITIVE,
-        "BF": Kind.PRIMITIVE,
-        "nil": Kind.CONSTANT,
-        "first": Kind.USER_PROCEDURE,
-        "best-total": Kind.USER_PROCEDURE,
-        "car": Kind.PRIMITIVE,
-        "limit": Kind.USER_VARIABLE,
-        "swap!": Kind.USER_MACRO,
+        "define": NameKind.SPECIAL_FORM,
+        "bf": NameKind.PRIMITIVE,
+        "BF": NameKind.PRIMITIVE,
+        "nil": NameKind.CONSTANT,
+        "first": NameKind.USER_PROCEDURE,
+        "best-total": NameKind.USER_PROCEDURE,
+        "car": NameKind.PRIMITIVE,
+        "limit": NameKind.USER_VARIABLE,
+        "swap!": NameKind.USER_MACRO,
         "else": None,
         "nosuch": None,
         "%traced": None,
@@ -88,7 +88,7 @@ def test_the_other_dialect_minds_case() -> None:
     session = Session(dialect="r7rs")
     assert kind(session, "CAR") is None
     assert kind(session, "bf") is None
-    assert kind(session, "car") is Kind.PRIMITIVE
+    assert kind(session, "car") is NameKind.PRIMITIVE
 
 
 # Colours

@@ -1,7 +1,5 @@
 """The special forms, one function each, one topic a module; `TABLE` has them all by name."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from minischeme import primitives

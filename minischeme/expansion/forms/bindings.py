@@ -1,7 +1,5 @@
 """The forms that bind variables: let in all its kinds, letrec, do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value
@@ -81,7 +79,6 @@ def expand_let_star(use: Use) -> Node:
 
 
 def _letrec(use: Use) -> tuple[list[Bind], Node]:
-    """The variables of a letrec with their values, and its body."""
     found = _bindings(use, use.operands[0])
     inner = use.inside(Scope(use.scope))
     variables = [inner.scope.declare(cell.car.car) for cell in found]

@@ -1,7 +1,5 @@
 """The conditionals that expand to `if`: cond, case, and, or, when, unless, assert."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import reduce
 
@@ -147,5 +145,4 @@ def expand_assert(use: Use) -> Node:
 
 
 def assertion_failed(expression: Value, *details: Value) -> Value:
-    """Raise the error of a failed assertion."""
     raise SchemeError("Assertion failed:", expression, *details)

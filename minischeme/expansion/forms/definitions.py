@@ -1,7 +1,5 @@
 """The forms that define several names: define-values, define-record-type, define-structure (R7RS 5.3.3, 5.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from minischeme.data.errors import SchemeError
@@ -67,7 +65,6 @@ class _Shape:
         self.fields = [[cell.car for cell in cells(part)] if type(part) is Pair else [part] for part in parts[3:]]
 
     def names(self) -> list[Value]:
-        """All names that the form defines."""
         optional = [name for name in (self.constructor, self.predicate) if name is not FALSE]
         return [self.type_name, *optional, *(name for field in self.fields for name in field[1:])]
 

@@ -4,8 +4,6 @@ A body that asks for its environment keeps it in a hidden variable, and looks up
 may have defined them. Other code is not affected. The procedures on environments are in `primitives.environments`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from minischeme.data.errors import SchemeError
@@ -28,7 +26,7 @@ class Frame:
     `defined` are the variables that evaluated definitions have added.
     """
 
-    def __init__(self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: Frame | None, use: Use) -> None:
+    def __init__(self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: "Frame | None", use: Use) -> None:
         self.environment = Environment(self)
         self.accessors = accessors
         self.defined: dict[Symbol, Value] = {}
@@ -47,12 +45,12 @@ class Frame:
         """Whether the name is bound here, in a frame around this one, or by the program."""
         return self.binding_frame(intern(name)) is not None or self._namespace.has_own(name)
 
-    def binding_frame(self, symbol: Symbol) -> Frame | None:
+    def binding_frame(self, symbol: Symbol) -> "Frame | None":
         """The innermost frame, this one or one around it, that has a variable of that name."""
         frames = self._around()
         return next((frame for frame in frames if symbol in frame.defined or symbol in frame.accessors), None)
 
-    def _around(self) -> Iterator[Frame]:
+    def _around(self) -> "Iterator[Frame]":
         frame: Frame | None = self
         while frame is not None:
             yield frame
@@ -149,7 +147,7 @@ def expand_with_module(use: Use) -> Node:
 
 
 def _environment_of(use: Use, scope: Scope) -> Node:
-    """A node that gives the environment of a scope. A body keeps its own from the end of its expansion."""
+    """A node that gives the environment of a scope; for a body, code to keep it is added when the expansion ends."""
     if scope.environment is not None:
         return scope.environment
     if scope.parent is None:

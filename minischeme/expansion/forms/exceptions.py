@@ -1,7 +1,5 @@
 """The forms that catch what is raised: guard (R7RS 4.2.7), catch."""
 
-from __future__ import annotations
-
 from minischeme.data.values import FALSE, TRUE, Pair
 from minischeme.expansion import core
 from minischeme.expansion.core import Lambda, Node

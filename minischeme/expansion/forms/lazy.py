@@ -1,7 +1,5 @@
 """The forms that put evaluation off: delay, delay-force, cons-stream."""
 
-from __future__ import annotations
-
 from minischeme.data.values import Promise
 from minischeme.expansion.core import Node
 from minischeme.expansion.special_form import Use, special_form

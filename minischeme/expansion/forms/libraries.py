@@ -1,7 +1,5 @@
 """The forms that build programs from parts: define-library, import, cond-expand, include (R7RS 4.2.1, 5.6)."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -54,7 +52,6 @@ def _later(use: Use, forms: Iterable[Form]) -> Node:
 
 
 def _is_met(use: Use, requirement: Value) -> bool:
-    """Whether a feature requirement is met."""
     if type(requirement) is Symbol:
         return requirement.name == "else" or requirement.name in features()
     if type(requirement) is not Pair or not is_proper(requirement) or type(requirement.car) is not Symbol:
@@ -102,7 +99,6 @@ def expand_cond_expand(use: Use) -> Node:
 
 
 def _included(use: Use) -> list[Form]:
-    """The forms of the files that a form names."""
     for cell in use.cells:
         if type(cell.car) is not String:
             use.within(cell).bad()
@@ -135,7 +131,6 @@ def expand_include(use: Use) -> Node:
 
 
 def _import_sets(use: Use) -> list[tuple[Value, Span]]:
-    """The import sets of an import, with their spans."""
     if not use.cells or is_circular(use.form):
         use.bad()
     return [(use.plain(cell.car), use.within(cell).span) for cell in use.cells]

@@ -1,7 +1,5 @@
 """The forms that define macros: define-syntax and its kin with `syntax-rules`, and the course's define-macro."""
 
-from __future__ import annotations
-
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import is_circular
 from minischeme.data.source import Span

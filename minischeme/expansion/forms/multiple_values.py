@@ -3,8 +3,6 @@
 The values are unpacked in place, without a procedure: loops around such a form stay loops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from minischeme.data.errors import SchemeError

@@ -3,8 +3,6 @@
 A class and an object are procedures from a message to a method. The procedures on them are in `primitives.objects`.
 """
 
-from __future__ import annotations
-
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.printer import display
 from minischeme.data.rationals import Rational

@@ -1,7 +1,5 @@
 """The forms with core nodes of their own: quote, lambda, define, set!, if, begin."""
 
-from __future__ import annotations
-
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value
 from minischeme.expansion.core import If, Lambda, Node
 from minischeme.expansion.lists import defined_name, name_cell

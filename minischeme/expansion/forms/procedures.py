@@ -1,7 +1,5 @@
 """More ways to make and call procedures: case-lambda, named-lambda, let/cc, parameterize, fluid-let, time."""
 
-from __future__ import annotations
-
 from minischeme.data.values import NIL, UNSPECIFIED, Pair
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Node, SetLocal, Variable

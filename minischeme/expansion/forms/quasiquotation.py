@@ -1,7 +1,5 @@
 """quasiquote: a template for data (R7RS 4.2.8)."""
 
-from __future__ import annotations
-
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.printer import is_circular
 from minischeme.data.values import NIL, Pair, Symbol, Value, Vector, intern, list_of

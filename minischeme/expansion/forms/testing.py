@@ -1,7 +1,5 @@
 """The forms that test: those of SRFI 64, and `check` of SRFI 78. Their output is made by `primitives.testing`."""
 
-from __future__ import annotations
-
 from minischeme.data.values import TRUE, Pair, String, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Node

@@ -1,7 +1,5 @@
 """trace and untrace: assignments of a wrapper, or of the wrapped procedure, to the name of a procedure."""
 
-from __future__ import annotations
-
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value, intern
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
