@@ -39,6 +39,7 @@ _LOAD = ast.Load()
 _STORE = ast.Store()
 _IS = ast.Is()
 _IS_NOT = ast.IsNot()
+_IN = ast.In()
 _AND = ast.And()
 _OR = ast.Or()
 _NOT = ast.Not()
@@ -124,6 +125,9 @@ class Builder:
 
     def has_type(self, value: ast.expr, kind: type) -> ast.expr:
         return self.is_(self.call_constant(type, value), kind)
+
+    def has_type_among(self, value: ast.expr, kinds: frozenset[type]) -> ast.expr:
+        return self.compare(self.call_constant(type, value), _IN, self.constant(kinds))
 
     def _chain(self, operator: ast.boolop, *tests: ast.expr) -> ast.expr:
         """A chain of tests, merged with a chain at its end: CPython compiles a long chain but no deep nest."""

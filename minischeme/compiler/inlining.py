@@ -17,6 +17,7 @@ import msgspec
 
 from minischeme.data import values
 from minischeme.data.cpython import CONSTANTS
+from minischeme.data.rationals import NUMBER_TYPES
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
 
@@ -79,6 +80,12 @@ def spill(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     return code, context.build.name(name)
 
 
+def use_both_twice(context: Context, left: ast.expr, right: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr, ast.expr]:
+    """As `use_twice`, for two operands in order, the right of which may assign the variable that the left one reads."""
+    is_safe = _is_simple(right) or context.never_changes(left)
+    return *(use_twice if is_safe else spill)(context, left), *use_twice(context, right)
+
+
 def spilled_into(code: ast.expr) -> str | None:
     """The local that evaluating code certainly stores its value in."""
     if isinstance(code, ast.NamedExpr):
@@ -131,9 +138,7 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     left, right = operands
     if context.calls.is_number(left.node) and context.calls.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
-    is_safe = _is_simple(right.code) or context.never_changes(left.code)  # otherwise the right side may assign the left
-    first_left, second_left = use_twice(context, left.code) if is_safe else spill(context, left.code)
-    first_right, second_right = use_twice(context, right.code)
+    first_left, second_left, first_right, second_right = use_both_twice(context, left.code, right.code)
     down = isinstance(right.node, core.Constant) and right.node.value == 0
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
     before = build.where  # `rationals.asks_for_equality` recognizes a text that seems to end on the next line
@@ -307,6 +312,17 @@ for _name, _kind in (
 ):
     _test(_name, counts=ONE)(_type_test(_kind))
 
+
+@_test("number?", counts=ONE)
+def _is_number(context: Context, operands: list[Operand]) -> ast.expr:
+    """Code that tests numbers, symbols and pairs by type; the library decides on anything else, such as a string."""
+    build = context.build
+    first, second = use_twice(context, operands[0].code)
+    general = build.is_not(context.standard_call("number?", [second]), values.FALSE)
+    is_other = [build.negation(build.has_type(second, kind)) for kind in (values.Symbol, values.Pair)]
+    return build.either(build.has_type_among(first, NUMBER_TYPES), build.both(*is_other, general))
+
+
 _UNIQUE = (values.Symbol, values.Boolean, values.EmptyList, values.Char, values.Unspecified)
 
 
@@ -315,8 +331,9 @@ def _is_unique(node: Node) -> bool:
     return isinstance(node, core.Constant) and isinstance(node.value, _UNIQUE)
 
 
-def _identity(name: str) -> Maker:
-    """A rule for `eq?` and `eqv?`: by identity where a constant allows it, by type and value for a small integer."""
+def _identity(name: str, kinds: frozenset[type]) -> Maker:
+    """A rule for `eq?` and `eqv?`: by type and value for an integer constant, otherwise by identity, and by the library
+    if that fails for a value of the kinds that have equal objects."""
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
@@ -326,13 +343,16 @@ def _identity(name: str) -> Maker:
         if isinstance(right.node, core.Constant) and type(right.node.value) is int:
             first, second = use_twice(context, left.code)
             return build.both(build.has_type(first, int), build.compare(second, ast.Eq(), right.code))
-        return build.is_not(context.standard_call(name, [left.code, right.code]), values.FALSE)
+        first_left, second_left, first_right, second_right = use_both_twice(context, left.code, right.code)
+        general = build.is_not(context.standard_call(name, [second_left, second_right]), values.FALSE)
+        is_same = build.compare(first_left, ast.Is(), first_right)
+        return build.either(is_same, build.both(build.has_type_among(second_left, kinds), general))
 
     return make
 
 
-_test("eq?", counts=TWO)(_identity("eq?"))
-_test("eqv?", counts=TWO)(_identity("eqv?"))
+_test("eq?", counts=TWO)(_identity("eq?", frozenset({int, values.String})))
+_test("eqv?", counts=TWO)(_identity("eqv?", NUMBER_TYPES | {values.String}))
 
 
 def constant_truth(node: Node) -> bool | None:

@@ -171,6 +171,8 @@ class Complex:
 
 Number = Real | Complex
 
+NUMBER_TYPES = frozenset({int, float, Rational, Complex})
+
 
 def rectangular(real: Real, imag: Real) -> Number:
     """The number with these parts: a real one for an exact 0, inexact if one of them is."""

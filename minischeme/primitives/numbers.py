@@ -20,12 +20,11 @@ Operand = Annotated[Any, kinds.Kind("not a number", lambda value: kinds.as_numbe
 Dividend = Annotated[Any, kinds.Kind("not a valid number", lambda value: kinds.as_number(value) is not None)]
 
 _REAL_TYPES = frozenset((int, float, rationals.Rational))
-_NUMBER_TYPES = _REAL_TYPES | {rationals.Complex}
 
 
 def number_of(value: Value) -> Any:
     """The number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
-    return value if type(value) in _NUMBER_TYPES else _existing(kinds.as_number(value))
+    return value if type(value) in rationals.NUMBER_TYPES else _existing(kinds.as_number(value))
 
 
 def real_of(value: Value) -> Any:

@@ -93,6 +93,52 @@ def test_a_sum_is_no_sure_number_once_plus_is_redefined() -> None:
         session.eval("(same? 1 3)")
 
 
+VALUES = r"""
+    0 7 (expt 10 30) -1/2 (/ 2 4) 2.5 0.0 -0.0 (/ 0. 0.) (/ 1. 0.) 1+2i (make-rectangular 1 2)
+    "" "2" "-2.5" "a" (string) (string #\2) 'ace 'ACE '|2| (string->symbol "7") #\a #\2 #t #f '()
+    '(1 2) (list 1) '#(1) (vector) (bytevector 1) car (lambda (x) x) (if #f #f) (eof-object) (delay 1)
+"""
+"""Expressions for values of each kind, some of them equal without being the same object."""
+
+
+@pytest.mark.parametrize("dialect", ["berkeley", "r7rs"])
+@pytest.mark.parametrize("name", ["number?", "eq?", "eqv?"])
+def test_an_inline_test_by_type_gives_what_the_procedure_gives(name: str, dialect: str) -> None:
+    session = Session(dialect)
+    session.eval(f"(define (make) (list {VALUES}))")
+    lefts, rights = list(session.eval("(make)")), list(session.eval("(make)"))
+    if name == "number?":
+        parameters, operands = "x", [(value,) for value in [*lefts, True]]
+    else:
+        parameters, operands = "x y", [(left, right) for left in [*lefts, True] for right in [*lefts, *rights, 1]]
+    session.eval(f"(define (inline {parameters}) (cons ({name} {parameters}) (if ({name} {parameters}) #t #f)))")
+    library, inline = session.eval(name), session.eval("inline")
+    results = set()
+    for each in operands:
+        result = write(session.call(library, *each))
+        assert (each, write(session.call(inline, *each))) == (each, f"({result} . {result})")
+        results.add(result)
+    assert results == {"#t", "#f"}
+
+
+@pytest.mark.parametrize("name", ["eq?", "eqv?"])
+def test_the_first_operand_of_an_identity_is_computed_first(name: str) -> None:
+    session = Session()
+    session.eval(f"(define x 1000) (define (bump) (set! x 2000) 2000) (define (same? y) ({name} x (bump)))")
+    assert write(session.eval("(list (same? 0) (same? 0))")) == "(#f #t)"
+    session.eval(f"(define (f x) ({name} x (begin (set! x 5000) (+ x 0))))")
+    assert write(session.eval("(list (f 1) (f 5000) (f 'a))")) == "(#f #t #f)"
+
+
+@pytest.mark.parametrize("call", ["(number? 7)", "(eq? x 'a)", "(eq? x x)", "(eqv? 2.5 y)"])
+def test_a_test_by_type_is_the_programs_own_after_a_definition(call: str) -> None:
+    session = Session()
+    session.eval(f"(define (f x y) (if {call} 1 2))")
+    assert session.eval("(f 'a 2.5)") == 1
+    session.eval(f"(define {call.split()[0]} . operands) #f)")
+    assert session.eval("(f 'a 2.5)") == 2
+
+
 CONSTANTS = ["0", "7", "1/2", "2.5", '""', '"2"', "'ace", r"#\a", "#t", "#f", "'()", "'(1 . 2)", "'#(1 2)"]
 
 CALLS = [
