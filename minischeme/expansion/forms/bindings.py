@@ -136,7 +136,7 @@ def expand_do(use: Use) -> Node:
         raise use.error("duplicate binding:", clauses)
     repeat = Variable("do")
     values = [use.local(variable) if step is None else inner.at(step) for variable, step in steps.items()]
-    turn = [*map(inner.at, commands), core.Call(use.span, use.local(repeat), tuple(values))]
+    turn = [*[inner.at(command) for command in commands], core.Call(use.span, use.local(repeat), tuple(values))]
     body = core.If(use.span, inner.at(use.cells[1].car), inner.sequence(end.cdr), core.sequence(use.span, turn))
     return loop(use, repeat, list(steps), body, inits)
 
