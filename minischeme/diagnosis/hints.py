@@ -48,13 +48,13 @@ _NAME_OUTSIDE = re.compile(r"(?:^|(?<=\s))[^\s()\[\]\"';`,#0-9][^\s()\[\]\"';`,]
 def for_misspelt(program: Program, name: str, local_names: Iterable[str] = ()) -> str | None:
     """A hint that names what a misspelt name may stand for."""
     closest = program.closest_name(name, local_names)
-    return did_you_mean(closest) if closest is not None else None
+    return did_you_mean(name, closest) if closest is not None else None
 
 
-def did_you_mean(*names: str) -> str:
+def did_you_mean(typed: str, *names: str) -> str:
     """The hint that names what may have been meant; no name stands before a question mark that could be its own."""
     listed = " or ".join(names)
-    if not any(name.endswith("?") for name in names):
+    if not any(name.endswith("?") or f"{name}?" == typed for name in names):
         return f"did you mean {listed}?"
     return f"{listed} {'is' if len(names) == 1 else 'are'} spelt much like it"
 

@@ -48,7 +48,7 @@ def command_named(typed: str) -> Command:
     if matching:
         raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
     close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
-    hint = did_you_mean(f",{close[0]}") if close else ",help lists the commands"
+    hint = did_you_mean(typed, f",{close[0]}") if close else ",help lists the commands"
     raise SchemeError(f"there is no command ,{typed}", hint=hint)
 
 

@@ -80,7 +80,7 @@ def _help(session: Session, rest: str) -> None:
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
     similar = similar_names(session, name)
-    hint = did_you_mean(*similar) if similar else f",apropos {name} searches names and their help"
+    hint = did_you_mean(name, *similar) if similar else f",apropos {name} searches names and their help"
     return SchemeError(f"{command}: nothing is called {name}", hint=hint)
 
 

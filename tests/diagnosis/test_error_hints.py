@@ -14,6 +14,7 @@ HINTS = [
     (["(lenght '(1))"], "did you mean length?"),
     (["(frist '(1))"], "did you mean first?"),
     (["(dispaly 1)"], "did you mean display?"),
+    (["(make? 1)"], "make is spelt much like it"),
     (["(lamda (x) x)"], "did you mean lambda?"),
     (["(define best-total 1)", "(best-totl '(ad))"], "did you mean best-total?"),
     (["(define (f my-hand) (first my-hnad))", "(f '(a))"], "did you mean my-hand?"),
