@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import CodeType
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from random_programs import PRELUDE, RESULT, Evaluator, Programs
 
 from minischeme import Session
+from minischeme.compiler.analysis import DEEPEST_LOOPS
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 
@@ -285,6 +287,18 @@ def test_loops_nest_deeper_than_cpython_allows_blocks(wrapping: str) -> None:
     assert value("(define n 0)" + wrapping.format(one_turn) + "n") == "1"
 
 
+def test_only_some_of_many_nested_loops_are_functions() -> None:
+    """Although the calls in the inner ones may be returned from twice."""
+    session = Session()
+    text = "".join(f"(do ((i{n} 0 (+ i{n} 1))) ((= i{n} 3)) (g i{n}) " for n in range(3 * DEEPEST_LOOPS))
+    function = session.eval(f"(define (g x) x) (define (f x) {text} x{')' * 3 * DEEPEST_LOOPS}) f")
+
+    def functions(code: CodeType) -> int:
+        return 1 + sum(functions(inner) for inner in code.co_consts if isinstance(inner, CodeType))
+
+    assert functions(function.__code__) == 3
+
+
 def test_jumps_out_of_many_nested_loops() -> None:
     depth = 20
     program = "".join(f"(let l{level} ((n{level} n{level - 1})) (if (= n{level} 0) 'end " for level in range(1, depth))
@@ -349,6 +363,7 @@ def test_deep_recursion(program: str, expected: str) -> None:
 RUNAWAY = """
 import re
 from minischeme import Session
+from minischeme.compiler.analysis import DEEPEST_LOOPS
 from minischeme.data.errors import RecursionDepthExceeded, report
 
 session = Session()
