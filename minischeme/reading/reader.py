@@ -11,6 +11,7 @@ from minischeme.data.source import Source, Span
 from minischeme.reading.builder import DatumBuilder
 from minischeme.reading.forms import Form
 from minischeme.reading.grammar import load
+from minischeme.reading.lexer import start_of
 from minischeme.reading.parser import Parser, Parsing, Unexpected
 from minischeme.reading.syntax_errors import read_error
 
@@ -78,20 +79,29 @@ class Reading:
         raise error
 
     def _leave(self, place: Span) -> None:
-        """Continue after the form that can't be read because of the error at a span: after its last bracket."""
+        """Continue after the form that can't be read because of the error at a span.
+
+        It ends with its last bracket, or where a line begins with a bracket if it has none.
+        """
         self._left = None
         builder, lexer = self._builder, _parser().lexer
         text, start = builder.source.text, self._start
         if builder.items:
             last = builder.items[-1]
             start = max(start, last.end if isinstance(last, Span) else last.span.end)
-        depth, end = 0, len(text)
+        depth, next_form = 0, len(text)
         for token in lexer.tokens(text, start):
-            depth += _BRACKETS.get(lexer.kind(token), 0)
-            if depth <= 0 and token.end() > place.start:
-                end = token.end()
-                break
-        self.go_on_at(end)
+            change = _BRACKETS.get(lexer.kind(token), 0)
+            depth += change
+            if token.end() <= place.start:
+                continue
+            if depth <= 0:
+                self.go_on_at(token.end())
+                return
+            opening = start_of(token)
+            if change > 0 and text[opening - 1 : opening] == "\n":
+                next_form = min(next_form, opening)
+        self.go_on_at(next_form)
 
 
 def read(source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None) -> Iterator[Form]:
