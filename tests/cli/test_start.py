@@ -57,7 +57,10 @@ def test_ratios(tmp_path: Path) -> None:
     commands = [NOTHING, ONE, FILE, GAME]
     for command in commands:
         seconds(command)  # leaves bytecode
-    nothing, one, file, game = (min(times) for times in zip(*[map(seconds, commands) for _ in range(7)], strict=True))
-    assert one < 10 * nothing
-    assert file < 1.3 * one
-    assert game < 4 * one
+    least = [float("inf")] * len(commands)
+    for _ in range(30):  # until a quiet moment, at the latest: other tests run meanwhile
+        least = [min(known, seconds(command)) for known, command in zip(least, commands, strict=True)]
+        nothing, one, file, game = least
+        if one < 8 * nothing and file < 1.2 * one and game < 3.5 * one:
+            return
+    pytest.fail(f"CPU seconds of nothing, one number, a library file, a game: {least}")
