@@ -60,9 +60,9 @@ _KIND_CLASSES: dict[NameKind | None, str] = {
 
 def _style(token: Token, structure: Outline, session: Session) -> str:
     """The style of a token."""
-    if token.kind in Comment or token.mode is Mode.COMMENT:
+    if token.is_a(Comment) or token.mode is Mode.COMMENT:
         return "class:comment"
-    if token.kind in String:
+    if token.is_a(String):
         return "class:string"
     if token.kind is not Name:
         return "" if token.kind in (Whitespace, Punctuation) else "class:quoted"

@@ -73,6 +73,9 @@ class Token:
     def end(self) -> int:
         return self.start + len(self.text)
 
+    def is_a(self, family: TokenType) -> bool:
+        return bool(family.__contains__(self.kind))
+
 
 @dataclass
 class Group:
@@ -163,7 +166,7 @@ class Outline:
             mode = group.mode if pending is None else pending
             token = Token(kind, start, part, mode)
             self.tokens.append(token)
-            if kind is Whitespace or (kind in Comment and kind is not Comment.Special):
+            if kind is Whitespace or (token.is_a(Comment) and kind is not Comment.Special):
                 pass
             elif kind is Comment.Special:
                 pending = token.mode = Mode.COMMENT
