@@ -111,7 +111,7 @@ class Group:
             return
         parts = self.parts[1:]
         if self.head == "let" and len(parts) > 1 and isinstance(parts[0], Token):
-            yield parts.pop(0).text
+            yield from _words(parts.pop(0))
         if self.head == "lambda" or (self.head in _PARAMETERS and isinstance(parts[0], Group)):
             # The first word of (define (f x) …) is f, which the body may call.
             yield from _words(parts[0])
