@@ -20,7 +20,7 @@ from typing import TextIO
 from minischeme import SchemeExit, Session
 from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import coloured_report
-from minischeme.repl.entries import evaluate_entry, plain_prompt
+from minischeme.repl.evaluation import evaluate_entry, plain_prompt
 from minischeme.session.earlier_values import earlier_values
 from minischeme.session.recorder import open_transcript
 from minischeme.transcripts.document import Document

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("minischeme: out of memory")
         return SCHEME_ERROR
     except Exception as error:
-        from minischeme.repl.entries import internal_error_text
+        from minischeme.repl.evaluation import internal_error_text
 
         complain(internal_error_text(error))
         return INTERNAL_ERROR
@@ -158,7 +158,8 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
         session.output.write(wrapped(_greeting(session), session.output.width))
     if not terminal:
         _leave_when_interrupted()
-    from minischeme.repl.entries import has_line_editor, plain_prompt
+    from minischeme.repl.entries import has_line_editor
+    from minischeme.repl.evaluation import plain_prompt
 
     if has_line_editor(session):
         # Imported here, since it takes as long as all the rest.
@@ -220,7 +221,7 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
     except SchemeError as error:
         session.prompt.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
-        from minischeme.repl.entries import is_debugging
+        from minischeme.repl.evaluation import is_debugging
 
         if is_debugging():
             import traceback  # here, since it is seldom needed and takes a twentieth of a start

@@ -17,7 +17,7 @@ from prompt_toolkit.output import ColorDepth, Output
 
 from minischeme.repl.colours import STYLE, BracketProcessor, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.entries import evaluate_entry
+from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import toolbar_text
 from minischeme.session.earlier_values import earlier_values
