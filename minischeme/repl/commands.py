@@ -26,7 +26,7 @@ from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.repl.entries import has_line_editor, is_command
-from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
+from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit, rc_path
 from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
@@ -73,12 +73,7 @@ def command_named(typed: str) -> Command:
 
 
 def dispatch(session: Session, line: str) -> None:
-    """Run a comma-command.
-
-    Raises:
-        UnfinishedInput: if its expression is incomplete.
-        SchemeExit: if the user leaves.
-    """
+    """Run a comma-command; `UnfinishedInput` if its expression is incomplete, `SchemeExit` if the user leaves."""
     found = _COMMAND.match(line)
     name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
     try:
@@ -360,13 +355,6 @@ def _transcript(session: Session, rest: str) -> None:
     else:
         session.prompt.recording.stop()
         _say(session, "The transcript has ended.")
-
-
-def rc_path() -> Path:
-    """The path of the user's rc.scm, which need not exist."""
-    from platformdirs import user_config_path  # here, since it is seldom needed
-
-    return user_config_path("minischeme", appauthor=False) / "rc.scm"
 
 
 def run_rc(session: Session) -> None:
