@@ -14,7 +14,7 @@ from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 from minischeme.primitives.kinds import Procedure
-from minischeme.primitives.loops import applied, call_then, check_procedure
+from minischeme.primitives.loops import applied_then, call_then, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.ports import Console
@@ -80,17 +80,19 @@ def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, conso
     if all(parameter.converter is None for parameter in parameters):
         return _with_values(parameters, values, body, dynamic)
 
-    def convert(setting: tuple[Parameter, Value]) -> Value:
-        parameter, value = setting
+    @transparent
+    def convert(parameter: Parameter, value: Value) -> Value:
         return value if parameter.converter is None else parameter.converter(value)
 
+    @transparent
     def converted() -> Value:
-        return applied(transparent(convert), iter(list(zip(parameters, values, strict=True))), True, [], list, tail)
+        return applied_then(convert, [parameters, list(values)], list, tail)
 
+    @transparent
     def run(values: list[Value]) -> Value:
         return _with_values(parameters, values, body, dynamic)
 
-    return call_then(transparent(converted), (), transparent(run), tail)
+    return call_then(converted, (), run, tail)
 
 
 @transparent
