@@ -56,7 +56,7 @@ class ExpectationFile:
         console = ReplayConsole()
         session = Session(seed=DEFAULT_SEED)
         session.context.console.output, session.context.console.input = console.output, console.input
-        session.loader.folder = self._path.parent
+        session.loader.folder = str(self._path.parent)
         for form, expectation in self._forms:
             error, printed = self._evaluate(session, console, form)
             if expectation is not None:
