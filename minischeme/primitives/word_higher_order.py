@@ -104,7 +104,7 @@ def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tai
     _check_procedure(combiner, "ACCUMULATE")
     if sequence is None:
         return accumulated(combiner, _elements(thing, "ACCUMULATE"), tail)
-    return folded_right(combiner, thing, _elements(sequence, "ACCUMULATE", "third"), tail)
+    return folded_right(combiner, thing, [_elements(sequence, "ACCUMULATE", "third")], tail)
 
 
 @primitive("repeated", dialect="berkeley", example="((repeated bf 2) '(a b c d)) → (c d)")

@@ -21,7 +21,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, is_finished, lacks_bracket, or_else
+from minischeme.repl.entries import is_command, or_else, unfinished
 from minischeme.repl.indentation import begins_definition, indentation, reindented
 from minischeme.repl.outline import outline
 
@@ -40,7 +40,7 @@ def prompt_key_bindings() -> KeyBindings:
             buffer.complete_state = None
             return
         is_at_end = "\n" not in buffer.document.text_after_cursor.rstrip()
-        if _is_given_up(event) or (is_finished(buffer.text) and is_at_end):
+        if _is_given_up(event) or (is_at_end and unfinished(buffer.text) is None):
             buffer.document = Document(buffer.text.rstrip())
             buffer.validate_and_handle()
         else:
@@ -121,12 +121,10 @@ class _Margin:
 def _is_given_up(event: KeyPressEvent) -> bool:
     """Whether the cursor is at an empty last line, the entry lacks a bracket, and no key is waiting."""
     document = event.current_buffer.document
-    return (
-        document.is_cursor_at_the_end
-        and not document.current_line.strip()
-        and not event.key_processor.input_queue
-        and lacks_bracket(document.text)
-    )
+    if not document.is_cursor_at_the_end or document.current_line.strip() or event.key_processor.input_queue:
+        return False
+    error = unfinished(document.text)
+    return error is not None and error.next_form is not None
 
 
 def _new_line(event: KeyPressEvent) -> None:
