@@ -26,7 +26,7 @@ from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.repl.entries import has_line_editor, is_command
-from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
+from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit, rc_path
 from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
@@ -73,12 +73,7 @@ def command_named(typed: str) -> Command:
 
 
 def dispatch(session: Session, line: str) -> None:
-    """Run a comma-command.
-
-    Raises:
-        UnfinishedInput: if its expression is incomplete.
-        SchemeExit: if the user leaves.
-    """
+    """Run a comma-command; `UnfinishedInput` if its expression is incomplete, `SchemeExit` if the user leaves."""
     found = _COMMAND.match(line)
     name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
     try:
@@ -181,25 +176,17 @@ def _trace(session: Session, rest: str) -> None:
 @command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, and how long it took."""
-    collections = 0
-
-    def count(phase: str, _info: dict[str, int]) -> None:
-        nonlocal collections
-        collections += phase == "stop"
-
-    gc.callbacks.append(count)
-    real, processor = time.perf_counter(), time.process_time()
-    try:
-        session.prompt.evaluate_and_print(rest)
-    finally:
-        real, processor = time.perf_counter() - real, time.process_time() - processor
-        gc.callbacks.remove(count)
-    runs = f"{collections} run{'' if collections == 1 else 's'} of the garbage collector"
-    _say(session, f"{_duration(processor)} of processor time, {_duration(real)} in all; {runs}")
+    runs, real, processor = _collections(), time.perf_counter(), time.process_time()
+    session.prompt.evaluate_and_print(rest)
+    times = time.process_time() - processor, time.perf_counter() - real
+    runs = _collections() - runs
+    processor_time, in_all = (f"{each:.2f} s" if each >= 1 else f"{each * 1000:.1f} ms" for each in times)
+    collector = f"{runs} run{'' if runs == 1 else 's'} of the garbage collector"
+    _say(session, f"{processor_time} of processor time, {in_all} in all; {collector}")
 
 
-def _duration(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
+def _collections() -> int:
+    return sum(generation["collections"] for generation in gc.get_stats())
 
 
 @command(",expand EXPR")
@@ -288,8 +275,9 @@ def _history(session: Session, rest: str) -> None:
     """What you have typed since minischeme began, or the last N of it."""
     if rest and not rest.isdecimal():
         raise SchemeError(f",history: not a number: {rest}")
-    first = max(0, len(session.prompt.entries) - int(rest)) if rest else 0
-    for number, (text, _) in enumerate(session.prompt.entries[first:], first + 1):
+    entries = session.prompt.entries
+    first = max(0, len(entries) - int(rest)) if rest else 0
+    for number, (text, _) in enumerate(entries[first:], first + 1):
         _say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
 
 
@@ -367,13 +355,6 @@ def _transcript(session: Session, rest: str) -> None:
     else:
         session.prompt.recording.stop()
         _say(session, "The transcript has ended.")
-
-
-def rc_path() -> str:
-    """The path of the user's rc.scm, which need not exist."""
-    from platformdirs import user_config_dir  # here, since it is seldom needed
-
-    return os.path.join(str(user_config_dir("minischeme", appauthor=False)), "rc.scm")
 
 
 def run_rc(session: Session) -> None:

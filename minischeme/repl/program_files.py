@@ -1,4 +1,4 @@
-"""Program files at the prompt: the changes in a file that is loaded again, and the editor."""
+"""Program files at the prompt: the changes in a file that is loaded again, the user's rc.scm, and the editor."""
 
 import os
 import shlex
@@ -50,6 +50,13 @@ def changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
     )
     told = [f"{kind}: {', '.join(found)}" for kind, found in kinds if found]
     return f"{name} loaded again; {'; '.join(told) if told else 'no definition changed'}"
+
+
+def rc_path() -> str:
+    """The path of the user's rc.scm, which need not exist."""
+    from platformdirs import user_config_dir  # here, since it is seldom needed
+
+    return os.path.join(str(user_config_dir("minischeme", appauthor=False)), "rc.scm")
 
 
 def place_to_edit(session: Session, name: str) -> tuple[str, int]:

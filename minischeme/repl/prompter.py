@@ -1,6 +1,5 @@
 """The prompt in a terminal, put together from prompt_toolkit's parts."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -45,15 +44,11 @@ class PrivateHistory(FileHistory):
             super().append_string(string)
 
     def store_string(self, string: str) -> None:
-        record = "\n" + "".join(f"+{line}\n" for line in string.split("\n"))
         with suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            try:
-                os.chmod(self._path, 0o600)
-                os.write(descriptor, record.encode("utf-8", "replace"))
-            finally:
-                os.close(descriptor)
+            self._path.touch(mode=0o600)
+            self._path.chmod(0o600)
+            super().store_string(string.encode("utf-8", "replace").decode("utf-8"))
 
 
 def _take_typed_line(terminal: Input) -> str:
