@@ -8,7 +8,9 @@ a repetition.
 
 import io
 import json
+import os
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from lark import Lark
@@ -76,6 +78,16 @@ def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str,
         if terminal["pattern"]["__type__"] == "PatternStr"
     }
     return token, comment, literals
+
+
+def write(text: str) -> None:
+    """Write the module `_tables` in one step: another process may be writing or importing it."""
+    unfinished = Path(__file__).with_name(f"_tables.{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(unfinished.with_name("_tables.py"))
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 class _Automaton:
