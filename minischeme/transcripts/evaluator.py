@@ -3,7 +3,6 @@
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from minischeme.data.errors import SchemeError, SchemeExit
@@ -72,7 +71,7 @@ class Evaluator(Protocol):
 class SessionEvaluator:
     """An evaluator in this process; `find` is asked for files that are not in `folder`."""
 
-    def __init__(self, console: ReplayConsole, folder: Path, find: Callable[[str], Path | None]) -> None:
+    def __init__(self, console: ReplayConsole, folder: str, find: Callable[[str], str | None]) -> None:
         self._console = console
         self._folder = folder
         self._find = find
