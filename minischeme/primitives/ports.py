@@ -65,7 +65,7 @@ _printing("print write-line", lambda obj: write(obj) + "\n", "Writes obj and end
 @primitive("newline")
 def newline(port: OutputArg = None, *, console: Console) -> Value:
     """Ends the line."""
-    (console.output if port is None else port).end_line()
+    (console.output if port is None else port).write("\n")
     return UNSPECIFIED
 
 

@@ -22,7 +22,6 @@ from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import Toolbar
-from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.system.terminal import ended_in_order
 
@@ -133,7 +132,7 @@ class Prompter:
         port = session.input
         before = port.readline, session.prompt.value_shown, session.prompt.error_text
         port.readline = reading_typed_text(port.readline, app.input, session.output.write)
-        session.prompt.value_shown = earlier_values(session)
+        session.prompt.name_values()
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
             session.prompt.error_text = coloured_report
         try:

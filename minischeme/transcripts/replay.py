@@ -12,7 +12,6 @@ from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.data.values import Pair, String, intern
 from minischeme.modules.files import find_by_tail, find_library, resolve
 from minischeme.reading.forms import Form
-from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match, Output
@@ -97,7 +96,7 @@ class Replay:
         session.prompt.recording.open_file = lambda name: io.StringIO()  # keeps it in memory
         session.loader.folder = self.document.path.parent
         session.loader.find_elsewhere = self._find
-        session.prompt.value_shown = earlier_values(session)
+        session.prompt.name_values()
         self._failed_loads.clear()
         self._ended = ""
         return session
