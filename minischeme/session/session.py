@@ -3,12 +3,12 @@
 The pipeline from data to value is `namespaces.Namespace.run`. Errors become `SchemeError` in one place, here.
 """
 
+import os
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from random import Random
 from types import MethodType
 from typing import TYPE_CHECKING, TextIO
@@ -150,13 +150,13 @@ class Session:
 
         return self.run_as_scheme(run)
 
-    def load(self, name: str | Path) -> None:
+    def load(self, name: str | os.PathLike[str]) -> None:
         """Run a file: beside the one that is loading, in the current folder, or in the library.
 
         Raises:
             SchemeError: What the file defined before the error stays defined.
         """
-        self.loader.load(str(name))
+        self.loader.load(os.fspath(name))
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""

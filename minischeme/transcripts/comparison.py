@@ -4,20 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from minischeme.data.errors import WARNING_END, SchemeError
+from minischeme.data.errors import WARNING_END
 from minischeme.transcripts import matching
 from minischeme.transcripts.document import Document, LineKind
+from minischeme.transcripts.evaluator import Output
 
 _MOST_ENDS = 40
 _WARNING = re.compile(rf"(?:^|(?<={matching.SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
-
-
-@dataclass(slots=True)
-class Output:
-    """The printed text of one typed item, and the error that it ended with."""
-
-    text: str
-    error: SchemeError | None = None
 
 
 @dataclass(frozen=True, slots=True)
