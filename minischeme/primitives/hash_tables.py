@@ -7,24 +7,13 @@ from collections.abc import Callable, Hashable
 from types import FunctionType
 from typing import Annotated, Any, cast
 
+from minischeme.data import values
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Complex
-from minischeme.data.values import (
-    FALSE,
-    UNSPECIFIED,
-    Boolean,
-    Bytevector,
-    HashTable,
-    Pair,
-    String,
-    Value,
-    Vector,
-    boolean,
-    list_of,
-)
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, HashTable, Pair, String, Value, Vector, boolean, list_of
 from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
-from minischeme.primitives.loops import applied_for_effect, applied_then, folded
+from minischeme.primitives.loops import applied_for_effect, applied_then, call_then, folded
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
@@ -63,7 +52,7 @@ def _word_or_eqv_key(leaf: Value) -> Hashable:
 
 def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
     """The key of a leaf, or for compound data the flat tuple of the keys met on a walk through them."""
-    if type(value) not in (Pair, Vector, Bytevector):
+    if type(value) not in (Pair, Vector, values.Bytevector):
         return leaf_key(value)
     met: list[Hashable] = []
     waiting = [value]
@@ -75,8 +64,8 @@ def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
         elif type(part) is Vector:
             met += (Vector, len(part))
             waiting += reversed(part)
-        elif type(part) is Bytevector:
-            met.append((Bytevector, bytes(part)))
+        elif type(part) is values.Bytevector:
+            met.append((values.Bytevector, bytes(part)))
         else:
             met.append(leaf_key(part))
     return tuple(met)
@@ -209,27 +198,17 @@ def hash_table_contains(table: HashTableArg, key: Value) -> Boolean:
 
 
 @primitive("hash-table-update!")
+@transparent
 def hash_table_update(
     table: HashTableArg, key: Value, procedure: Procedure, fail: Procedure = None, *, tail: TailCall
 ) -> Value:
     """Change the value of key to what procedure gives for it; if there is none, for what fail returns."""
     found = table.entries.get(table.key_of(key))
     if found is not None:
-        old = found[1]
-    elif fail is None:
+        return _updated(table, key, procedure, found[1], tail)
+    if fail is None:
         raise SchemeError("hash-table-update!: no such key:", key)
-    else:
-        old = fail()
-        if old is None:
-            old = tail.run()
-    return _updated(table, key, procedure, old, tail)
-
-
-@resumed_by(hash_table_update)
-def _resume_hash_table_update(frame: Locals) -> Resume:
-    if frame.get("old") is not None:
-        return lambda value: value
-    return lambda old: _updated(frame["table"], frame["key"], frame["procedure"], old, frame["tail"])
+    return call_then(fail, (), transparent(lambda old: _updated(table, key, procedure, old, tail)), tail)
 
 
 @primitive("hash-table-update!/default")
@@ -277,16 +256,16 @@ _entries("hash-table-values hash-table/datum-list", lambda _, value: value, "The
 _entries("hash-table->alist hash-table->list", Pair, "The table's entries as a list of pairs.")
 
 
+def _columns(table: HashTable) -> list[list[Value]]:
+    entries = table.entries.values()
+    return [[key for key, _ in entries], [value for _, value in entries]]
+
+
 @primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each")
 @transparent
 def hash_table_walk(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """Call procedure with the key and value of each entry."""
     return applied_for_effect(procedure, _columns(table), tail)
-
-
-def _columns(table: HashTable) -> list[list[Value]]:
-    entries = list(table.entries.values())
-    return [[key for key, _ in entries], [value for _, value in entries]]
 
 
 @primitive("hash-table-map")
