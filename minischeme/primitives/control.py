@@ -14,7 +14,7 @@ from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, MultipleValues, Pro
 from minischeme.primitives.exceptions import raise_error
 from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
-from minischeme.primitives.loops import call_then, check_procedure
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime import resumption
@@ -164,17 +164,20 @@ def values_(*objects: Value) -> Value:
 
 
 @primitive("call-with-values", tail_calls=True)
-@resumption.transparent
 def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall) -> Value:
     """Call consumer with the values that producer returns."""
-
-    def consume(result: Value) -> Value:
-        tail.arguments = result.items if type(result) is MultipleValues else (result,)
-        tail.procedure = consumer
-        return None
-
     check_procedure(consumer)
-    return call_then(producer, (), consume, tail)
+    result = producer()
+    return _consumed(tail.run() if result is None else result, consumer, tail)
+
+
+def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
+    tail.arguments = result.items if type(result) is MultipleValues else (result,)
+    tail.procedure = consumer
+    return None
+
+
+resumption.resumed_by(call_with_values)(lambda frame: lambda value: _consumed(value, frame["consumer"], frame["tail"]))
 
 
 # ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -13,7 +13,7 @@ from minischeme.data.rationals import Complex
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, HashTable, Pair, String, Value, Vector, boolean, list_of
 from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
-from minischeme.primitives.loops import applied_for_effect, applied_then, call_then, folded
+from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
@@ -154,14 +154,8 @@ def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, t
     found = table.entries.get(table.key_of(key))
     if found is not None:
         return found[1]
-    if not _is_thunk(default):
-        return default
-    result = default()
-    return tail.run() if result is None else result
-
-
-def _is_thunk(value: Value) -> bool:
-    return type(value) is FunctionType and value.__code__.co_argcount == len(value.__defaults__ or ())
+    is_thunk = type(default) is FunctionType and default.__code__.co_argcount == len(default.__defaults__ or ())
+    return _in_place_of("hash-table-get", key, default, tail) if is_thunk else default
 
 
 @primitive("hash-table-ref")
@@ -172,13 +166,19 @@ def hash_table_ref(
     """The value of key in the table, given to succeed; if there is none, what fail returns, else an error."""
     found = table.entries.get(table.key_of(key))
     if found is None:
-        if fail is None:
-            raise SchemeError("hash-table-ref: no such key:", key)
-        result = fail()
-    elif succeed is None or succeed is FALSE:
+        return _in_place_of("hash-table-ref", key, fail, tail)
+    if succeed is None or succeed is FALSE:
         return found[1]
-    else:
-        result = succeed(found[1])
+    result = succeed(found[1])
+    return tail.run() if result is None else result
+
+
+@transparent
+def _in_place_of(name: str, key: Value, fail: Procedure, tail: TailCall) -> Value:
+    """What fail returns for a key that is not in the table."""
+    if fail is None:
+        raise SchemeError(f"{name}: no such key:", key)
+    result = fail()
     return tail.run() if result is None else result
 
 
@@ -198,17 +198,20 @@ def hash_table_contains(table: HashTableArg, key: Value) -> Boolean:
 
 
 @primitive("hash-table-update!")
-@transparent
 def hash_table_update(
     table: HashTableArg, key: Value, procedure: Procedure, fail: Procedure = None, *, tail: TailCall
 ) -> Value:
     """Change the value of key to what procedure gives for it; if there is none, for what fail returns."""
     found = table.entries.get(table.key_of(key))
-    if found is not None:
-        return _updated(table, key, procedure, found[1], tail)
-    if fail is None:
-        raise SchemeError("hash-table-update!: no such key:", key)
-    return call_then(fail, (), transparent(lambda old: _updated(table, key, procedure, old, tail)), tail)
+    old = _in_place_of("hash-table-update!", key, fail, tail) if found is None else found[1]
+    return _updated(table, key, procedure, old, tail)
+
+
+@resumed_by(hash_table_update)
+def _resume_hash_table_update(frame: Locals) -> Resume:
+    if "old" in frame:
+        return lambda value: value
+    return lambda old: _updated(frame["table"], frame["key"], frame["procedure"], old, frame["tail"])
 
 
 @primitive("hash-table-update!/default")
@@ -226,9 +229,7 @@ def _updated(table: HashTable, key: Value, procedure: Procedure, old: Value, tai
     return hash_table_set(table, key, tail.run() if new is None else new)
 
 
-@resumed_by(_updated)
-def _resume_updated(frame: Locals) -> Resume:
-    return lambda new: hash_table_set(frame["table"], frame["key"], new)
+resumed_by(_updated)(lambda frame: lambda new: hash_table_set(frame["table"], frame["key"], new))
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────

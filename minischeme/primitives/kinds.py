@@ -103,4 +103,4 @@ VectorArg = Annotated[values.Vector, Kind("not a vector", lambda value: type(val
 BytevectorArg = Annotated[values.Bytevector, Kind("not a bytevector", lambda value: type(value) is values.Bytevector)]
 BooleanArg = Annotated[values.Boolean, Kind("not a boolean", lambda value: type(value) is values.Boolean)]
 PromiseArg = Annotated[values.Promise, Kind("Not a promise", lambda value: type(value) is values.Promise)]
-EnvironmentArg = Annotated[Environment, Kind("not an environment", lambda value: type(value) is Environment)]
+EnvironmentArg = Annotated[Any, Kind("not an environment", lambda value: type(value) is Environment)]
