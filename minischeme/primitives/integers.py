@@ -14,10 +14,8 @@ from minischeme.data.rationals import float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Integer, Kind, as_number
-from minischeme.primitives.numbers import exact, is_finite_number, real_of
+from minischeme.primitives.numbers import FiniteNumber, exact, real_of
 from minischeme.primitives.registry import family_member, primitive
-
-FiniteNumber = Annotated[Any, Kind("bad number", is_finite_number)]
 
 
 def integer_of(number: Any) -> int:
