@@ -37,7 +37,7 @@ from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.loader import Loader
 from minischeme.session.prompt import Interaction, Prompt
-from minischeme.session.services import Services
+from minischeme.session.services import services
 from minischeme.session.trace import Tracer
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ class Session:
         )
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         weak_self = weakref.proxy(self)
-        services = Services(weak_self, MethodType(Session._namespace_with, weak_self)).by_name()
-        services |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
-        services |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
-        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **services)
+        offered = services(weak_self, MethodType(Session._namespace_with, weak_self))
+        offered |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
+        offered |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
+        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **offered)
         self.library.update(library)
         self.main = self._namespace()  # the program's
         self.globals = self.main.globals  # its variables by their Python names
