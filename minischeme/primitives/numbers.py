@@ -396,10 +396,10 @@ def random_below(n: kinds.Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.
-        return int(chance.fraction() * n)
+        return int(chance.random.random() * n)
     bound = kinds.as_real(n)
     if type(bound) is int and bound > 0:
         return chance.random.randrange(bound)
     if type(bound) is float and 0 < bound < math.inf:
-        return chance.fraction() * bound
+        return chance.random.random() * bound
     raise SchemeError(f"random: {kinds.complaint_about(n, 'bad number')}:", n)

@@ -14,7 +14,7 @@ from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 from minischeme.primitives.kinds import Procedure
-from minischeme.primitives.loops import applied_then, call_then, check_procedure
+from minischeme.primitives.loops import applied_then, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.ports import Console
@@ -42,7 +42,7 @@ def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall)
     if converter is None:
         return _made(value, None)
     check_procedure(converter)
-    return call_then(converter, (value,), lambda converted: _made(converted, converter), tail)
+    return tail.then(converter, (value,), lambda converted: _made(converted, converter))
 
 
 def _made(current: Value, converter: Procedure | None) -> Value:
@@ -88,11 +88,7 @@ def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, conso
     def converted() -> Value:
         return applied_then(convert, [parameters, list(values)], list, tail)
 
-    @transparent
-    def run(values: list[Value]) -> Value:
-        return _with_values(parameters, values, body, dynamic)
-
-    return call_then(converted, (), run, tail)
+    return tail.then(converted, (), lambda values: _with_values(parameters, values, body, dynamic))
 
 
 @transparent

@@ -11,7 +11,6 @@ from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, SchemeObje
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import Procedure, SymbolArg
-from minischeme.primitives.loops import call_then
 from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
@@ -204,4 +203,4 @@ def timed(thunk: Procedure, *, tail: TailCall, console: Console) -> Value:
         _show(console, f";; time: {(time.process_time() - start) * 1000:.1f} ms")
         return result
 
-    return call_then(thunk, (), report, tail)
+    return tail.then(thunk, (), report)

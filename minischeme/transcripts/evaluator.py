@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from minischeme.data.errors import SchemeError, SchemeExit
-from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.console import ReplayConsole
@@ -85,7 +84,7 @@ class SessionEvaluator:
         session.prompt.recording.open_file = lambda name: io.StringIO()  # keeps it in memory
         session.loader.folder = self._folder
         session.loader.find_elsewhere = self._find
-        session.prompt.value_shown = earlier_values(session)
+        session.prompt.name_values()
 
     def reseed(self, seed: int) -> None:
         self._session.context.chance.random.seed(seed)

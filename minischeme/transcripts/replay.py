@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from minischeme.data.abbreviate import one_line
@@ -15,7 +15,7 @@ from minischeme.reading.forms import Form
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match
 from minischeme.transcripts.console import ReplayConsole
-from minischeme.transcripts.document import Document, LineKind, PromptInput, TranscriptError
+from minischeme.transcripts.document import Document, PromptInput, TranscriptError
 from minischeme.transcripts.evaluator import Evaluator, Limit, LoadError, Output, SessionEvaluator, Typed
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
 
@@ -70,16 +70,16 @@ class Replay:
         self._line = 0
         mode = ""
         while (line := self._line) < len(document.lines):
-            if document.kinds[line] is LineKind.DIRECTIVE:
+            if line in document.directives:
                 name = document.directives[line].name
                 if name in ("random", "skip"):
                     mode = name
                 else:
                     self._follow(line)
-            if document.kinds[line] is not LineKind.PROMPT:
+            if line not in document.prompts:
                 self._line += 1
                 continue
-            if document.lines[line][len(document.prompts[line]) :].startswith("*** Error"):
+            if document.text_at(line).startswith("*** Error"):
                 # This is no input, but one more result of the last line, which had none.
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
@@ -174,12 +174,12 @@ class Replay:
             note = f"endless loop? stopped {evaluation.stopped}"
             return self._outcome(typed, Verdict.ENDLESS, comparison.match_of_one_block(outputs), note)
         match = comparison.match(outputs)
-        if match.cost and start == comparison.without_blank_end(start, boundary) and self._closes(typed):
+        if match.cost and start == document.without_blank_end(start, boundary) and self._closes(typed):
             match = Match(start, 0, ())
         shown = document.lines[start : match.end]
         fails_to_load = self._fails_to_load(typed, outputs, as_shown=not match.cost)
         if not match.cost:
-            return self._outcome(typed, Verdict.SAME, replace(match, lines=tuple(shown)))
+            return self._outcome(typed, Verdict.SAME, match._replace(lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
         if verdict is not Verdict.FOLLOWING:
             return self._outcome(typed, verdict, match)
@@ -231,7 +231,7 @@ class Replay:
 
     def _paragraph_end(self, start: int) -> int:
         boundary = self.document.boundary(start)
-        return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
+        return (self.document.blank_lines(start, boundary) or [boundary])[0]
 
     def _closes(self, typed: PromptInput) -> bool:
         """Whether no output is shown because the transcript or the session ends here."""

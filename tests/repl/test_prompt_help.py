@@ -23,7 +23,6 @@ from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.outline import outline
 from minischeme.repl.toolbar import KEYS, called_at, fragments, open_bracket, toolbar_text
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
-from minischeme.session.earlier_values import earlier_values
 
 BF = str(signature(Session().library["bf"], "bf"))
 PROGRAM = """
@@ -308,7 +307,7 @@ def test_a_mistake_in_the_toolbar_costs_only_its_text(session: Session, monkeypa
 
 
 def test_earlier_values_have_names(session: Session) -> None:
-    session.prompt.value_shown = earlier_values(session)
+    session.prompt.name_values()
     session.prompt.evaluate_and_print('(+ 1 2) (define x 3) (display 1) \'a (car 5) "b" (set! x 4)')
     assert [write(session.eval(name)) for name in ("$1", "$2", "$3", "$", "$$")] == ["3", "a", '"b"', '"b"', "a"]
     assert "unbound variable: $4" in next(session.interact("$4")).output
