@@ -11,7 +11,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
 from minischeme.primitives.indices import as_index
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
-from minischeme.primitives.loops import call
+from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console
@@ -59,6 +59,7 @@ def is_terminal(*, console: Console) -> Boolean:
 @primitive("with-screen", dialect="berkeley")
 def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call thunk with an empty screen, and show what was there before when it returns or is left."""
+    check_procedure(thunk)
     terminal = _terminal(console)
     if terminal is None:
         return call(thunk, (), tail)
