@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Kind, PairArg
+from minischeme.primitives.kinds import Kind, PairArg, as_index
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
