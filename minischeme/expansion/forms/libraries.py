@@ -76,22 +76,18 @@ def _chosen(use: Use) -> list[Pair]:
     return []
 
 
-def _cond_expand_contents(use: Use) -> Value:
-    chosen = _chosen(use)
-    return Pair(standard("begin"), chosen[0] if chosen else NIL)
-
-
 @special_form(
     "cond-expand",
     "(cond-expand (feature expression …) … (else expression …))",
-    stands_for=_cond_expand_contents,
+    is_derived=True,
     example="(cond-expand (r7rs 'modern) (else 'old)) → modern",
 )
-def expand_cond_expand(use: Use) -> Node:
+def expand_cond_expand(use: Use) -> Node | Value:
     """The expressions or definitions of the first clause whose feature this implementation has."""
+    chosen = _chosen(use)
     if use.scope.is_toplevel and use.expander.spans is not None:
-        return _later(use, _forms(use, _chosen(use)))
-    return use.expand(_cond_expand_contents(use))
+        return _later(use, _forms(use, chosen))
+    return Pair(standard("begin"), chosen[0] if chosen else NIL)
 
 
 # ── include ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -115,15 +111,14 @@ def _included(use: Use) -> list[Form]:
     return found
 
 
-def _include_contents(use: Use) -> Value:
-    return Pair(standard("begin"), list_of([included.datum for included in _included(use)]))
-
-
-@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
-@special_form("include", '(include "file" …)', stands_for=_include_contents)
-def expand_include(use: Use) -> Node:
+@special_form("include-ci", '(include-ci "file" …)', is_derived=True)
+@special_form("include", '(include "file" …)', is_derived=True)
+def expand_include(use: Use) -> Node | Value:
     """The contents of files beside this one, as if they stood here; include-ci takes symbols in any case."""
-    return _later(use, _included(use)) if use.scope.is_toplevel else use.expand(_include_contents(use))
+    forms = _included(use)
+    if use.scope.is_toplevel:
+        return _later(use, forms)
+    return Pair(standard("begin"), list_of([form.datum for form in forms]))
 
 
 # ── libraries ────────────────────────────────────────────────────────────────────────────────────────────────────────
