@@ -1,8 +1,10 @@
 """The forms that build programs from parts: define-library, import, cond-expand, include (R7RS 4.2.1, 5.6)."""
 
-import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
+from weakref import proxy
+
+import msgspec
 
 from minischeme.data.errors import FileError, SchemeError, ScmSyntaxError
 from minischeme.data.printer import is_circular
@@ -14,11 +16,6 @@ from minischeme.expansion.scopes import GlobalScope, plain, standard
 from minischeme.expansion.special_form import Use, special_form
 from minischeme.primitives.standard_libraries import features
 from minischeme.reading.forms import Form
-
-
-def _weakly(owner: Any) -> Any:
-    """A weak reference for a procedure that is a constant of code, where the collector can't see it."""
-    return weakref.proxy(owner)
 
 
 def _file_of(use: Use) -> str | None:
@@ -43,7 +40,7 @@ def _run_forms(namespace: GlobalScope, forms: Iterable[Form]) -> Value:
 
 
 def _later(use: Use, forms: Iterable[Form]) -> Node:
-    namespace = _weakly(use.global_scope)
+    namespace = proxy(use.global_scope)  # weak, since the procedure is a constant of code: the collector can't see it
     return use.call(lambda: _run_forms(namespace, forms))
 
 
@@ -130,11 +127,11 @@ def _import_sets(use: Use) -> list[tuple[Value, Span]]:
     return [(plain(cell.car), use.within(cell).span) for cell in use.cells]
 
 
-def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
+def _bind_all(import_sets: list[tuple[Value, Span]], libraries: Any, namespace: Any, beside: str | None) -> None:
     """Bind the names of import sets; a SchemeError with the span of an import set that does not exist."""
     for import_set, place in import_sets:
         try:
-            bind(import_set)
+            libraries.bind(import_set, namespace, beside)
         except SchemeError as error:
             error.span = error.span or place
             raise
@@ -146,11 +143,11 @@ def expand_import(use: Use) -> Node:
     if not use.scope.is_toplevel:
         hint = "imports stand at the beginning of a program or library"
         raise use.error("bad syntax: an import is not allowed here:", use.form, hint=hint)
-    namespace, beside = _weakly(use.global_scope), _file_of(use)
+    namespace, beside = proxy(use.global_scope), _file_of(use)
     import_sets = _import_sets(use)
 
     def import_all() -> Value:
-        _bind_all(import_sets, lambda import_set: namespace.libraries.bind(import_set, namespace, beside))
+        _bind_all(import_sets, namespace.libraries, namespace, beside)
         return UNSPECIFIED
 
     return use.call(import_all)
@@ -167,11 +164,11 @@ def expand_define_library(use: Use) -> Node:
         use.bad()
     contents = _Contents()
     contents.add(use, use.cells[1:])
-    libraries, beside, name = _weakly(use.global_scope.libraries), _file_of(use), use.operands[0]
+    libraries, beside, name = proxy(use.global_scope.libraries), _file_of(use), use.operands[0]
 
     def define() -> Value:
         namespace = libraries.namespace()
-        _bind_all(contents.imports, lambda import_set: libraries.bind(import_set, namespace, beside))
+        _bind_all(contents.imports, libraries, namespace, beside)
         _run_forms(namespace, contents.body)
         libraries.define(name, namespace, contents.exports)
         return UNSPECIFIED
@@ -179,13 +176,12 @@ def expand_define_library(use: Use) -> Node:
     return use.call(define)
 
 
-class _Contents:
-    """The parts of a library: `imports` are import sets, `exports` names inside by names outside, `body` forms."""
+class _Contents(msgspec.Struct, eq=False):
+    """The parts of a library."""
 
-    def __init__(self) -> None:
-        self.imports: list[tuple[Value, Span]] = []
-        self.exports: dict[str, str] = {}
-        self.body: list[Form] = []
+    imports: list[tuple[Value, Span]] = []
+    exports: dict[str, str] = {}  # names inside by names outside
+    body: list[Form] = []
 
     def add(self, use: Use, declarations: list[Pair]) -> None:
         """Add declarations, given by the pairs that contain them."""
@@ -226,7 +222,7 @@ class _Contents:
 
 def _ignored(use: Use) -> Node:
     """A form of another system's modules, which does nothing here, with a note at its first use."""
-    libraries = _weakly(use.global_scope.libraries)
+    libraries = proxy(use.global_scope.libraries)
     text = f"{use.keyword}: ignored, everything is there already"
 
     def note() -> Value:
