@@ -109,6 +109,8 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
     """A procedure that tells whether `holds` is true of all neighbours; all arguments must be numbers, in any case."""
 
     def compare(x: Operand, *others: Operand) -> Boolean:
+        if len(others) == 1 and type(x) is int is type(others[0]):
+            return TRUE if holds(x, others[0]) else FALSE
         result = TRUE
         left = x if type(x) in _REAL_TYPES else _compared(holds, (x, *others))
         for index, other in enumerate(others):
@@ -203,7 +205,7 @@ def subtract(*numbers: Operand) -> Any:
         raise SchemeError("-: no argument given")
     if len(numbers) == 1:
         return -number_of(numbers[0])
-    difference: Any = number_of(numbers[0])
+    difference: Any = numbers[0]
     try:
         for number in numbers[1:]:
             difference = difference - number
