@@ -213,7 +213,7 @@ def record(arguments: Sequence[str]) -> int:
     transcript = io.StringIO()
     session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
     session.input.tied = session.output
-    session.loader.folder = folder
+    session.loader.folder = str(folder)
     session.context.console.prompt = options.prompt
     session.prompt.recording.recorder = Recorder(transcript, options.seed, dialect)
     try:

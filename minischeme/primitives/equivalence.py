@@ -13,7 +13,7 @@ from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
 from minischeme.primitives.registry import family_member, primitive, type_predicate
-from minischeme.primitives.word_text import narrow_decimal
+from minischeme.primitives.symbols import narrow_decimal
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
 """Variables of the berkeley dialect."""

@@ -177,9 +177,9 @@ def _clause_called(clause: Value, tail: TailCall) -> Value:
 
 
 @extent_of(_handled)
-def _extent_of_handler(frame: Locals) -> Inside | None:
+def _extent_of_handler(frame: Locals) -> Inside:
     others = [frame[name] for name in ("dynamic", "explain", "tail")]
-    return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
+    return lambda thunk: _handled(frame["own"], thunk, *others)
 
 
 @resumed_by(_handled)

@@ -6,16 +6,14 @@ Inexact integers are computed with exactly, and make the result inexact.
 import math
 import operator
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
-from minischeme.primitives.kinds import Integer, Kind
-from minischeme.primitives.numbers import exact, is_finite_number, real_of
+from minischeme.primitives.kinds import Integer
+from minischeme.primitives.numbers import FiniteNumber, exact, real_of
 from minischeme.primitives.registry import family_member, primitive
-
-FiniteNumber = Annotated[Any, Kind("bad number", is_finite_number)]
 
 
 def integer_of(number: Any) -> int:

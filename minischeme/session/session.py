@@ -3,12 +3,12 @@
 The pipeline from data to value is `namespaces.Namespace.run`. Errors become `SchemeError` in one place, here.
 """
 
+import os
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from random import Random
 from types import MethodType
 from typing import TYPE_CHECKING, TextIO
@@ -38,7 +38,7 @@ from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.loader import Loader
 from minischeme.session.prompt import Interaction, Prompt
-from minischeme.session.services import Services
+from minischeme.session.services import services
 from minischeme.session.trace import Tracer
 
 if TYPE_CHECKING:
@@ -93,10 +93,10 @@ class Session:
         )
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         weak_self = weakref.proxy(self)
-        services = Services(weak_self, MethodType(Session._namespace_with, weak_self)).by_name()
-        services |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
-        services |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
-        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **services)
+        offered = services(weak_self, MethodType(Session._namespace_with, weak_self))
+        offered |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
+        offered |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
+        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **offered)
         self.library.update(library)
         self.main = self._namespace()  # the program's
         self.globals = self.main.globals  # its variables by their Python names
@@ -150,13 +150,13 @@ class Session:
 
         return self.run_as_scheme(run)
 
-    def load(self, name: str | Path) -> None:
+    def load(self, name: str | os.PathLike[str]) -> None:
         """Run a file: beside the one that is loading, in the current folder, or in the library.
 
         Raises:
             SchemeError: What the file defined before the error stays defined.
         """
-        self.loader.load(str(name))
+        self.loader.load(os.fspath(name))
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""

@@ -3,11 +3,9 @@
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from minischeme.data.errors import SchemeError, SchemeExit
-from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.console import ReplayConsole
@@ -72,7 +70,7 @@ class Evaluator(Protocol):
 class SessionEvaluator:
     """An evaluator in this process; `find` is asked for files that are not in `folder`."""
 
-    def __init__(self, console: ReplayConsole, folder: Path, find: Callable[[str], Path | None]) -> None:
+    def __init__(self, console: ReplayConsole, folder: str, find: Callable[[str], str | None]) -> None:
         self._console = console
         self._folder = folder
         self._find = find
@@ -86,7 +84,7 @@ class SessionEvaluator:
         session.prompt.recording.open_file = lambda name: io.StringIO()  # keeps it in memory
         session.loader.folder = self._folder
         session.loader.find_elsewhere = self._find
-        session.prompt.value_shown = earlier_values(session)
+        session.prompt.name_values()
 
     def reseed(self, seed: int) -> None:
         self._session.context.chance.random.seed(seed)

@@ -47,7 +47,7 @@ class ExpectationFile:
         if settings.evaluator is not None:
             self._evaluator = settings.evaluator(self._console)
         else:
-            self._evaluator = SessionEvaluator(self._console, path.parent, lambda name: None)
+            self._evaluator = SessionEvaluator(self._console, str(path.parent), lambda name: None)
         forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
         self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]

@@ -21,7 +21,8 @@ GAME = ["-m", "minischeme", "twent1"]
 
 # fmt: off
 SLOW = {
-    "dataclasses", "json", "lark", "logging", "minischeme.diagnosis", "minischeme.repl", "minischeme.transcripts",
+    "dataclasses", "ipaddress", "json", "lark", "logging", "minischeme.diagnosis", "minischeme.repl",
+    "minischeme.transcripts", "pathlib",
     "prompt_toolkit", "pygments", "rich", "shutil", "subprocess", "traceback", "zlib",
 }
 # fmt: on

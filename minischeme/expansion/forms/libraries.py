@@ -2,7 +2,6 @@
 
 import weakref
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from minischeme.data.errors import FileError, SchemeError, ScmSyntaxError
@@ -22,10 +21,10 @@ def _weakly(owner: Any) -> Any:
     return weakref.proxy(owner)
 
 
-def _file_of(use: Use) -> Path | None:
+def _file_of(use: Use) -> str | None:
     """The file that contains a text; None for typed text."""
     source = use.span.source
-    return None if source.is_interactive else Path(source.name)
+    return None if source.is_interactive else source.name
 
 
 def _forms(use: Use, found: Iterable[Pair]) -> list[Form]:
