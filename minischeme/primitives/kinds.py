@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from minischeme.data.numerals import decimal
-from minischeme.data.rationals import Complex
+from minischeme.data.rationals import NUMBER_TYPES, REAL_TYPES, Complex
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import (
@@ -29,6 +29,9 @@ from minischeme.data.values import (
     strings_are_numbers,
 )
 
+WORD_TYPES = frozenset({Symbol, String, *NUMBER_TYPES})
+"""The Python types whose instances are words."""
+
 
 class Kind(msgspec.Struct, frozen=True):
     """A set of values."""
@@ -45,9 +48,10 @@ def as_number(value: Value) -> AnyNumber | None:
 
 def as_real(value: Value) -> AnyReal | None:
     """The real number that `value` is or, as a numeric string, stands for; None if it is neither."""
-    if isinstance(value, AnyReal):
-        return value
-    if type(value) is String and strings_are_numbers.get():
+    kind = type(value)
+    if kind in REAL_TYPES:
+        return value  # type: ignore[no-any-return]
+    if kind is String and strings_are_numbers.get():
         return decimal(value.text)
     return None
 
@@ -91,7 +95,7 @@ def is_list(value: Value) -> bool:
 
 def is_word(value: Value) -> bool:
     """Whether `value` is a word: a symbol, a string or a number."""
-    return isinstance(value, Symbol | String | AnyNumber)
+    return type(value) in WORD_TYPES
 
 
 Word = Annotated[Any, Kind("not a word", is_word)]
