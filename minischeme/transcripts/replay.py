@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from minischeme.data.abbreviate import one_line
@@ -179,7 +179,7 @@ class Replay:
         shown = document.lines[start : match.end]
         fails_to_load = self._fails_to_load(typed, outputs, as_shown=not match.cost)
         if not match.cost:
-            return self._outcome(typed, Verdict.SAME, replace(match, lines=tuple(shown)))
+            return self._outcome(typed, Verdict.SAME, match._replace(lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
         if verdict is not Verdict.FOLLOWING:
             return self._outcome(typed, verdict, match)

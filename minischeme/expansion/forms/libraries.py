@@ -10,7 +10,7 @@ from minischeme.data.source import Span
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, list_of
 from minischeme.expansion.core import Node, sequence
 from minischeme.expansion.lists import cells, is_proper
-from minischeme.expansion.scopes import GlobalScope
+from minischeme.expansion.scopes import GlobalScope, plain, standard
 from minischeme.expansion.special_form import Use, special_form
 from minischeme.primitives.standard_libraries import features
 from minischeme.reading.forms import Form
@@ -71,14 +71,14 @@ def _chosen(use: Use) -> list[Pair]:
         clause, part = cell.car, use.within(cell)
         if type(clause) is not Pair or not is_proper(clause) or is_circular(clause.car):
             part.bad()
-        if _is_met(part, use.plain(clause.car)):
+        if _is_met(part, plain(clause.car)):
             return cells(clause.cdr)
     return []
 
 
 def _cond_expand_contents(use: Use) -> Value:
     chosen = _chosen(use)
-    return Pair(use.standard("begin"), chosen[0] if chosen else NIL)
+    return Pair(standard("begin"), chosen[0] if chosen else NIL)
 
 
 @special_form(
@@ -116,7 +116,7 @@ def _included(use: Use) -> list[Form]:
 
 
 def _include_contents(use: Use) -> Value:
-    return Pair(use.standard("begin"), list_of([included.datum for included in _included(use)]))
+    return Pair(standard("begin"), list_of([included.datum for included in _included(use)]))
 
 
 @special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
@@ -132,7 +132,7 @@ def expand_include(use: Use) -> Node:
 def _import_sets(use: Use) -> list[tuple[Value, Span]]:
     if not use.cells or is_circular(use.form):
         use.bad()
-    return [(use.plain(cell.car), use.within(cell).span) for cell in use.cells]
+    return [(plain(cell.car), use.within(cell).span) for cell in use.cells]
 
 
 def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
