@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
-from minischeme.primitives.indices import as_index, as_length, bounds, position
-from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
+from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import family_member, primitive, type_predicate

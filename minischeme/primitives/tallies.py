@@ -15,8 +15,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import Boolean, Pair, Symbol, Value, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.equivalence import equal_standard
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Index, Procedure
+from minischeme.primitives.kinds import Index, Procedure, as_index
 from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.tracing import CallTracing

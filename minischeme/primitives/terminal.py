@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg
+from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console
