@@ -20,8 +20,6 @@ from minischeme.runtime.context import RandomSource
 Operand = Annotated[Any, kinds.Kind("not a number", lambda value: kinds.as_number(value) is not None)]
 Dividend = Annotated[Any, kinds.Kind("not a valid number", lambda value: kinds.as_number(value) is not None)]
 
-_REAL_TYPES = frozenset((int, float, rationals.Rational))
-
 
 def number_of(value: Value) -> Any:
     """The number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
@@ -30,7 +28,7 @@ def number_of(value: Value) -> Any:
 
 def real_of(value: Value) -> Any:
     """The real number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
-    return value if type(value) in _REAL_TYPES else _existing(kinds.as_real(value))
+    return value if type(value) in rationals.REAL_TYPES else _existing(kinds.as_real(value))
 
 
 def _existing(number: AnyNumber | None) -> AnyNumber:
@@ -103,10 +101,12 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
     """A procedure that tells whether `holds` is true of all neighbours; all arguments must be numbers, in any case."""
 
     def compare(x: Operand, *others: Operand) -> Boolean:
+        if len(others) == 1 and type(x) is int is type(others[0]):
+            return TRUE if holds(x, others[0]) else FALSE
         result = TRUE
-        left = x if type(x) in _REAL_TYPES else _compared(holds, (x, *others))
+        left = x if type(x) in rationals.REAL_TYPES else _compared(holds, (x, *others))
         for index, other in enumerate(others):
-            right = other if type(other) in _REAL_TYPES else _compared(holds, others[index:])
+            right = other if type(other) in rationals.REAL_TYPES else _compared(holds, others[index:])
             if not holds(left, right):
                 result = FALSE
             left = right
@@ -197,7 +197,7 @@ def subtract(*numbers: Operand) -> Any:
         raise SchemeError("-: no argument given")
     if len(numbers) == 1:
         return -number_of(numbers[0])
-    difference: Any = number_of(numbers[0])
+    difference: Any = numbers[0]
     try:
         for number in numbers[1:]:
             difference = difference - number
