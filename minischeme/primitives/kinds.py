@@ -13,12 +13,15 @@ import msgspec
 from minischeme.data import values
 from minischeme.data.errors import SchemeError
 from minischeme.data.numerals import decimal
-from minischeme.data.rationals import Complex
+from minischeme.data.rationals import NUMBER_TYPES, REAL_TYPES, Complex
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import NIL, Environment, Pair, String, Symbol, Value, strings_are_numbers
 
 _GREATEST_LENGTH = 1 << 40
+
+WORD_TYPES = frozenset({Symbol, String, *NUMBER_TYPES})
+"""The Python types whose instances are words."""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -36,9 +39,10 @@ def as_number(value: Value) -> AnyNumber | None:
 
 def as_real(value: Value) -> AnyReal | None:
     """The real number that `value` is or, as a numeric string, stands for; None if it is neither."""
-    if isinstance(value, AnyReal):
-        return value
-    if type(value) is String and strings_are_numbers.get():
+    kind = type(value)
+    if kind in REAL_TYPES:
+        return value  # type: ignore[no-any-return]
+    if kind is String and strings_are_numbers.get():
         return decimal(value.text)
     return None
 
@@ -88,7 +92,7 @@ def is_list(value: Value) -> bool:
 
 def is_word(value: Value) -> bool:
     """Whether `value` is a word: a symbol, a string or a number."""
-    return isinstance(value, Symbol | String | AnyNumber)
+    return type(value) in WORD_TYPES
 
 
 # ── Indices and bounds: Python takes negative and overlong ones silently ──────────────────────────────────────────────

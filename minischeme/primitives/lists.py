@@ -1,6 +1,7 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
 from collections.abc import Callable
+from itertools import count
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, list_of
@@ -51,22 +52,14 @@ def enumerate_interval(low: Real, high: Real) -> Value:
 @primitive("length", example="(length '(a b c)) → 3")
 def length(list_: List) -> int:
     """The number of elements of a list."""
-    count = 0
     cell = list_
-    for count in pairs.STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
-        if type(cell) is not Pair:
+    for steps in count():
+        if type(cell) is not Pair or (steps == pairs.STEPS_BEFORE_CHECKING and pairs.is_circular(cell)):
             break
         cell = cell.cdr
-    else:
-        count += 1
-        if pairs.is_circular(cell):
-            raise SchemeError("length: not calculable.", list_)
-        while type(cell) is Pair:
-            cell = cell.cdr
-            count += 1
     if cell is not NIL:
         raise SchemeError("length: not calculable.", list_)
-    return count
+    return steps
 
 
 @primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")
