@@ -3,10 +3,9 @@
 import gc
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
-from typing import ClassVar
 
 from minischeme.data.cpython import with_large_frame
 from minischeme.data.values import Promise, Value
@@ -39,7 +38,7 @@ def deepest_recursion(slots: int) -> int:
 def cap_recursion_for_frame_size(slots: int) -> None:
     """Lower the recursion limit for procedures with large frames, while Scheme runs."""
     limit = deepest_recursion(slots)
-    if _recursion_limit.is_raised and limit < sys.getrecursionlimit():
+    if runs_scheme() and limit < sys.getrecursionlimit():
         with suppress(RecursionError):  # deeper already: the limit holds from the next run on
             sys.setrecursionlimit(limit)
 
@@ -54,57 +53,51 @@ def _enter(thunk: Callable[[], Value]) -> Value:
 _USUAL_THRESHOLDS = gc.get_threshold()
 
 
-class _RecursionLimit(threading.local):
-    """The recursion limit of the process, which is raised while any thread of it runs Scheme.
+_thread = threading.local()  # `runs_scheme` is true in a thread that has raised the limit
+_lock = threading.Lock()
+_threads = 0
+_before = (0, _USUAL_THRESHOLDS)
 
-    `is_raised` is true in a thread that has raised it. Meanwhile the garbage collector runs seldom, unless the
-    embedding program has set its thresholds.
+
+@contextmanager
+def _raised_limit(limit: int) -> Iterator[None]:
+    """The recursion limit of the process is raised inside the ``with`` of any thread.
+
+    Meanwhile the garbage collector runs seldom, unless the embedding program has set its thresholds.
     """
-
-    is_raised = False
-
-    lock: ClassVar[threading.Lock] = threading.Lock()
-    threads: ClassVar[int] = 0
-    before: ClassVar[int] = 0
-    collects_often: ClassVar[bool] = True
-
-    def raise_(self, limit: int) -> None:
-        with self.lock:
-            if _RecursionLimit.threads == 0:
-                _RecursionLimit.before = sys.getrecursionlimit()
-                sys.setrecursionlimit(max(limit, self.before))
-                _RecursionLimit.collects_often = gc.get_threshold() == _USUAL_THRESHOLDS
-                if self.collects_often:
-                    gc.set_threshold(*THRESHOLDS)
-            _RecursionLimit.threads += 1
-        self.is_raised = True
-
-    def put_back(self) -> None:
-        self.is_raised = False
-        with self.lock:
-            _RecursionLimit.threads -= 1
-            if _RecursionLimit.threads == 0:
-                sys.setrecursionlimit(self.before)
-                if self.collects_often:
+    global _threads, _before
+    with _lock:
+        if not _threads:
+            _before = sys.getrecursionlimit(), gc.get_threshold()
+            sys.setrecursionlimit(max(limit, _before[0]))
+            if _before[1] == _USUAL_THRESHOLDS:
+                gc.set_threshold(*THRESHOLDS)
+        _threads += 1
+    _thread.runs_scheme = True
+    try:
+        yield
+    finally:
+        _thread.runs_scheme = False
+        with _lock:
+            _threads -= 1
+            if not _threads:
+                sys.setrecursionlimit(_before[0])
+                if _before[1] == _USUAL_THRESHOLDS:
                     gc.set_threshold(*_USUAL_THRESHOLDS)
-
-
-_recursion_limit = _RecursionLimit()
 
 
 def runs_scheme() -> bool:
     """Whether the current thread is inside `with_deep_recursion`."""
-    return _recursion_limit.is_raised
+    return getattr(_thread, "runs_scheme", False)
 
 
 def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:
     """Call `thunk` with a recursion limit and stack for deep recursion, of frames of at most so many slots; the limit
     is restored when no thread needs it."""
-    if _recursion_limit.is_raised:
+    if runs_scheme():
         return thunk()
     _raise_stack_limit()
-    _recursion_limit.raise_(deepest_recursion(slots))
-    try:
+    with _raised_limit(deepest_recursion(slots)):
         # A chunk's size is a power of two: half of it is left for other frames, at least an eighth of the memory.
         stack = min(_STACK_SLOTS, 1 << max(16, (available_memory() // 32).bit_length() - 1))
         while True:
@@ -121,8 +114,6 @@ def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:
                 if entered or stack < 1 << 16:
                     raise
                 stack >>= 2
-    finally:
-        _recursion_limit.put_back()
 
 
 def _raise_stack_limit() -> None:
