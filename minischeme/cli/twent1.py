@@ -32,11 +32,11 @@ def main(arguments: Sequence[str]) -> int:
         if options.folder is not None:
             with suppress(OSError):  # the game tells the user where it can't be saved
                 os.makedirs(options.folder, exist_ok=True)
-        session.load("twent1.scm")
         if options.simulate is not None:
-            session.call(session.eval("twent1-simulation"), options.simulate)
+            session.call(session.eval("(import (twent1 simulation)) simulation"), options.simulate)
         else:
-            session.call(session.eval("twent1"), *([] if options.folder is None else [String(options.folder)]))
+            folder = [] if options.folder is None else [String(options.folder)]
+            session.call(session.eval("(import (twent1 play)) twent1"), *folder)
     except SchemeExit as request:
         return request.status
     except SchemeError as error:

@@ -6,7 +6,7 @@ These run in every turn of a student's loops, so the usual case stands first in 
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
-from minischeme.primitives.equivalence import words_equal
+from minischeme.primitives.equivalence import word_key, words_equal
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.symbols import classify, spelling
@@ -260,7 +260,7 @@ def appearances(word: Value, thing: Value) -> int:
         return spelling(thing).lower().count(letter) if len(letter) == 1 else 0
     if not is_list(thing):
         raise SchemeError("Invalid second argument to APPEARANCES (not a word or sentence):", thing)
-    return sum(words_equal(element, word) for element in thing)
+    return list(map(word_key, thing)).count(word_key(word))
 
 
 @primitive("before?", dialect="berkeley", example="(before? 'apple 'banana) → #t")
