@@ -220,13 +220,9 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
     except SchemeError as error:
         session.prompt.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
-        from minischeme.repl.evaluation import is_debugging
+        from minischeme.repl.evaluation import python_traceback
 
-        if is_debugging():
-            import traceback  # here, since it is seldom needed and takes a twentieth of a start
-
-            text = "".join(traceback.format_exception(error.__context__ or error)) + text
-        _complain_of_program(session, text)
+        _complain_of_program(session, python_traceback(error.__context__ or error) + text)
         return SCHEME_ERROR
     finally:
         session.prompt.show_warning = None

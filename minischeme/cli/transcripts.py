@@ -12,7 +12,7 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.process import WRONG_USAGE, HelpFormatter, complain, count, seconds, whole_number
+from minischeme.cli.process import WRONG_USAGE, command_parser, complain, count, seconds, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped
@@ -165,13 +165,7 @@ def _files(names: Sequence[str]) -> Iterator[Path]:
 
 
 def _test_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="minischeme test",
-        description="Run transcripts again and show where they no longer hold.",
-        epilog=_DIRECTIVES,
-        formatter_class=HelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_parser("test", "Run transcripts again and show where they no longer hold.", _DIRECTIVES)
     add = parser.add_argument
     add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
     add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of files to run at a time (default: 1)")
@@ -231,11 +225,8 @@ def record(arguments: Sequence[str]) -> int:
 
 
 def _record_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="minischeme record",
-        description="Load a program, evaluate expressions as at the prompt, and write a transcript of it.",
-        allow_abbrev=False,
-    )
+    description = "Load a program, evaluate expressions as at the prompt, and write a transcript of it."
+    parser = command_parser("record", description)
     add = parser.add_argument
     add("program", metavar="FILE", help="the Scheme program")
     add("expression", metavar="EXPR", nargs="*", help="what is typed at the prompt")
