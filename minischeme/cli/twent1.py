@@ -12,7 +12,7 @@ from minischeme.data.values import String
 
 def _parser() -> argparse.ArgumentParser:
     epilog = "Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys."
-    parser = command_parser("twent1", "Play blackjack, or resume a suspended game.", epilog)
+    parser = command_parser("minischeme twent1", "Play blackjack, or resume a suspended game.", epilog)
     add = parser.add_argument
     add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
     add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
