@@ -97,13 +97,15 @@ def boolean(truth: object) -> Boolean:
     return TRUE if truth else FALSE
 
 
-class Symbol(SchemeObject, msgspec.Struct, eq=False, weakref=True):
+class Symbol(SchemeObject, msgspec.Struct, eq=False):
     """An identifier or word, different from every other; `intern` gives the one symbol of a name.
 
-    The other attributes are caches of the word procedures.
+    `meaning` is that of an identifier which a macro or special form introduces (`expansion.scopes`). The other
+    attributes are caches of the word procedures.
     """
 
     name: str
+    meaning: Any = None
     first: Value = None
     last: Value = None
     butfirst: Value = None
@@ -121,11 +123,6 @@ def intern(name: str) -> Symbol:
     if symbol is None:
         symbol = Symbol.table[name] = Symbol(name)
     return symbol
-
-
-def is_interned(symbol: Symbol) -> bool:
-    """Whether a symbol is the interned one of its name."""
-    return Symbol.table.get(symbol.name) is symbol
 
 
 class Pair(SchemeObject, msgspec.Struct, eq=False):

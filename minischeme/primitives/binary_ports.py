@@ -7,9 +7,8 @@ from typing import IO, Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
 from minischeme.primitives.bytevectors import checked, part_of_bytes
-from minischeme.primitives.files import path_of, tried
-from minischeme.primitives.indices import as_index, bounds
-from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
+from minischeme.primitives.files import opener
+from minischeme.primitives.kinds import BytevectorArg, Index, Kind, as_index, bounds
 from minischeme.primitives.ports import is_port
 from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
@@ -51,18 +50,9 @@ class _Refusing:
         return self._stream.flush()
 
 
-BinaryInputArg = Annotated[
-    Any, Kind("not a binary input port", lambda value: value is None or type(value) is BinaryInputPort)
-]
-BinaryOutputArg = Annotated[
-    Any, Kind("not a binary output port", lambda value: value is None or type(value) is BinaryOutputPort)
-]
+BinaryInputArg = Annotated[Any, Kind("not a binary input port", lambda value: type(value) is BinaryInputPort)]
+BinaryOutputArg = Annotated[Any, Kind("not a binary output port", lambda value: type(value) is BinaryOutputPort)]
 ByteArg = Annotated[Any, Kind("not a byte", lambda value: type(value) is int and 0 <= value < 256)]
-
-
-def _opened(who: str, filename: String, mode: str) -> Any:
-    path = path_of(filename)
-    return tried(who, "open", filename, lambda: open(path, mode))
 
 
 def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
@@ -76,17 +66,16 @@ def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputP
     return port.bytes
 
 
-@primitive("open-binary-input-file")
-def open_binary_input_file(filename: StringArg, *, console: Console) -> BinaryInputPort:
-    """A port to read the bytes of a file from."""
-    return console.opened(BinaryInputPort(_opened("open-binary-input-file", filename, "rb"), filename.text))
+def _binary_input(path: str) -> BinaryInputPort:
+    return BinaryInputPort(open(path, "rb"), path)
 
 
-@primitive("open-binary-output-file")
-def open_binary_output_file(filename: StringArg, *, console: Console) -> BinaryOutputPort:
-    """A port to write bytes to a new file."""
-    stream = _opened("open-binary-output-file", filename, "wb")
-    return console.opened(BinaryOutputPort(stream, filename.text, keeps=False))
+def _binary_output(path: str) -> BinaryOutputPort:
+    return BinaryOutputPort(open(path, "wb"), path, keeps=False)
+
+
+opener("open-binary-input-file", _binary_input, "A port to read the bytes of a file from.")
+opener("open-binary-output-file", _binary_output, "A port to write bytes to a new file.")
 
 
 @primitive("open-input-bytevector")

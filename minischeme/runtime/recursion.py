@@ -2,7 +2,7 @@
 
 import gc
 import sys
-import threading
+from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -53,9 +53,9 @@ def _enter(thunk: Callable[[], Value]) -> Value:
 _USUAL_THRESHOLDS = gc.get_threshold()
 
 
-_thread = threading.local()  # `runs_scheme` is true in a thread that has raised the limit
-_lock = threading.Lock()
-_threads = 0
+_lock = allocate_lock()
+_threads: set[int] = set()
+"""The threads that run Scheme."""
 _before = (0, _USUAL_THRESHOLDS)
 
 
@@ -65,21 +65,19 @@ def _raised_limit(limit: int) -> Iterator[None]:
 
     Meanwhile the garbage collector runs seldom, unless the embedding program has set its thresholds.
     """
-    global _threads, _before
+    global _before
     with _lock:
         if not _threads:
             _before = sys.getrecursionlimit(), gc.get_threshold()
             sys.setrecursionlimit(max(limit, _before[0]))
             if _before[1] == _USUAL_THRESHOLDS:
                 gc.set_threshold(*THRESHOLDS)
-        _threads += 1
-    _thread.runs_scheme = True
+        _threads.add(get_ident())
     try:
         yield
     finally:
-        _thread.runs_scheme = False
         with _lock:
-            _threads -= 1
+            _threads.remove(get_ident())
             if not _threads:
                 sys.setrecursionlimit(_before[0])
                 if _before[1] == _USUAL_THRESHOLDS:
@@ -88,7 +86,7 @@ def _raised_limit(limit: int) -> Iterator[None]:
 
 def runs_scheme() -> bool:
     """Whether the current thread is inside `with_deep_recursion`."""
-    return getattr(_thread, "runs_scheme", False)
+    return get_ident() in _threads
 
 
 def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:

@@ -23,7 +23,6 @@ from minischeme.data.values import UNSPECIFIED, HashTable, Value, strings_are_nu
 from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.expansion.forms import TABLE, hidden_forms, visible_forms
-from minischeme.expansion.scopes import Aliases
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
@@ -80,7 +79,6 @@ class Session:
         self._sentences = Sentences()
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self._continuations = Continuations(self.library, self._tail_call, dynamic, self._namespaces)
-        self._aliases: Aliases = weakref.WeakKeyDictionary()
         self._reserve = b""
         self.prompt = Prompt(self, seed)  # shows values and errors, and records transcripts
         self.loader = Loader(self)  # finds and runs files
@@ -224,7 +222,7 @@ class Session:
 
     def _namespace(self) -> Namespace:
         """A fresh namespace with the bindings of the library."""
-        shared = self._aliases, self._on_unit_compiled, self._libraries, self._direct_calls
+        shared = self._on_unit_compiled, self._libraries, self._direct_calls
         namespace = Namespace(self.library, self._tail_call, TABLE, hidden_forms(self.dialect), *shared)
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self.prompt.warn, self.diagnose

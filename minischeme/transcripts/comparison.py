@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from minischeme.data.errors import WARNING_END
 from minischeme.transcripts import matching
@@ -13,8 +14,7 @@ _MOST_ENDS = 40
 _WARNING = re.compile(rf"(?:^|(?<={matching.SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The lines up to `end`, read as the output of an interaction."""
 
     end: int
@@ -51,7 +51,7 @@ class Comparison:
             if as_original is not None and (as_original.cost < best.cost or self._another_result_follows()):
                 best = as_original
         if best.cost and self._early:
-            return replace(best, lines=self._with_early(best.lines))
+            return best._replace(lines=self._with_early(best.lines))
         return best
 
     def match_of_one_block(self, outputs: list[Output]) -> Match:
@@ -69,7 +69,7 @@ class Comparison:
                 alignment = matching.align(shown, pieces)
                 if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
                     swallows = matching.is_explanation(shown, pieces, alignment.cost)
-                    best = Match(end, alignment.cost, alignment.lines)
+                    best = Match(end, *alignment)
                 if not alignment.cost:
                     return best
         assert best is not None
@@ -134,11 +134,10 @@ class Comparison:
         if prompt is not None:
             shown[0] = shown[0][len(prompt) :]
         for pieces in _readings([output]):
-            alignment = matching.align(matching.expected_lines(shown), pieces)
-            lines = alignment.lines
+            cost, lines = matching.align(matching.expected_lines(shown), pieces)
             if prompt is not None:
                 lines = (prompt + (lines[0] if lines else ""), *lines[1:])
-            yield Match(end, alignment.cost, lines)
+            yield Match(end, cost, lines)
 
 
 def _readings(outputs: list[Output]) -> list[list[matching.OutputLine]]:

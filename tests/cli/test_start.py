@@ -23,7 +23,7 @@ GAME = ["-m", "minischeme", "twent1"]
 SLOW = {
     "dataclasses", "ipaddress", "json", "lark", "logging", "minischeme.diagnosis", "minischeme.repl",
     "minischeme.transcripts", "pathlib",
-    "prompt_toolkit", "pygments", "rich", "shutil", "subprocess", "traceback", "zlib",
+    "prompt_toolkit", "pygments", "rich", "shutil", "subprocess", "threading", "traceback", "zlib",
 }
 # fmt: on
 """Modules that a start does without."""
