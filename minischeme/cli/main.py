@@ -196,15 +196,14 @@ def _twent1(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     session = process_session("berkeley", options.seed)
     try:
-        session.load("twent1.scm")
-        if options.simulate is not None:
-            session.call(session.eval("twent1-simulation"), options.simulate)
-        elif options.folder is None:
-            session.call(session.eval("twent1"))
-        else:
+        if options.folder is not None:
             with suppress(OSError):  # the game tells the user where it can't be saved
                 os.makedirs(options.folder, exist_ok=True)
-            session.call(session.eval("twent1"), String(options.folder))
+        if options.simulate is not None:
+            session.call(session.eval("(import (twent1 simulation)) simulation"), options.simulate)
+        else:
+            folder = [] if options.folder is None else [String(options.folder)]
+            session.call(session.eval("(import (twent1 play)) twent1"), *folder)
     except SchemeExit as request:
         return request.status
     except SchemeError as error:
