@@ -122,12 +122,10 @@ def call_with_current_continuation(
                 left = escape.left = continuations.capture(handlers, winds)
 
 
-_LOST = resumption.Continuation(resumption.Barrier(None, call_with_current_continuation.__code__), None, None, None)
+_CALL_CC = call_with_current_continuation.__code__
+_LOST = resumption.Continuation(resumption.SuspendedPrimitive(None, _CALL_CC), None, None, None)
 """The stand-in for a continuation that there was no room to capture, or whose capture was interrupted: those around it
 are not captured either."""
-
-
-_CALL_CC = call_with_current_continuation.__code__
 
 
 def _resume_rewinding(frame: resumption.Locals) -> resumption.Resume:
