@@ -92,8 +92,7 @@ def returned_error(obj: Value) -> SchemeError:
 _RETURNED = "the handler returned, but an error can't be continued:"
 
 
-@primitive("raise", example="(guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)")
-@transparent
+@primitive("raise", example="(guard (e (#t (list 'caught e))) (raise 'oops)) → (caught oops)", transparent=True)
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; it must not return."""
     raise_object(obj, dynamic)
@@ -118,19 +117,17 @@ resumed_by(raise_continuable)(lambda frame: lambda result: _returned(frame["obj"
 @primitive(
     "with-exception-handler",
     example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
+    transparent=True,
 )
-@transparent
 def with_exception_handler(
     handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall
 ) -> Value:
     """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
-    check_procedure(handler)
-    check_procedure(thunk)
+    check_procedure(handler, thunk)
     return _handled(Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False), thunk, dynamic, explain, tail)
 
 
-@primitive("%guard", tail_calls=True)
-@transparent
+@primitive("%guard", tail_calls=True, transparent=True)
 def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
     """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
     return _handled(Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True), body, dynamic, explain, tail)
@@ -143,7 +140,7 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Exp
     except Chosen as chosen:
         if chosen.handler is not own:
             raise
-        return _clause_called(chosen.clause, tail)
+        return tail.leave(chosen.clause)
     except OSError:
         raise
     except Exception as exception:
@@ -165,13 +162,7 @@ def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, ta
         _not_taken(obj, answer, own, dynamic)
     if answer is FALSE:
         raise_object(obj, dynamic)
-    return _clause_called(answer, tail)
-
-
-def _clause_called(clause: Value, tail: TailCall) -> Value:
-    tail.procedure = clause
-    tail.arguments = ()
-    return None
+    return tail.leave(answer)
 
 
 @extent_of(_handled)
