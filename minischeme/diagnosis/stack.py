@@ -7,7 +7,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import CodeInfo, Unit, info_of
-from minischeme.compiler.names import Names
+from minischeme.compiler.entry_stubs import STUB
 from minischeme.data.abbreviate import abbreviated, beginning
 from minischeme.data.cpython import position_at
 from minischeme.data.errors import Activation
@@ -62,7 +62,6 @@ class FailedStack:
         self.groups = _frame_groups(traceback)
         self.program = program
         self._spans: dict[Unit, dict[int, Span]] = {}
-        self._names: dict[Unit, Names] = {}
 
     def primitive_of(self, group: FrameGroup) -> Primitive | None:
         """The primitive that the frames are of."""
@@ -126,10 +125,8 @@ class FailedStack:
         if isinstance(node, core.Constant):
             return node.value
         if isinstance(node, core.Local) and group is not None and group.origin is not None:
-            unit = group.origin.unit
-            if unit not in self._names:
-                self._names[unit] = unit.generate()[0].names
-            return _unboxed(group.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN))
+            name = group.origin.unit.names.of(node.variable)
+            return _unboxed(group.frame.f_locals.get(name, UNKNOWN))
         if isinstance(node, core.Standard):
             return standard_value(self.program.library, node.name)
         if isinstance(node, core.Global):
@@ -142,7 +139,7 @@ def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
     values = dict(group.frame.f_locals)  # without the frame, which keeps all those around it
 
     def named() -> dict[str, Value]:
-        names = unit.generate()[0].names
+        names = unit.names
         found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.variables()}
         return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
 
@@ -171,7 +168,8 @@ def _frame_groups(traceback: TracebackType | None) -> list[FrameGroup]:
     """The innermost frames of a traceback that count, outermost first."""
     entries: list[TracebackType] = []
     while traceback is not None:
-        entries.append(traceback)
+        if traceback.tb_frame.f_code.co_filename != STUB:
+            entries.append(traceback)
         traceback = traceback.tb_next
     groups = islice(_merge_repeats((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries)), MOST_READ)
     innermost = list(islice(groups, 2))
