@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
@@ -117,7 +116,7 @@ def _prepare_streams() -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    files: dict[str, Path] = {}
+    files: dict[str, str] = {}
     for name in [*options.load, options.file]:
         if name is not None and name != "-":
             path = resolve(name)
@@ -206,7 +205,7 @@ def _leave_when_interrupted() -> None:
         signal.signal(signal.SIGINT, leave)
 
 
-def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, Path]) -> int:
+def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, str]) -> int:
     """Run --load, --eval and the file, in this order, until one reports an error; return the exit status."""
     session.prompt.show_warning = lambda text: _complain_of_program(session, text)
     try:

@@ -20,6 +20,12 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return wrapped(super()._fill_text(text, width, indent), width)
 
 
+def command_parser(name: str, description: str, epilog: str | None = None) -> argparse.ArgumentParser:
+    """The parser of the options of a subcommand."""
+    prog = f"minischeme {name}"
+    return argparse.ArgumentParser(prog, None, description, epilog, formatter_class=HelpFormatter, allow_abbrev=False)
+
+
 def _columns() -> int:
     """The width of the terminal, as of `shutil.get_terminal_size`."""
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from minischeme.compiler.builder import Builder
 from minischeme.compiler.call_facts import CallFacts
-from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth, spilled_into
+from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth
 from minischeme.compiler.names import Names
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
 from minischeme.data.cpython import CONSTANTS
@@ -128,12 +128,19 @@ class ExpressionGenerator(ABC):
 
     def _spill(self, code: ast.expr, node: core.Node) -> ast.expr:
         """Store a value in a local for resume functions; returns code for the local."""
-        name = code.id if isinstance(code, ast.Name) and self.never_changes(code) else spilled_into(code)
-        if name is None:
-            name = self.temporary()
-            code = self.build.walrus(name, code)
+        code, name = (code, code.id) if isinstance(code, ast.Name) and self.never_changes(code) else self.stored(code)
         self._function.spilled[node] = name
         return code
+
+    def stored(self, code: ast.expr) -> tuple[ast.expr, str]:
+        """Code that stores a value in a local, and the local."""
+        if isinstance(code, ast.NamedExpr):
+            return code, code.target.id
+        if isinstance(code, ast.IfExp) and isinstance(code.body, ast.Name) and isinstance(code.orelse, ast.NamedExpr):
+            if code.body.id == code.orelse.target.id:
+                return code, code.body.id
+        name = self.temporary()
+        return self.build.walrus(name, code), name
 
     def _has_site(self, node: core.Node) -> bool:
         """Whether evaluating an expression involves a call that may return more than once."""

@@ -11,11 +11,11 @@ import msgspec
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
-from minischeme.data.values import NIL, Pair, Symbol, Value, is_interned
+from minischeme.data.values import NIL, Pair, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.lists import cells, is_proper, proper_cells
-from minischeme.expansion.scopes import Aliases, GlobalScope, Identifiers, Macro, Scope, SpecialForm
+from minischeme.expansion.scopes import GlobalScope, Macro, Scope, SpecialForm, plain, resolve
 from minischeme.reading.forms import Form, Spans
 
 DEEPEST_NESTING = 5_000
@@ -43,8 +43,6 @@ class Expander:
     Args:
         forms: the special forms by name.
         user_globals: the globals that the program itself has defined: they hide a special form of the same name.
-        run: evaluates a core expression, for macros that are procedures.
-        aliases: the meanings of fresh symbols, shared with the expanders whose macros may be used here.
         global_scope: the namespace whose globals the text means.
         hidden_forms: the names of the special forms that programs must import.
 
@@ -58,16 +56,12 @@ class Expander:
         self,
         forms: Mapping[str, SpecialForm],
         user_globals: Container[str],
-        run: Callable[[Node], Value],
-        aliases: Aliases | None = None,
-        global_scope: GlobalScope | None = None,
-        hidden_forms: Container[str] = (),
+        global_scope: GlobalScope,
+        hidden_forms: Container[str],
     ) -> None:
         self.forms = forms
         self.hidden_forms = hidden_forms
-        self.run = run
         self.global_scope = global_scope
-        self.identifiers = Identifiers(aliases, global_scope)
         self.macros: dict[str, Macro | SpecialForm] = {}
         self.new_macros: set[str] = set()
         self.on_malformed: Callable[[ScmSyntaxError], None] | None = None
@@ -137,7 +131,7 @@ class Expander:
         known = self._toplevel.malformed
         if not known or known[-1] is not error:
             known.append(error.with_traceback(None))
-        details = core.Constant(span, error), core.Constant(span, self.identifiers.plain(datum))
+        details = core.Constant(span, error), core.Constant(span, plain(datum))
         return core.Call(span, core.Constant(span, malformed), details)
 
     @property
@@ -147,13 +141,11 @@ class Expander:
 
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""
-        found = self.identifiers.resolve(symbol, scope)
+        found = self.resolve(symbol, scope)
         if isinstance(found, Variable):
             return core.Local(span, found)
-        if not is_interned(symbol):
-            standard = self.identifiers.standard_name(symbol)
-            if standard is not None:
-                return core.Standard(span, standard)
+        if type(symbol.meaning) is str:
+            return core.Standard(span, symbol.meaning)
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
         syntax = self._syntax_named(found)
@@ -164,17 +156,19 @@ class Expander:
         assert type(found) is Symbol  # a macro is syntax
         return core.Global(span, found.name)
 
+    def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
+        """The meaning of an identifier: a local variable or macro, or else the symbol that names it globally."""
+        return resolve(symbol, scope, self.global_scope)
+
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
         """The macro or special form that `head` names here, unless the program has defined a variable of the name."""
-        return self._syntax_named(self.identifiers.resolve(head, scope)) if type(head) is Symbol else None
+        return self._syntax_named(self.resolve(head, scope)) if type(head) is Symbol else None
 
     def _syntax_named(self, found: Variable | Macro | Symbol) -> SpecialForm | Macro | None:
         if type(found) is not Symbol:
             return found if isinstance(found, Macro) else None
-        if not is_interned(found):
-            standard = self.identifiers.standard_name(found)
-            if standard is not None:
-                return self.forms.get(standard)
+        if type(found.meaning) is str:
+            return self.forms.get(found.meaning)
         self._toplevel.asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
@@ -207,11 +201,11 @@ class Expander:
 
     def is_word(self, datum: Value, word: Symbol, scope: Scope) -> bool:
         """Whether `datum` is an auxiliary keyword such as ``else``, not a local variable of that name."""
-        return type(datum) is Symbol and self.identifiers.resolve(datum, scope) is word
+        return type(datum) is Symbol and self.resolve(datum, scope) is word
 
     def assignment(self, symbol: Symbol, value: Node, scope: Scope, span: Span) -> Node:
         """An assignment of a local variable or a global."""
-        found = self.identifiers.resolve(symbol, scope)
+        found = self.resolve(symbol, scope)
         if self._syntax_named(found) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
         if isinstance(found, Variable):
@@ -219,8 +213,6 @@ class Expander:
             return core.SetLocal(span, found, value)
         assert type(found) is Symbol  # a macro is syntax
         assignment = core.SetGlobal(span, found.name, value)
-        if self.global_scope is None:
-            return assignment
         following = self.global_scope.notification_after_set(found.name, span)
         return assignment if following is None else core.Sequence(span, (assignment, following))
 

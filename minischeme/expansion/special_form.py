@@ -6,6 +6,8 @@ from itertools import zip_longest
 from math import inf
 from typing import Any, NoReturn
 
+import msgspec
+
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.source import Span
 from minischeme.data.values import NIL, Pair, Symbol, Value, intern
@@ -13,25 +15,21 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import Expander
 from minischeme.expansion.lists import is_proper, proper_cells
-from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm
+from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm, plain
 from minischeme.primitives.registry import first_line
 
 OPTIONAL = intern("#!optional")
 """The marker in a parameter list before the parameters that need no argument, as in MIT Scheme."""
 
 
-class Use:
-    """A use of a special form: its text, the pairs that hold its operands, its scope, and the span of the form or of
-    the current part of it."""
+class Use(msgspec.Struct, eq=False):
+    """A use of a special form."""
 
-    __slots__ = ("cells", "expander", "form", "scope", "span")
-
-    def __init__(self, expander: Expander, form: Pair, cells: list[Pair], scope: Scope, span: Span) -> None:
-        self.expander = expander
-        self.form = form
-        self.cells = cells
-        self.scope = scope
-        self.span = span
+    expander: Expander
+    form: Pair
+    cells: list[Pair]  # that hold its operands
+    scope: Scope
+    span: Span  # of the form, or of the current part of it
 
     def inside(self, scope: Scope) -> "Use":
         return Use(self.expander, self.form, self.cells, scope, self.span)
@@ -46,7 +44,6 @@ class Use:
 
     @property
     def global_scope(self) -> GlobalScope:
-        assert self.expander.global_scope is not None
         return self.expander.global_scope
 
     @property
@@ -175,14 +172,6 @@ class Use:
         """Whether a datum is an auxiliary keyword such as ``else``, not a local variable of that name."""
         return self.expander.is_word(datum, word, self.scope)
 
-    def plain(self, datum: Value) -> Value:
-        """A datum as a quotation shows it."""
-        return self.expander.identifiers.plain(datum)
-
-    def standard(self, name: str) -> Symbol:
-        """A symbol that means the standard procedure or special form, regardless of the program's bindings."""
-        return self.expander.identifiers.standard(name)
-
     # ── checks and errors ────────────────────────────────────────────────────────────────────────────────────────
 
     def clauses(self, datum: Value, *lengths: int) -> list[Pair]:
@@ -209,7 +198,7 @@ class Use:
         if culprit is None:
             culprit, complaint = self.form, "bad syntax"
         form = self.expander.forms.get(self.keyword)
-        raise self.error(f"{complaint}:", self.plain(culprit), hint=f"expected {form.grammar}" if form else None)
+        raise self.error(f"{complaint}:", plain(culprit), hint=f"expected {form.grammar}" if form else None)
 
     def bad_binding(self, cell: Pair) -> NoReturn:
         """Raise the error of a malformed binding of a name, in a pair's car."""

@@ -4,10 +4,10 @@ The standard libraries need no code: every namespace falls back to their names. 
 `expansion.forms.libraries`.
 """
 
+import os.path
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from pathlib import Path
 from typing import TypeAlias
 
 from minischeme.data.errors import SchemeError
@@ -42,7 +42,7 @@ class Libraries:
         self.fold_case = fold_case
         self._known: dict[str, Exports] = {}
         self._loading: list[str] = []
-        self._roots: list[Path] = []
+        self._roots: list[str] = []
 
     def namespace(self) -> Namespace:
         namespace = self._make_namespace()
@@ -63,18 +63,18 @@ class Libraries:
             self._noted.add(text)
             self._note(text)
 
-    def bind(self, import_set: Value, target: Namespace, beside: Path | None) -> None:
+    def bind(self, import_set: Value, target: Namespace, beside: str | None) -> None:
         for name, (home, name_there) in self._exports(import_set, beside).items():
             target.import_binding(name, home, name_there)
 
-    def exists(self, name: Value, beside: Path | None) -> bool:
+    def exists(self, name: Value, beside: str | None) -> bool:
         text = write(name)
         return text in self._known or self._built_in(text) is not None or self._file(name, beside) is not None
 
-    def forms(self, name: str, beside: Path | None, *, fold_case: bool = False) -> Iterator[Form]:
+    def forms(self, name: str, beside: str | None, *, fold_case: bool = False) -> Iterator[Form]:
         """The forms of a file, found as by `load`; `fold_case` reads it in lower case even where others are not."""
         source = _source(name, beside)
-        if self.fold_case and is_built_in(Path(source.name), source.text):
+        if self.fold_case and is_built_in(source.name, source.text):
             return iter(())
         return read(source, fold_case=fold_case or self.fold_case)
 
@@ -82,7 +82,7 @@ class Libraries:
     def everything(self) -> AbstractSet[str]:
         return self._names()
 
-    def _exports(self, import_set: Value, beside: Path | None) -> Exports:
+    def _exports(self, import_set: Value, beside: str | None) -> Exports:
         parts = list(import_set) if type(import_set) is Pair else []
         if not parts:
             raise SchemeError("import: bad import set:", import_set)
@@ -92,7 +92,7 @@ class Libraries:
             return self._library(import_set, beside)
         return modify(self._exports(parts[1], beside), parts[2:], import_set)
 
-    def _library(self, name: Value, beside: Path | None) -> Exports:
+    def _library(self, name: Value, beside: str | None) -> Exports:
         text = write(name)
         if text not in self._known:
             built_in = self._built_in(text)
@@ -106,29 +106,32 @@ class Libraries:
             return self.everything
         return STANDARD_LIBRARIES.get(text) or OTHER_LIBRARIES.get(text)
 
-    def _file(self, name: Value, beside: Path | None) -> Path | None:
+    def _file(self, name: Value, beside: str | None) -> str | None:
         """The file of a library: ``foo/bar.sld`` or ``foo/bar.scm`` for ``(foo bar)``."""
         path = "/".join(str(part.name) if type(part) is Symbol else str(part) for part in name)
         # Beside the file with the import, or where the library that is being loaded was found.
-        for place in [beside, *(root / "file" for root in reversed(self._roots))]:
+        for place in [beside, *(os.path.join(root, "file") for root in reversed(self._roots))]:
             for suffix in (".sld", ".scm"):
                 found = resolve(path + suffix, loading=place)
                 if found is not None:
                     return found
         return None
 
-    def _load(self, name: Value, beside: Path | None) -> None:
+    def _load(self, name: Value, beside: str | None) -> None:
         text = write(name)
         if text in self._loading:
             raise SchemeError("import: a library that imports itself:", name)
         path = self._file(name, beside)
         if path is None:
             raise SchemeError("import: no such library:", name)
+        root = os.path.abspath(path)
+        for _ in name:
+            root = os.path.dirname(root)
         self._loading.append(text)
-        self._roots.append(path.absolute().parents[len(list(name)) - 1])
+        self._roots.append(root)
         try:
             namespace = self._make_namespace()
-            for form in read(_source(str(path), None), fold_case=self.fold_case):
+            for form in read(_source(path, None), fold_case=self.fold_case):
                 namespace.run(form)
         finally:
             self._loading.pop()
@@ -137,7 +140,7 @@ class Libraries:
             raise SchemeError(f"import: {path} does not define the library", name)
 
 
-def _source(name: str, beside: Path | None) -> Source:
+def _source(name: str, beside: str | None) -> Source:
     path = resolve(name, loading=beside)
     return Source(text_of_file(name, path), str(path))
 

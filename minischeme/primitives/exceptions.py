@@ -49,9 +49,9 @@ def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: Dyn
     raise_object(Condition(returned_error(obj)), dynamic)
 
 
-@resumed_by(raise_object)
-def _resume_raise_object(frame: Locals) -> Resume:
-    return lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
+resumed_by(raise_object)(
+    lambda frame: lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
+)
 
 
 @transparent
@@ -111,9 +111,7 @@ def _returned(obj: Value, result: Value) -> Value:
     return result
 
 
-@resumed_by(raise_continuable)
-def _resume_raise_continuable(frame: Locals) -> Resume:
-    return lambda result: _returned(frame["obj"], result)
+resumed_by(raise_continuable)(lambda frame: lambda result: _returned(frame["obj"], result))
 
 
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,9 +175,9 @@ def _clause_called(clause: Value, tail: TailCall) -> Value:
 
 
 @extent_of(_handled)
-def _extent_of_handler(frame: Locals) -> Inside | None:
+def _extent_of_handler(frame: Locals) -> Inside:
     others = [frame[name] for name in ("dynamic", "explain", "tail")]
-    return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
+    return lambda thunk: _handled(frame["own"], thunk, *others)
 
 
 @resumed_by(_handled)

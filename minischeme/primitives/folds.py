@@ -37,18 +37,14 @@ def foldl(procedure: Procedure, initial: Value, list_: List, *lists: List, tail:
 @transparent
 def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (f a (f b initial))."""
-    columns = loops.columns_of("fold-right", (list_, *lists))
-    shortest = min(map(len, columns))
-    return loops.folded(combiner, initial, [column[:shortest][::-1] for column in columns], tail)
+    return loops.folded_right(combiner, initial, loops.columns_of("fold-right", (list_, *lists)), tail)
 
 
 @primitive("foldr", dialect="berkeley", example="(foldr cons '() '(1 2 3)) → (1 2 3)")
 @transparent
 def foldr(procedure: Procedure, initial: Value, list_: List, *lists: List, tail: TailCall) -> Value:
     """Combine the elements from the right: (f a (f b initial))."""
-    return loops.folded(
-        procedure, initial, [column[::-1] for column in loops.equally_long("foldr", (list_, *lists))], tail
-    )
+    return loops.folded_right(procedure, initial, loops.equally_long("foldr", (list_, *lists)), tail)
 
 
 @primitive("reduce", dialect="berkeley", example="(reduce + '(1 2 3)) → 6")
@@ -57,8 +53,7 @@ def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: Ta
     """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
     if list_ is None:
         return accumulated(combiner, loops.well_formed("reduce", initial), tail)
-    loops.check_procedure(combiner)
-    return loops.folded_right(combiner, initial, elements(list_), tail)
+    return loops.folded_right(combiner, initial, [elements(list_)], tail)
 
 
 @transparent
@@ -68,9 +63,9 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     A SchemeError for no items and a combiner without a value of its own for them (DIALECT.md section 1.3); a TypeError
     if `combiner` is no procedure.
     """
-    loops.check_procedure(combiner)
     if items:
-        return loops.folded_right(combiner, items[-1], items[:-1], tail)
+        return loops.folded_right(combiner, items[-1], [items[:-1]], tail)
+    loops.check_procedure(combiner)
     known = primitive_of(combiner)
     if known is None or _COMBINERS_WITH_IDENTITY.isdisjoint(known.names):
         raise SchemeError("Can't accumulate empty input with that combiner:", combiner)
@@ -96,7 +91,6 @@ def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailC
 @primitive("reduce-right", dialect="berkeley", example="(reduce-right - 0 '(10 3 2)) → 9")
 @transparent
 def reduce_right(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
-    """Combine the elements from the right, (f a (f b c)); the initial value only if there are none."""
-    loops.check_procedure(combiner)
+    """Combine the elements from the right, (f a (f b initial)); the initial value only if there are none."""
     *items, last = elements(list_) or [initial]
-    return loops.folded_right(combiner, last, items, tail)
+    return loops.folded_right(combiner, last, [items], tail)

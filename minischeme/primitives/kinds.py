@@ -10,24 +10,12 @@ from typing import Annotated, Any
 
 import msgspec
 
+from minischeme.data import values
 from minischeme.data.numerals import decimal
 from minischeme.data.rationals import Complex
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
-from minischeme.data.values import (
-    NIL,
-    Boolean,
-    Bytevector,
-    Char,
-    Environment,
-    Pair,
-    Promise,
-    String,
-    Symbol,
-    Value,
-    Vector,
-    strings_are_numbers,
-)
+from minischeme.data.values import NIL, Environment, Pair, String, Symbol, Value, strings_are_numbers
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -57,10 +45,16 @@ def complaint_about(value: Value, complaint: str) -> str:
     return "not a real number" if type(value) is Complex and complaint.endswith("number") else complaint
 
 
-def check_type(type_: type, *values: Value) -> None:
+def check_type(type_: type, *arguments: Value) -> None:
     """Raise a TypeError for a value of another type, where that would go unnoticed."""
-    if any(type(value) is not type_ for value in values):
+    if any(type(argument) is not type_ for argument in arguments):
         raise TypeError(f"not a {type_.__name__}")
+
+
+def check_kind(annotation: Any, value: Value) -> None:
+    """Raise a TypeError for a value outside the kind that an annotation names, where that would go unnoticed."""
+    if not annotation.__metadata__[0].test(value):
+        raise TypeError("not of that kind")
 
 
 def is_integer(value: Value) -> bool:
@@ -104,9 +98,9 @@ List = Annotated[Any, Kind("not a list", is_list)]
 Procedure = Annotated[Any, Kind("not a procedure", lambda value: type(value) is FunctionType)]
 SymbolArg = Annotated[Symbol, Kind("bad symbol", lambda value: type(value) is Symbol)]
 StringArg = Annotated[String, Kind("bad string", lambda value: type(value) is String)]
-CharArg = Annotated[Char, Kind("bad character", lambda value: type(value) is Char)]
-VectorArg = Annotated[Vector, Kind("not a vector", lambda value: type(value) is Vector)]
-BytevectorArg = Annotated[Bytevector, Kind("not a bytevector", lambda value: type(value) is Bytevector)]
-BooleanArg = Annotated[Boolean, Kind("not a boolean", lambda value: type(value) is Boolean)]
-PromiseArg = Annotated[Promise, Kind("Not a promise", lambda value: type(value) is Promise)]
-EnvironmentArg = Annotated[Environment, Kind("not an environment", lambda value: type(value) is Environment)]
+CharArg = Annotated[values.Char, Kind("bad character", lambda value: type(value) is values.Char)]
+VectorArg = Annotated[values.Vector, Kind("not a vector", lambda value: type(value) is values.Vector)]
+BytevectorArg = Annotated[values.Bytevector, Kind("not a bytevector", lambda value: type(value) is values.Bytevector)]
+BooleanArg = Annotated[values.Boolean, Kind("not a boolean", lambda value: type(value) is values.Boolean)]
+PromiseArg = Annotated[values.Promise, Kind("Not a promise", lambda value: type(value) is values.Promise)]
+EnvironmentArg = Annotated[Any, Kind("not an environment", lambda value: type(value) is Environment)]

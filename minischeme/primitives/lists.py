@@ -1,21 +1,16 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
 from collections.abc import Callable
-from types import FunctionType
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
+from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, list_of
 from minischeme.primitives import pairs
 from minischeme.primitives.indices import as_index, as_length, bounds
 from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, check_type, is_list
 from minischeme.primitives.numbers import real_of
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive
 
-
-@primitive("list?", example="(list? '(1 2)) → #t")
-def is_proper_list(value: Value) -> Boolean:
-    """Whether the value is a list: neither dotted nor circular."""
-    return TRUE if is_list(value) else FALSE
+predicate("list?", is_list, "a list: neither dotted nor circular", example="(list? '(1 2)) → #t")
 
 
 @primitive("list", example="(list 1 (+ 1 1) 'c) → (1 2 c)")
@@ -182,16 +177,16 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
     return UNSPECIFIED
 
 
-def _element_procedure(name: str, index: int) -> FunctionType:
+def _element_at(index: int, name: str) -> None:
     def element(list_: PairArg) -> Value:
         check_type(Pair, list_)
         return pairs.element_at(name, list_, index)
 
-    return family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
+    family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
 
 
 for _index, _name in enumerate(("second", "third", "fourth", "fifth"), start=1):
-    _element_procedure(_name, _index)
+    _element_at(_index, _name)
 
 
 @primitive("sublist")

@@ -4,11 +4,9 @@ A procedure is called directly, from a Python loop, so that calls within calls n
 it goes on when a continuation is entered again (`minischeme.runtime.resumption`).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from itertools import islice
-from types import FunctionType
-from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Value
@@ -29,20 +27,6 @@ def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Valu
     tail.procedure = procedure
     tail.arguments = arguments
     return tail.run()
-
-
-def call_then(
-    procedure: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value], tail: TailCall
-) -> Value:
-    """The result of `finish` for the value of a call; `finish` is `transparent` if it calls others."""
-    value = call(procedure, arguments, tail)
-    return finish(value)
-
-
-@resumed_by(call_then)
-def _resume_call_then(frame: Locals) -> Resume:
-    finish: Resume = frame["finish"]
-    return (lambda value: value) if "value" in frame else finish
 
 
 def check_procedure(procedure: Value) -> None:
@@ -83,62 +67,54 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
     return columns
 
 
+@transparent
+def _of_one(procedure: Value, columns: Columns, tail: TailCall) -> tuple[Value, list[Value]]:
+    """A procedure of one argument, and what to call it with, to call a procedure with each row of the columns."""
+    check_procedure(procedure)
+    if len(columns) == 1:
+        return procedure, columns[0]
+
+    @transparent
+    def apply_to_two(row: tuple[Value, Value]) -> Value:
+        first, second = row
+        return procedure(first, second)
+
+    def apply(row: tuple[Value, ...]) -> None:
+        tail.procedure = procedure
+        tail.arguments = row
+
+    return apply_to_two if len(columns) == 2 else apply, list(zip(*columns, strict=False))
+
+
 # ── Applying a procedure to all ──────────────────────────────────────────────────────────────────────────────────────
 @transparent
-def applied_then(procedure: Value, columns: Columns, finish: Callable[[list[Value]], Value], tail: TailCall) -> Value:
+def applied_then(procedure: Value, columns: Columns, finish: Callable[[Results], Value], tail: TailCall) -> Value:
     """The result of `finish` for those of a procedure for the first elements of all columns, the second ones, …"""
-    if type(procedure) is not ProcedureType:
-        raise TypeError("not a procedure")
-    if len(columns) == 1:
-        return applied(procedure, iter(columns[0]), True, [], finish, tail)
-    return applied(procedure, iter(list(zip(*columns, strict=False))), False, [], finish, tail)
+    procedure, items = _of_one(procedure, columns, tail)
+    return _applied(procedure, iter(items), [], finish, tail)
 
 
-def applied(
-    procedure: Value,
-    rows: Iterator[Value],
-    is_single: bool,
-    results: list[Value],
-    finish: Callable[[list[Value]], Value],
-    tail: TailCall,
+def _applied(
+    procedure: Value, items: Iterator[Value], results: Results, finish: Callable[[Results], Value], tail: TailCall
 ) -> Value:
-    """The result of `finish` for results so far and those of a procedure for the rows: each an element, or a tuple."""
-    if is_single:
-        for item in rows:
-            result = procedure(item)
-            results.append(tail.run() if result is None else result)
-        return finish(results)
-    for row in rows:
-        if len(row) == 2:
-            first, second = row
-            result = procedure(first, second)
-            results.append(tail.run() if result is None else result)
-        else:
-            results.append(call(procedure, row, tail))
+    for item in items:
+        result = procedure(item)
+        results.append(tail.run() if result is None else result)
     return finish(results)
 
 
-@resumed_by(applied)
+@resumed_by(_applied)
 def _resume_applied(frame: Locals) -> Resume:
-    rows, results = copy(frame["rows"]), list(frame["results"])
+    items, results = copy(frame["items"]), list(frame["results"])
     others = frame["finish"], frame["tail"]
-    return lambda value: applied(frame["procedure"], copy(rows), frame["is_single"], [*results, value], *others)
+    return lambda value: _applied(frame["procedure"], copy(items), [*results, value], *others)
 
 
 @transparent
 def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
     """Call as `applied_then` does, but keep nothing of the results."""
-    check_procedure(procedure)
-    if len(columns) == 1:
-        return _done(procedure, iter(columns[0]), tail)
-
-    def apply(row: tuple[Value, ...]) -> Value:
-        if len(row) == 2:
-            first, second = row
-            return procedure(first, second)
-        return call(procedure, row, tail)
-
-    return _done(cast(FunctionType, transparent(apply)), iter(list(zip(*columns, strict=False))), tail)
+    procedure, items = _of_one(procedure, columns, tail)
+    return _done(procedure, iter(items), tail)
 
 
 def _done(procedure: Value, items: Iterator[Value], tail: TailCall) -> Value:
@@ -158,15 +134,17 @@ def _resume_done(frame: Locals) -> Resume:
 @transparent
 def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
     """The result of `finish` for the index of the first true answer and that answer; FALSE if there is none."""
-    check_procedure(predicate)
-    return _first_found(predicate, list(zip(*columns, strict=False)), 0, finish, tail)
+    predicate, items = _of_one(predicate, columns, tail)
+    return _first_found(predicate, items, 0, finish, tail)
 
 
 def _first_found(
-    predicate: Value, rows: list[tuple[Value, ...]], start: int, finish: Callable[[int, Value], Value], tail: TailCall
+    predicate: Value, items: list[Value], start: int, finish: Callable[[int, Value], Value], tail: TailCall
 ) -> Value:
-    for index in range(start, len(rows)):
-        answer = call(predicate, rows[index], tail)
+    for index in range(start, len(items)):
+        answer = predicate(items[index])
+        if answer is None:
+            answer = tail.run()
         if answer is not FALSE:
             return finish(index, answer)
     return FALSE
@@ -179,47 +157,43 @@ def _resume_first_found(frame: Locals) -> Resume:
     def resume(answer: Value) -> Value:
         if answer is not FALSE:
             return finish(index, answer)
-        return _first_found(frame["predicate"], frame["rows"], index + 1, finish, frame["tail"])
+        return _first_found(frame["predicate"], frame["items"], index + 1, finish, frame["tail"])
 
     return resume
 
 
 # ── Folding ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 @transparent
-def folded(
-    combiner: Value, initial: Value, columns: Iterable[list[Value]], tail: TailCall, *, result_first: bool = False
-) -> Value:
+def folded(combiner: Value, initial: Value, columns: Columns, tail: TailCall, *, result_first: bool = False) -> Value:
     """Combine the result so far, as the first or last argument, with the elements of each row of the columns."""
     check_procedure(combiner)
-    return _folded(combiner, initial, iter(list(zip(*columns, strict=False))), tail, result_first)
+    is_single = len(columns) == 1
+    rows = iter(columns[0] if is_single else list(zip(*columns, strict=False)))
+    return _folded(combiner, initial, rows, is_single, result_first, tail)
+
+
+@transparent
+def folded_right(combiner: Value, initial: Value, columns: Columns, tail: TailCall) -> Value:
+    """Combine the elements of each row of the columns, the last row first, with the result so far."""
+    shortest = min(map(len, columns))
+    return folded(combiner, initial, [column[:shortest][::-1] for column in columns], tail)
 
 
 def _folded(
-    combiner: Value, initial: Value, rows: Iterator[tuple[Value, ...]], tail: TailCall, result_first: bool
+    combiner: Value, result: Value, rows: Iterator[Value], is_single: bool, result_first: bool, tail: TailCall
 ) -> Value:
-    result = initial
     for row in rows:
-        result = call(combiner, (result, *row) if result_first else (*row, result), tail)
+        if not is_single:
+            result = call(combiner, (result, *row) if result_first else (*row, result), tail)
+            continue
+        result = combiner(result, row) if result_first else combiner(row, result)
+        if result is None:
+            result = tail.run()
     return result
 
 
 @resumed_by(_folded)
 def _resume_folded(frame: Locals) -> Resume:
     rows = copy(frame["rows"])
-    return lambda value: _folded(frame["combiner"], value, copy(rows), frame["tail"], frame["result_first"])
-
-
-def folded_right(combiner: Value, initial: Value, items: list[Value], tail: TailCall) -> Value:
-    """Combine each of the items, the last one first, with the result so far: ``(f a (f b initial))``."""
-    result = initial
-    backwards = iter(items[::-1])
-    for item in backwards:
-        combined = combiner(item, result)
-        result = tail.run() if combined is None else combined
-    return result
-
-
-@resumed_by(folded_right)
-def _resume_folded_right(frame: Locals) -> Resume:
-    others = list(copy(frame["backwards"]))[::-1]
-    return lambda value: folded_right(frame["combiner"], value, others, frame["tail"])
+    others = frame["is_single"], frame["result_first"], frame["tail"]
+    return lambda value: _folded(frame["combiner"], value, copy(rows), *others)

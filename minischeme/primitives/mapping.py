@@ -18,11 +18,7 @@ from minischeme.runtime.tail_calls import TailCall
 @transparent
 def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
-    if lists:
-        return loops.applied_then(procedure, loops.columns_of("map", (list_, *lists)), list_of, tail)
-    items = loops.well_formed("map", list_)
-    loops.check_procedure(procedure)
-    return loops.applied(procedure, iter(items), True, [], list_of, tail)
+    return loops.applied_then(procedure, loops.columns_of("map", (list_, *lists)), list_of, tail)
 
 
 @primitive("for-each", example="(for-each display '(1 2 3)) → okay")

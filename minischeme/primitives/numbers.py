@@ -1,8 +1,9 @@
-"""Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2)."""
+"""Numbers: their kinds, order, the four operations, exactness, rounding, text, and random ones (R7RS 6.2)."""
 
 import math
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -50,6 +51,8 @@ def is_finite_number(value: Value) -> bool:
     number = kinds.as_real(value)
     return number is not None and (type(number) is not float or math.isfinite(number))
 
+
+FiniteNumber = Annotated[Any, kinds.Kind("bad number", is_finite_number)]
 
 predicate("real?", lambda obj: kinds.as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
 predicate("rational?", is_finite_number, "a number that is a ratio of integers: a finite one that is real")
@@ -285,6 +288,81 @@ def as_inexact(z: kinds.Number) -> Any:
     return rationals.inexact(number_of(z))
 
 
+# ── Rounding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _rounding(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None, **where: str) -> None:
+    """A procedure that rounds a number to an integer, which is as exact as the number."""
+
+    def rounded(x: kinds.Real) -> AnyReal:
+        number = real_of(x)
+        if type(number) is not float:
+            return to_int(number)
+        # The sign matters for zero only: (round -.4) is -0.0.
+        return math.copysign(float(to_int(number)), number) if math.isfinite(number) else number
+
+    family_member(rounded, name, help_=help_, example=example, **where)
+
+
+_rounding("floor", math.floor, "The greatest integer that is at most x.", "(floor 2.6) → 2.0")
+_rounding("ceiling", math.ceil, "The least integer that is at least x.")
+_rounding("truncate", math.trunc, "The number x without its fraction.")
+_rounding("round", round, "The integer nearest to x; the even one of two.", "(round 2.6) → 3", dialect="r7rs")
+
+
+def _rounding_to_exact(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None) -> None:
+    """A procedure that rounds a number to an exact integer."""
+
+    def rounded(x: FiniteNumber) -> int:
+        return to_int(real_of(x))
+
+    family_member(rounded, name, help_=help_, example=example, dialect="berkeley")
+
+
+_rounding_to_exact("round", round, "The exact integer nearest to x; the even one of two.")
+_rounding_to_exact("exact-floor", math.floor, "The greatest exact integer that is at most x.", "(exact-floor 2.6) → 2")
+_rounding_to_exact("exact-ceiling", math.ceil, "The least exact integer that is at least x.")
+_rounding_to_exact("exact-round", round, "The exact integer nearest to x; the even one of two.")
+_rounding_to_exact("exact-truncate", math.trunc, "The number x without its fraction, as an exact number.")
+
+
+@primitive("rationalize")
+def rationalize(x: kinds.Real, y: kinds.Real) -> Any:
+    """The simplest rational number that differs from x by no more than y."""
+    number, tolerance = real_of(x), real_of(y)
+    if type(number) is not float and type(tolerance) is not float:
+        return _simplest_within(number, tolerance)
+    if math.isnan(number) or math.isnan(tolerance):
+        return math.nan
+    if math.isinf(tolerance):
+        return math.nan if math.isinf(number) else 0.0
+    if math.isinf(number):
+        return number
+    return rationals.float_of(_simplest_within(exact(number), exact(tolerance)))
+
+
+def _simplest_within(number: int | rationals.Rational, tolerance: int | rationals.Rational) -> int | rationals.Rational:
+    low = Fraction(number) - abs(Fraction(tolerance))
+    high = Fraction(number) + abs(Fraction(tolerance))
+    if low <= 0 <= high:
+        return 0
+    simplest = _simplest_between(low, high) if low > 0 else -_simplest_between(-high, -low)
+    return rationals.exact_ratio(simplest.numerator, simplest.denominator)
+
+
+def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator between two positive bounds: their continued fractions as far as they agree."""
+    terms = []
+    while True:
+        whole = math.ceil(low)
+        if whole <= high:
+            break
+        terms.append(whole - 1)
+        low, high = 1 / (high - (whole - 1)), 1 / (low - (whole - 1))
+    result = Fraction(whole)
+    for term in reversed(terms):
+        result = term + 1 / result
+    return result
+
+
 # ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _radix(name: str, radix: Value) -> int:
     """A radix argument, which must be an exact integer from 2 to 36."""
@@ -318,10 +396,10 @@ def random_below(n: kinds.Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.
-        return int(chance.fraction() * n)
+        return int(chance.random.random() * n)
     bound = kinds.as_real(n)
     if type(bound) is int and bound > 0:
         return chance.random.randrange(bound)
     if type(bound) is float and 0 < bound < math.inf:
-        return chance.fraction() * bound
+        return chance.random.random() * bound
     raise SchemeError(f"random: {kinds.complaint_about(n, 'bad number')}:", n)

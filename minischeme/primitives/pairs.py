@@ -141,15 +141,23 @@ def set_cdr(pair: PairArg, value: Value) -> Value:
     return UNSPECIFIED
 
 
+_ACCESSOR_MODELS: dict[int, Any] = {
+    2: lambda pair: pair.a.b,
+    3: lambda pair: pair.a.b.c,
+    4: lambda pair: pair.a.b.c.d,
+}
+
+
 def _accessor(letters: str) -> FunctionType:
     """The procedure that takes several cars and cdrs: ``ad`` gives ``cadr``, the car of the cdr.
 
     Each has code of its own, as fast as if written by hand, so that a failure tells which one it was.
     """
     name = f"c{letters}r"
-    scope: dict[str, Any] = {"__name__": __name__}
-    exec(f"def {name}(pair):\n    return pair{''.join(f'.c{letter}r' for letter in reversed(letters))}", scope)
-    function: FunctionType = scope[name]
+    model = _ACCESSOR_MODELS[len(letters)]
+    parts = tuple(f"c{letter}r" for letter in reversed(letters))
+    code = model.__code__.replace(co_names=parts, co_name=name, co_qualname=name)
+    function = FunctionType(code, globals(), name)
 
     def reaches(value: Value) -> bool:
         for letter in reversed(letters):

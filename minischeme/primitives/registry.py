@@ -94,16 +94,17 @@ def primitive(
     and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it.
     """
 
+    dialects = DIALECTS if dialect is None else (dialect,)
+
     def register(function: F) -> F:
-        dialects = DIALECTS if dialect is None else (dialect,)
-        python_function = cast(FunctionType, function)
-        known = Primitive(names, python_function, dialects, example, tail_calls, stays)
-        for table in (PRIMITIVES[each] for each in dialects):
+        known = Primitive(names, function, dialects, example, tail_calls, stays)
+        for each in dialects:
+            table = PRIMITIVES[each]
             for name in names:
                 if name in table:
                     raise ValueError(f"{name} is defined twice, in {table[name].function.__module__} too")
                 table[name] = known
-        python_function.__dict__["primitive"] = known
+        function.__dict__["primitive"] = known
         return function
 
     return register
@@ -160,9 +161,9 @@ def bound(function: Callable[..., Value], owned: dict[str, Any]) -> FunctionType
     """A procedure with these objects as defaults of its keyword-only parameters: still a plain function."""
     original = cast(FunctionType, function)
     code = original.__code__
-    wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    if not wanted:
+    if not code.co_kwonlyargcount:
         return original
+    wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     copy = FunctionType(code, original.__globals__, original.__name__, original.__defaults__, original.__closure__)
     copy.__kwdefaults__ = {name: owned[name] for name in wanted}
     copy.__dict__.update(original.__dict__)

@@ -42,7 +42,7 @@ def _too_short(name: str, n: Value, length: int) -> SchemeError:
 
 
 def _delayed(function: Callable[[], Value]) -> Promise:
-    return Promise(function)  # type: ignore[arg-type]
+    return Promise(function)
 
 
 def _delayed_rest(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Promise:

@@ -62,7 +62,7 @@ def parallel_tally(
     try:
         tally.run(may_fork=not tracer.names())  # a trace should be seen as it happens
     except KeyboardInterrupt as interrupt:
-        context.chance.replace(usual)
+        context.chance.random = usual
         tally.count_waiting()
         wiped = tally.bar.hide()
         if context.console.input.echoes and not wiped and not interrupt.args:
@@ -73,7 +73,7 @@ def parallel_tally(
         played = f"after {tally.total.total():,} of {tally.count:,} calls"
         raise KeyboardInterrupt(", ".join([played, *interrupt.args])) from None
     finally:
-        context.chance.replace(usual)
+        context.chance.random = usual
         tally.bar.hide()
     return tally.result()
 
@@ -181,7 +181,7 @@ class _Tally:
 
     def _play_chunk(self, number: int, tally: Counter[str]) -> None:
         continuations, tail, play = self._continuations, self._tail, self._play
-        self._context.chance.replace(Random(f"{self._seed} {number}"))
+        self._context.chance.random = Random(f"{self._seed} {number}")
         # A continuation can go back into the call that it was made in, not into one that is over.
         with continuations.reader_scope():
             for _ in range(self._size(number)):

@@ -8,7 +8,7 @@ from minischeme.primitives.folds import accumulated
 from minischeme.primitives.kinds import Procedure, as_number, is_list
 from minischeme.primitives.loops import folded_right
 from minischeme.primitives.registry import primitive
-from minischeme.primitives.word_text import classify, spelling
+from minischeme.primitives.symbols import classify, spelling
 from minischeme.primitives.words import WORD_TYPES, add_words, letters
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -104,7 +104,7 @@ def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tai
     _check_procedure(combiner, "ACCUMULATE")
     if sequence is None:
         return accumulated(combiner, _elements(thing, "ACCUMULATE"), tail)
-    return folded_right(combiner, thing, _elements(sequence, "ACCUMULATE", "third"), tail)
+    return folded_right(combiner, thing, [_elements(sequence, "ACCUMULATE", "third")], tail)
 
 
 @primitive("repeated", dialect="berkeley", example="((repeated bf 2) '(a b c d)) → (c d)")

@@ -9,7 +9,7 @@ from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symb
 from minischeme.primitives.equivalence import words_equal
 from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
 from minischeme.primitives.registry import primitive
-from minischeme.primitives.word_text import classify, spelling
+from minischeme.primitives.symbols import classify, spelling
 from minischeme.runtime.sentence_sharing import Sentences
 
 WORD_TYPES = frozenset([Symbol, String, int, float, Rational, Complex])

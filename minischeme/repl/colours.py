@@ -5,7 +5,7 @@ set, nothing has a colour.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from prompt_toolkit.application.current import get_app
 from prompt_toolkit.document import Document
@@ -20,29 +20,25 @@ from pygments.token import Comment, Name, Punctuation, String, Whitespace
 from minischeme.data.errors import SchemeError, report_parts
 from minischeme.data.numerals import parse_number
 from minischeme.repl.entries import is_command, or_else
-from minischeme.repl.outline import Group, Mode, Outline, Token, outline
-from minischeme.repl.scopes import bound_in
+from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.session.describe import NameKind, kind_of, spelling
 from minischeme.session.session import Session
 
-CODE_COLOURS = {
-    "special-form": "#af00d7",
+CODE_STYLES = {
+    "special-form": "#af00d7 bold",
     "primitive": "#0087d7",
-    "user-procedure": "#008787",
+    "user-procedure": "#008787 bold",
     "user-variable": "#d75f00",
     "string": "#af5f5f",
     "number": "#875fff",
     "quoted": "#87875f",
-    "comment": "#767676",
+    "comment": "#767676 italic",
 }
-"""The colours of the classes of text, of the 256 of a terminal; their lightness lies between black and white."""
+"""The styles of the classes of text, with the 256 colours of a terminal; the lightness of each is a middle one."""
 
 STYLE = Style.from_dict(
     {
-        **CODE_COLOURS,
-        "special-form": f"{CODE_COLOURS['special-form']} bold",
-        "user-procedure": f"{CODE_COLOURS['user-procedure']} bold",
-        "comment": f"{CODE_COLOURS['comment']} italic",
+        **CODE_STYLES,
         "matching-bracket": "bold reverse",
         "stray-bracket": "bold fg:#ffffff bg:#d70000",
         "prompt": "bold",
@@ -52,7 +48,6 @@ STYLE = Style.from_dict(
     }
 )
 
-_AUXILIARY = {"else", "=>"}
 _KIND_CLASSES: dict[NameKind | None, str] = {
     NameKind.SPECIAL_FORM: "class:special-form",
     NameKind.USER_MACRO: "class:special-form",
@@ -63,44 +58,23 @@ _KIND_CLASSES: dict[NameKind | None, str] = {
 }
 
 
-def classified(structure: Outline, session: Session) -> Iterator[tuple[Token, str]]:
-    """The tokens of a text, each with its style."""
-    locals_of: dict[int, frozenset[str]] = {}
-
-    def scope(group: Group | None) -> frozenset[str]:
-        """The local names inside a group."""
-        if group is None:
-            return frozenset()
-        if id(group) not in locals_of:
-            locals_of[id(group)] = scope(group.parent).union(bound_in(group))
-        return locals_of[id(group)]
-
-    for token in structure.tokens:
-        if token.kind is Name and token.mode is Mode.CODE:
-            if _is_literal(token.text):
-                yield token, "class:number"
-            elif token.text in scope(structure.group_at(token.end)):
-                yield token, ""
-            elif token.text in _AUXILIARY:
-                yield token, "class:special-form"
-            else:
-                yield token, _KIND_CLASSES.get(kind_of(session, spelling(session, token.text)), "")
-        else:
-            yield token, _style(token)
-
-
-def _style(token: Token) -> str:
+def _style(token: Token, structure: Outline, session: Session) -> str:
+    """The style of a token."""
     if token.is_a(Comment) or token.mode is Mode.COMMENT:
         return "class:comment"
     if token.is_a(String):
         return "class:string"
-    if token.kind is Name and _is_literal(token.text):
+    if token.kind is not Name:
+        return "" if token.kind in (Whitespace, Punctuation) else "class:quoted"
+    if token.text[0] == "#" or (token.text[0] in "0123456789+-." and parse_number(token.text) is not None):
         return "class:number"
-    return "" if token.kind in (Whitespace, Punctuation) else "class:quoted"
-
-
-def _is_literal(text: str) -> bool:
-    return text[0] == "#" or (text[0] in "0123456789+-." and parse_number(text) is not None)
+    if token.mode is not Mode.CODE:
+        return "class:quoted"
+    if token.text in structure.group_at(token.end).scope:
+        return ""
+    if token.text in ("else", "=>"):
+        return "class:special-form"
+    return _KIND_CLASSES.get(kind_of(session, spelling(session, token.text)), "")
 
 
 class CodeLexer(Lexer):
@@ -115,9 +89,8 @@ class CodeLexer(Lexer):
 
     @or_else(None)
     def _fragments(self, text: str) -> StyleAndTextTuples:
-        if is_command(text):
-            return []
-        return [(style, token.text) for token, style in classified(outline(text), self._session)]
+        structure = outline("" if is_command(text) else text)
+        return [(_style(token, structure, self._session), token.text) for token in structure.tokens]
 
 
 _SGR = {"title": "1;31", "caret": "31", "hint": "35", "trail": "2"}

@@ -1,51 +1,87 @@
-"""The comma-commands of both prompts, from one table: `,help` shows it.
+"""The comma-commands of both prompts, each a decorated function; `,help` shows them.
 
 A command never changes a definition, except that `,load`, `,reload` and `,edit` load files.
 """
 
+import difflib
 import gc
+import os
 import re
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from types import FunctionType
+from typing import NamedTuple
 
 from minischeme.compiler.assembly import info_of
 from minischeme.data.abbreviate import abbreviated
-from minischeme.data.errors import Activation, Interrupted, SchemeError, UnfinishedInput
+from minischeme.data.errors import Activation, Interrupted, SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.printer import write
 from minischeme.data.source import Source
 from minischeme.data.values import String, Symbol
+from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
 from minischeme.evaluation.procedures import naming_expression, untraced
 from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
-from minischeme.repl.command_table import TABLE, command, command_named, say, say_in_columns
 from minischeme.repl.entries import has_line_editor, is_command
-from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit
+from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit, rc_path
 from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
 
-__all__ = ["TABLE", "dispatch", "rc_path", "run_rc"]
-
 _COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)\s*")
+_QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which number?", "WORD": "which word?"}
 _MOST_ACTIVATIONS = 50
 _LONGEST_LOCAL = 300
 
 
-def dispatch(session: Session, line: str) -> bool:
-    """Run a comma-command; return False if the user leaves. `UnfinishedInput` if its expression is incomplete."""
+class Command(NamedTuple):
+    """A comma-command."""
+
+    grammar: str  # how it is typed; an argument in brackets may be missing
+    doc: str  # its line of help
+    run: Callable[[Session, str], None]  # takes the text behind the name
+
+
+TABLE: dict[str, Command] = {}
+"""All commands by name, in the order of the help."""
+
+
+def command(grammar: str) -> Callable[[Callable[[Session, str], None]], None]:
+    """A decorator that puts a function into the table; its docstring is the line of help."""
+
+    def register(function: Callable[[Session, str], None]) -> None:
+        TABLE[grammar.split()[0].lstrip(",")] = Command(grammar, function.__doc__ or "", function)
+
+    return register
+
+
+def command_named(typed: str) -> Command:
+    """The command of a name, or of the only name that begins with the text; a `SchemeError` if there is none."""
+    typed = "help" if typed in ("h", "?") else typed
+    matching = [typed] if typed in TABLE else [name for name in TABLE if typed and name.startswith(typed)]
+    if len(matching) == 1:
+        return TABLE[matching[0]]
+    if matching:
+        raise SchemeError(f",{typed} may be {' or '.join(f',{name}' for name in matching)}")
+    close = difflib.get_close_matches(typed, TABLE, 1, 0.5)
+    hint = did_you_mean(typed, f",{close[0]}") if close else ",help lists the commands"
+    raise SchemeError(f"there is no command ,{typed}", hint=hint)
+
+
+def dispatch(session: Session, line: str) -> None:
+    """Run a comma-command; `UnfinishedInput` if its expression is incomplete, `SchemeExit` if the user leaves."""
     found = _COMMAND.match(line)
     name, argument = (found[1].lower(), line[found.end() :].rstrip()) if found is not None else ("", "")
     try:
-        found_command = command_named(name)
-        if found_command.question is not None and not argument:
-            raise SchemeError(f"{found_command.grammar.split()[0]}: {found_command.question}")
-        return found_command.run(session, argument) is not False
+        chosen = command_named(name)
+        full_name, _, operand = chosen.grammar.partition(" ")
+        if operand in _QUESTIONS and not argument:
+            raise SchemeError(f"{full_name}: {_QUESTIONS[operand]}")
+        chosen.run(session, argument)
     except UnfinishedInput:
         raise
     except SchemeError as error:
@@ -56,26 +92,32 @@ def dispatch(session: Session, line: str) -> bool:
         session.prompt.show_error(Interrupted("interrupted"))
     except (OSError, ValueError) as error:
         session.prompt.show_error(SchemeError(f",{name}: {error}"))
-    return True
+
+
+def _say(session: Session, text: str, more: int = 0) -> None:
+    """Print a text for people; the continuation of a long line is indented by `more` columns."""
+    session.output.fresh_line()
+    session.output.write(wrapped(text, session.output.width, more) + "\n")
 
 
 @command(",help [name]")
 def _help(session: Session, rest: str) -> None:
     """What a name means, with an example or its source; alone, this table."""
     if not rest:
-        say_in_columns(session, ((each.grammar, each.doc) for each in TABLE.values()))
+        rows = [(each.grammar, each.doc) for each in TABLE.values()]
+        _say(session, in_columns(rows, session.output.width))
         return
     description = describe(session, rest)
     if rest.startswith(",") or (description is None and rest in TABLE):
         named = command_named(rest.lstrip(","))
-        say(session, f"{named.grammar}\n  {named.doc}")
+        _say(session, f"{named.grammar}\n  {named.doc}")
     elif description is None:
         raise _unknown(session, ",help", rest)
     else:
-        say(session, _explanation(description))
+        _say(session, _explanation(description))
         if description.definition is not None:
             lines = description.definition.text.splitlines()
-            say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in lines), 4)
+            _say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in lines), 4)
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
@@ -85,17 +127,16 @@ def _unknown(session: Session, command: str, name: str) -> SchemeError:
 
 
 def _explanation(description: Description) -> str:
-    lines = [f"{description.signature}    {description.kind.value}"]
-    if description.doc:
-        lines.append(f"  {description.doc}")
-    if description.example is not None:
-        lines.append(f"  Example: {description.example}")
-    if description.aliases:
-        lines.append(f"  Also called {', '.join(description.aliases)}")
     place = description.definition
-    if place is not None and not place.source.is_interactive and not description.doc.endswith(str(place)):
-        lines.append(f"  Defined at {place}")
-    return "\n".join(lines)
+    is_told = place is None or place.source.is_interactive or description.doc.endswith(str(place))
+    lines = {
+        "": description.doc,
+        "Example: ": description.example,
+        "Also called ": ", ".join(description.aliases),
+        "Defined at ": "" if is_told else place,
+    }
+    head = f"{description.signature}    {description.kind.value}"
+    return "\n".join([head, *(f"  {label}{text}" for label, text in lines.items() if text)])
 
 
 @command(",apropos WORD")
@@ -109,10 +150,8 @@ def _apropos(session: Session, rest: str) -> None:
             found.append((name, description.doc))
     # Names with the word come before those with it in their help.
     found.sort(key=lambda row: wanted not in row[0].lower())
-    if found:
-        say_in_columns(session, found)
-    else:
-        say(session, f"Nothing has {rest} in its name or help.")
+    table = in_columns(found, session.output.width)
+    _say(session, table or f"Nothing has {rest} in its name or help.")
 
 
 @command(",trace [name … | --tree EXPR]")
@@ -123,7 +162,7 @@ def _trace(session: Session, rest: str) -> None:
         if not expression.strip():
             raise SchemeError(",trace --tree: which expression?")
         tree = call_tree(session, expression.strip())
-        say(session, tree.text(session.output.width))
+        _say(session, tree.text(session.output.width))
         if session.prompt.recording.recorder is not None:
             # The transcript will not contain the expression, so the random numbers start again from a known seed.
             session.prompt.recording.seed(session.context.chance.random.getrandbits(32))
@@ -137,32 +176,24 @@ def _trace(session: Session, rest: str) -> None:
 @command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, and how long it took."""
-    collections = 0
-
-    def count(phase: str, _info: dict[str, int]) -> None:
-        nonlocal collections
-        collections += phase == "stop"
-
-    gc.callbacks.append(count)
-    real, processor = time.perf_counter(), time.process_time()
-    try:
-        session.prompt.evaluate_and_print(rest)
-    finally:
-        real, processor = time.perf_counter() - real, time.process_time() - processor
-        gc.callbacks.remove(count)
-    runs = f"{collections} run{'' if collections == 1 else 's'} of the garbage collector"
-    say(session, f"{_duration(processor)} of processor time, {_duration(real)} in all; {runs}")
+    runs, real, processor = _collections(), time.perf_counter(), time.process_time()
+    session.prompt.evaluate_and_print(rest)
+    times = time.process_time() - processor, time.perf_counter() - real
+    runs = _collections() - runs
+    processor_time, in_all = (f"{each:.2f} s" if each >= 1 else f"{each * 1000:.1f} ms" for each in times)
+    collector = f"{runs} run{'' if runs == 1 else 's'} of the garbage collector"
+    _say(session, f"{processor_time} of processor time, {in_all} in all; {collector}")
 
 
-def _duration(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
+def _collections() -> int:
+    return sum(generation["collections"] for generation in gc.get_stats())
 
 
 @command(",expand EXPR")
 def _expand(session: Session, rest: str) -> None:
     """What the special forms and macros of an expression stand for."""
     for form in _forms(session, ",expand", rest):
-        say(session, core_text(expansion(session, form), min(session.output.width or WIDTH, WIDTH)), 4)
+        _say(session, core_text(expansion(session, form), min(session.output.width or WIDTH, WIDTH)), 4)
 
 
 @command(",python NAME")
@@ -170,9 +201,9 @@ def _python(session: Session, rest: str) -> None:
     """The Python that a procedure, or an expression, was compiled to."""
     for form in _forms(session, ",python", rest):
         if type(form.datum) is Symbol:
-            say(session, _python_of(session, form.datum.name), 4)
+            _say(session, _python_of(session, form.datum.name), 4)
         else:
-            say(session, session.main.unit(expansion(session, form)).python_text(), 4)
+            _say(session, session.main.unit(expansion(session, form)).python_text(), 4)
 
 
 def _python_of(session: Session, name: str) -> str:
@@ -199,7 +230,7 @@ def _seed(session: Session, rest: str) -> None:
     if re.fullmatch(r"[+-]?[0-9]{1,4000}", rest) is None:
         raise SchemeError(f",seed: not an integer: {rest}")
     session.prompt.recording.seed(int(rest))
-    say(session, f"(random n) starts from {rest}.")
+    _say(session, f"(random n) starts from {rest}.")
 
 
 @command(",bt")
@@ -207,9 +238,9 @@ def _backtrace(session: Session, _rest: str) -> None:
     """The procedures that were active at the last error, the innermost first."""
     activations = _activations(session, ",bt")
     for number, activation in enumerate(activations[:_MOST_ACTIVATIONS], 1):
-        say(session, f"{number:>3}  in {activation.line()}", 4)
+        _say(session, f"{number:>3}  in {activation.line()}", 4)
     if len(activations) > _MOST_ACTIVATIONS:
-        say(session, f"  … and {len(activations) - _MOST_ACTIVATIONS} more")
+        _say(session, f"  … and {len(activations) - _MOST_ACTIVATIONS} more")
 
 
 @command(",locals [N]")
@@ -223,12 +254,12 @@ def _locals(session: Session, rest: str) -> None:
         raise SchemeError(f",locals: not a number from 1 to {len(activations)}: {rest}")
     activation = activations[int(rest) - 1]
     variables = activation.variables() if activation.variables is not None else {}
-    say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
+    _say(session, f"in {activation.name}{f' at {activation.span}' if activation.span is not None else ''}")
     for name, value in variables.items():
         shown = session.prompt.written(naming_expression(value, session.globals))
-        say(session, f"  {name} = {abbreviated(shown, _LONGEST_LOCAL)}")
+        _say(session, f"  {name} = {abbreviated(shown, _LONGEST_LOCAL)}")
     if not variables:
-        say(session, "  no variables are known")
+        _say(session, "  no variables are known")
 
 
 def _activations(session: Session, command: str) -> Sequence[Activation]:
@@ -244,27 +275,28 @@ def _history(session: Session, rest: str) -> None:
     """What you have typed since minischeme began, or the last N of it."""
     if rest and not rest.isdecimal():
         raise SchemeError(f",history: not a number: {rest}")
-    first = max(0, len(session.prompt.entries) - int(rest)) if rest else 0
-    for number, (text, _) in enumerate(session.prompt.entries[first:], first + 1):
-        say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
+    entries = session.prompt.entries
+    first = max(0, len(entries) - int(rest)) if rest else 0
+    for number, (text, _) in enumerate(entries[first:], first + 1):
+        _say(session, f"{number:>4}  " + text.replace("\n", "\n      "), 4)
 
 
 @command(",save FILE")
 def _save(session: Session, rest: str) -> None:
     """Write what you have typed to a file that can be loaded; what failed is a comment there."""
     name = _file_name(rest)
-    path = Path(name).expanduser()
+    path = os.path.expanduser(name)
     text = "".join(
         f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
         for entry, succeeded in session.prompt.entries
         if not is_command(entry)
     )
-    if path.exists() and not text.startswith(source_text(path)):
+    if os.path.exists(path) and not text.startswith(source_text(path)):
         raise SchemeError(f",save: {name} is there already, and is left as it is", hint="choose another name")
-    with NewContents(str(path)) as contents:
+    with NewContents(path) as contents:
         contents.stream.write(text)
         contents.take_place()
-    say(session, f"{name} written")
+    _say(session, f"{name} written")
 
 
 @command(",load FILE")
@@ -283,23 +315,23 @@ def _file_name(typed: str) -> str:
     return typed[1:].removesuffix('"') if typed.startswith('"') else typed
 
 
-def _load_and_tell(session: Session, name: str | Path) -> None:
-    before = {path.absolute(): text for path, text in session.loader.loaded.items()}
+def _load_and_tell(session: Session, name: str) -> None:
+    before = {os.path.abspath(path): text for path, text in session.loader.loaded.items()}
     try:
         if session.prompt.recording.recorder is None:
             session.load(name)
-        elif not session.prompt.evaluate_and_print(f"(load {write(String(str(name)))})"):
+        elif not session.prompt.evaluate_and_print(f"(load {write(String(name))})"):
             return
     except SchemeError as error:
         session.prompt.show_error(error)
     else:
         path = last_file(session, ",load")
         new = definitions(session, session.loader.loaded[path])
-        earlier = before.get(path.absolute())
+        earlier = before.get(os.path.abspath(path))
         if earlier is not None:
-            say(session, changes(path.name, definitions(session, earlier), new))
+            _say(session, changes(os.path.basename(path), definitions(session, earlier), new))
         else:
-            say(session, f"{path.name} loaded: {', '.join(new) or 'it defines nothing'}")
+            _say(session, f"{os.path.basename(path)} loaded: {', '.join(new) or 'it defines nothing'}")
 
 
 @command(",edit [name]")
@@ -317,30 +349,23 @@ def _transcript(session: Session, rest: str) -> None:
     """Write all that is typed and shown from here on to the end of a file; alone, stop that."""
     if rest:
         session.prompt.recording.start(_file_name(rest))
-        say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
+        _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
     elif session.prompt.recording.recorder is None:
         raise SchemeError(",transcript: which file?")
     else:
         session.prompt.recording.stop()
-        say(session, "The transcript has ended.")
-
-
-def rc_path() -> Path:
-    """The path of the user's rc.scm, which need not exist."""
-    from platformdirs import user_config_path  # here, since it is seldom needed
-
-    return user_config_path("minischeme", appauthor=False) / "rc.scm"
+        _say(session, "The transcript has ended.")
 
 
 def run_rc(session: Session) -> None:
     """Evaluate the user's rc.scm, then run the comma-commands on lines of their own in it; errors are shown."""
     path = rc_path()
-    if not path.is_file():
+    if not os.path.isfile(path):
         return
     try:
         lines = source_text(path).split("\n")
         commands = [line for line in lines if line.startswith(",") and is_command(line)]
-        session.eval("\n".join("" if line in commands else line for line in lines), str(path))
+        session.eval("\n".join("" if line in commands else line for line in lines), path)
     except SchemeError as error:
         session.prompt.show_error(error)
     except (OSError, UnicodeDecodeError) as error:
@@ -354,7 +379,7 @@ def run_rc(session: Session) -> None:
 def _rc(session: Session, _rest: str) -> None:
     """Open your own rc.scm in $EDITOR: Scheme and commands that each prompt begins with."""
     path = rc_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     edit_file(session, path, 1)
 
 
@@ -367,6 +392,6 @@ def _vi(session: Session, _rest: str) -> None:
 
 
 @command(",quit")
-def _quit(_session: Session, _rest: str) -> bool:
+def _quit(_session: Session, _rest: str) -> None:
     """Leave, as Ctrl-D does."""
-    return False
+    raise SchemeExit(0)

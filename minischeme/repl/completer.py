@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -14,7 +13,6 @@ from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.commands import TABLE
 from minischeme.repl.entries import or_else
 from minischeme.repl.outline import Mode, Outline, Token, outline
-from minischeme.repl.scopes import local_names
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 from minischeme.session.session import Session
 
@@ -30,21 +28,17 @@ class SchemeCompleter(Completer):
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        return self._all(document.text, document.cursor_position)
-
     @or_else(())
-    def _all(self, text: str, cursor: int) -> Iterable[Completion]:
-        return list(self._completions(text, cursor))
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        return list(self._completions(document.text, document.cursor_position))
 
     def _completions(self, text: str, cursor: int) -> Iterator[Completion]:
         before = text[:cursor]
-        command = _COMMAND.fullmatch(before)
-        if command is not None:
-            yield from self._command_names(command[1])
+        if command := _COMMAND.fullmatch(before):
+            found = [(name, each.doc) for name, each in TABLE.items() if name.startswith(command[1])]
+            yield from (Completion(name, -len(command[1]), f",{name}", doc) for name, doc in found)
             return
-        file_command = _FILE_COMMAND.fullmatch(before)
-        if file_command is not None:
+        if file_command := _FILE_COMMAND.fullmatch(before):
             yield from _files(file_command["path"])
             return
         # Text behind the cursor may close a string that is open at the cursor, so only the text before it counts.
@@ -59,15 +53,9 @@ class SchemeCompleter(Completer):
             if mode is Mode.CODE:
                 yield from self._names(word, structure, text, cursor)
 
-    def _command_names(self, start: str) -> Iterator[Completion]:
-        for name, command in TABLE.items():
-            if name.startswith(start):
-                yield Completion(name, -len(start), display=f",{name}", display_meta=command.doc)
-
     def _names(self, word: str, before: Outline, text: str, cursor: int) -> Iterator[Completion]:
-        locals_here = local_names(before, cursor)
         # Definitions below the cursor are in scope too.
-        locals_here.update(local_names(outline(text), cursor))
+        locals_here = before.group_at(cursor).scope | outline(text).group_at(cursor).scope
         locals_here.pop(word, None)
         known = dict.fromkeys([*locals_here, *sorted(names(self._session), key=self._rank)])
         lowered = word.lower()
@@ -100,12 +88,12 @@ def _files(typed: str) -> Iterator[Completion]:
     if typed.startswith(COURSE_FOLDER):
         places = [(shipped, "in the library")]
     else:
-        places = [(Path(os.path.expanduser(folder) or "."), "")]
+        places = [(os.path.expanduser(folder) or ".", "")]
         if not folder:
             places.append((shipped, "in the library"))
     seen = set()
     for place, meta in places:
-        if not place.is_dir():
+        if not os.path.isdir(place):
             continue
         for entry in sorted(os.scandir(place), key=lambda entry: (not entry.name.endswith(".scm"), entry.name)):
             if entry.name.startswith(start) and entry.name not in seen and (start or not entry.name.startswith(".")):

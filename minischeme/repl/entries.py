@@ -37,18 +37,8 @@ def or_else(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
     return decorate
 
 
-def is_finished(text: str) -> bool:
-    """Whether an entry can be evaluated, if only to report its error; otherwise it needs another line."""
-    return _unfinished(text) is None
-
-
-def lacks_bracket(text: str) -> bool:
-    """Whether an unfinished entry seems to lack a bracket, so that more lines won't complete it."""
-    error = _unfinished(text)
-    return error is not None and error.next_form is not None
-
-
-def _unfinished(text: str) -> UnfinishedInput | None:
+def unfinished(text: str) -> UnfinishedInput | None:
+    """The error of an entry that needs another line; None if it can be evaluated, maybe only to report its error."""
     if is_command(text):
         text = text[text.find("(") :] if "(" in text else ""  # the expression of ,time or ,expand may be incomplete
     items = read_typed(text)

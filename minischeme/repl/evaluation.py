@@ -2,7 +2,7 @@
 
 import os
 
-from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
+from minischeme.data.errors import SchemeError, UnfinishedInput
 from minischeme.repl.entries import is_command
 from minischeme.session.session import Session
 
@@ -14,27 +14,29 @@ def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
     `ended`; `SchemeExit` if the user wants to leave.
     """
     try:
-        if is_command(text):
-            from minischeme.repl.commands import dispatch  # here, since it is seldom needed
+        if not is_command(text):
+            succeeded = session.prompt.evaluate_and_print(text, "<prompt>", ended=ended)
+            if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
+                session.output.write(";; type (exit) or press Ctrl-D to exit\n")
+            return succeeded
+        from minischeme.repl.commands import dispatch  # here, since it is seldom needed
 
-            count = len(session.prompt.entries)
-            if not dispatch(session, text):
-                raise SchemeExit(0)
-            session.prompt.entries[count:] = [(text.strip(), True)]
-            return True
-        succeeded = session.prompt.evaluate_and_print(text, "<prompt>", ended=ended)
-        if session.input.echoes and text.strip() in ("exit", "quit", "bye"):
-            session.output.write(";; type (exit) or press Ctrl-D to exit\n")
-        return succeeded
+        count = len(session.prompt.entries)
+        dispatch(session, text)
+        session.prompt.entries[count:] = [(text.strip(), True)]
+        return True
+    except UnfinishedInput as error:
+        if not ended:
+            raise
+        session.prompt.show_error(error)
     except (SchemeError, OSError):
         raise
     except MemoryError:
         session.prompt.show_error(SchemeError("out of memory"))
-        return False
     except Exception as error:
         session.output.fresh_line()
         session.output.write(internal_error_text(error) + "\n")
-        return False
+    return False
 
 
 def is_debugging() -> bool:
@@ -85,10 +87,7 @@ def plain_prompt(session: Session, prompt: str) -> bool:
             session.input.discard()
         text = ""
     if text:
-        try:
-            evaluate_entry(session, text, ended=True)
-        except UnfinishedInput as error:  # in the expression of a command
-            session.prompt.show_error(error)
+        evaluate_entry(session, text, ended=True)
         return True
     if prompt:
         session.output.write("\n")

@@ -11,30 +11,24 @@ _CLAUSES = {"and", "cond", "if", "or", "class-vars", "instance-vars", "parent", 
 """Forms without a body whose parts are indented like a body if none is in the first line."""
 
 
-def indentation(text: str, offset: int) -> int | None:
-    """The column where a line of code that begins at `offset` should start; None inside a string or comment."""
-    return _indentation(outline(text), offset, lambda at: len(text[text.rfind("\n", 0, at) + 1 : at].expandtabs()))
-
-
 def reindented(text: str, first: int = 0) -> str:
-    """The text with each line from number `first` on indented by the rules."""
+    """The text with each line of code from number `first` on indented by the rules, that one also if it is empty."""
     structure = outline(text)
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     shifts = [0] * len(lines)
-    number = 0
 
     def column(start: int) -> int:
         """The new column of a token in an earlier line."""
         line = bisect_right(starts, start) - 1
-        return start - starts[line] + shifts[line]
+        return len(lines[line][: start - starts[line] + shifts[line]].expandtabs())
 
     for number, line in enumerate(lines):
         wanted = _indentation(structure, starts[number], column) if number >= first else None
         if wanted is not None:
             stripped = line.lstrip(" \t")
             shifts[number] = wanted - (len(line) - len(stripped))
-            lines[number] = " " * wanted + stripped if stripped else ""
+            lines[number] = " " * wanted + stripped if stripped or number == first else ""
     return "\n".join(lines)
 
 
@@ -55,6 +49,7 @@ def _defines(part: Token | Group) -> bool:
 
 
 def _indentation(structure: Outline, offset: int, column: Callable[[int], int]) -> int | None:
+    """The column where a line of code that begins at `offset` should start; None inside a string or comment."""
     if structure.inside_text(offset):
         return None
     group = structure.group_at(offset)

@@ -21,8 +21,8 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, is_finished, lacks_bracket, or_else
-from minischeme.repl.indentation import begins_definition, indentation, reindented
+from minischeme.repl.entries import is_command, or_else, unfinished
+from minischeme.repl.indentation import begins_definition, reindented
 from minischeme.repl.outline import outline
 
 
@@ -40,7 +40,7 @@ def prompt_key_bindings() -> KeyBindings:
             buffer.complete_state = None
             return
         is_at_end = "\n" not in buffer.document.text_after_cursor.rstrip()
-        if _is_given_up(event) or (is_finished(buffer.text) and is_at_end):
+        if _is_given_up(event) or (is_at_end and unfinished(buffer.text) is None):
             buffer.document = Document(buffer.text.rstrip())
             buffer.validate_and_handle()
         else:
@@ -64,9 +64,7 @@ def prompt_key_bindings() -> KeyBindings:
         buffer = event.app.current_buffer
         buffer.cursor_position = len(buffer.text)
 
-    @bindings.add("escape", "enter", filter=in_input & emacs_mode)
-    def _always_new_line(event: KeyPressEvent) -> None:
-        margin.begin(event)
+    bindings.add("escape", "enter", filter=in_input & emacs_mode)(margin.begin)
 
     @bindings.add("tab", filter=in_input & ~has_selection)
     def _tab(event: KeyPressEvent) -> None:
@@ -96,10 +94,18 @@ class _Margin:
         self._blanks = 0
 
     def begin(self, event: KeyPressEvent) -> None:
-        _new_line(event)
-        document = event.current_buffer.document
-        self._before = document.text_before_cursor
-        self._blanks = document.cursor_position_col
+        """Begin a new line."""
+        buffer = event.current_buffer
+        before, after = buffer.document.current_line_before_cursor, buffer.document.current_line_after_cursor
+        if not _inside_text(buffer.document):
+            buffer.delete_before_cursor(len(before) - len(before.rstrip()))
+            buffer.delete(len(after) - len(after.lstrip()))
+        buffer.newline(copy_margin=False)
+        waiting = event.key_processor.input_queue
+        if not (waiting and waiting[0].data in (" ", "\t")):  # text pasted as single keys has its own indentation
+            buffer.insert_text(_indentation_below(buffer.document.text_before_cursor))
+        self._before = buffer.document.text_before_cursor
+        self._blanks = buffer.document.cursor_position_col
 
     def has_blank(self, document: Document) -> bool:
         """Whether the typed blank is already there, since only such blanks were typed after the indentation."""
@@ -121,25 +127,10 @@ class _Margin:
 def _is_given_up(event: KeyPressEvent) -> bool:
     """Whether the cursor is at an empty last line, the entry lacks a bracket, and no key is waiting."""
     document = event.current_buffer.document
-    return (
-        document.is_cursor_at_the_end
-        and not document.current_line.strip()
-        and not event.key_processor.input_queue
-        and lacks_bracket(document.text)
-    )
-
-
-def _new_line(event: KeyPressEvent) -> None:
-    buffer = event.current_buffer
-    document = buffer.document
-    before, after = document.current_line_before_cursor, document.current_line_after_cursor
-    if not _inside_text(document):
-        buffer.delete_before_cursor(len(before) - len(before.rstrip()))
-        buffer.delete(len(after) - len(after.lstrip()))
-    buffer.newline(copy_margin=False)
-    waiting = event.key_processor.input_queue
-    if not (waiting and waiting[0].data in (" ", "\t")):  # text pasted as single keys has its own indentation
-        buffer.insert_text(" " * (_indentation(buffer.document) or 0))
+    if not document.is_cursor_at_the_end or document.current_line.strip() or event.key_processor.input_queue:
+        return False
+    error = unfinished(document.text)
+    return error is not None and error.next_form is not None
 
 
 @or_else(default=True)
@@ -147,9 +138,9 @@ def _inside_text(document: Document) -> bool:
     return outline(document.text).inside_text(document.cursor_position)
 
 
-@or_else(None)
-def _indentation(document: Document) -> int | None:
-    return indentation(document.text_before_cursor, document.cursor_position)
+@or_else("")
+def _indentation_below(text: str) -> str:
+    return reindented(text, first=text.count("\n")).rpartition("\n")[2]
 
 
 @or_else(default=False)
@@ -180,13 +171,8 @@ def _complete(buffer: Buffer) -> None:
 
 def _reindented_line(document: Document) -> str:
     row = document.cursor_position_row
-    lines = document.lines[: row + 1]
-    lines[row] = reindented("\n".join(lines), first=row).split("\n")[row]
-    if not lines[row]:
-        # In an empty line the new indentation itself is wanted.
-        start = document.cursor_position - document.cursor_position_col
-        lines[row] = " " * (indentation(document.text[:start], start) or 0)
-    return "\n".join([*lines, *document.lines[row + 1 :]])
+    lines = document.lines
+    return "\n".join([reindented("\n".join(lines[: row + 1]), first=row), *lines[row + 1 :]])
 
 
 @or_else(None)

@@ -1,4 +1,4 @@
-"""The tokens and the tree of brackets of a text, complete or not, with its division into code and data.
+"""The tokens and the tree of brackets of a text, complete or not, its division into code and data, and its scopes.
 
 The prompt's colours, indentation, completion and toolbar all use an `Outline`; none of them reads the text itself.
 """
@@ -8,7 +8,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import islice
 
 from pygments.lexer import RegexLexer
 from pygments.token import Comment, Name, Operator, Punctuation, String, Whitespace
@@ -54,6 +55,9 @@ class Mode(Enum):
 
 _MARKS = {"'": Mode.DATA, "’": Mode.DATA, "‘": Mode.DATA, "`": Mode.TEMPLATE, ",": Mode.CODE, ",@": Mode.CODE}
 _QUOTING_WORDS = {"quote": Mode.DATA, "quasiquote": Mode.TEMPLATE}
+_PARAMETERS = {"lambda", "case-lambda", "named-lambda", "λ", "define", "define-macro", "define-class", "method"}
+_BINDINGS = {"let", "let*", "letrec", "letrec*", "do", "fluid-let", "parameterize"}
+_CLASS_PARTS = {"instance-vars", "class-vars"}
 
 
 @dataclass(slots=True)
@@ -73,7 +77,7 @@ class Token:
         return bool(family.__contains__(self.kind))
 
 
-@dataclass(slots=True)
+@dataclass
 class Group:
     """A list or vector, without its comments; the root, which has no opening bracket, is the whole text."""
 
@@ -96,12 +100,50 @@ class Group:
     def groups(self) -> "list[Group]":
         return [part for part in self.parts if isinstance(part, Group)]
 
+    @cached_property
+    def scope(self) -> dict[str, None]:
+        """The local names inside the group, innermost first."""
+        return {} if self.parent is None else dict.fromkeys([*self._bound(), *self.parent.scope])
+
+    def _bound(self) -> Iterator[str]:
+        """The names that the form binds for its parts."""
+        if self.mode is not Mode.CODE or self.head is None or len(self.parts) == 1:
+            return
+        parts = self.parts[1:]
+        if self.head == "let" and len(parts) > 1 and isinstance(parts[0], Token):
+            yield from _words(parts.pop(0))
+        if self.head == "lambda" or (self.head in _PARAMETERS and isinstance(parts[0], Group)):
+            # The first word of (define (f x) …) is f, which the body may call.
+            yield from _words(parts[0])
+        elif self.head in _BINDINGS and isinstance(parts[0], Group):
+            yield from parts[0].names()
+        for group in self.groups:
+            if group.head == "define":
+                yield from islice(_words(group), 1, 2)
+            elif self.head == "define-class" and group.head in _CLASS_PARTS:
+                yield from group.names()
+
+    def names(self) -> Iterator[str]:
+        """The names in a list of bindings."""
+        for group in self.groups:
+            if group.head is not None:
+                yield from islice(_words(group), 1)
+
     def around(self) -> "Iterator[Group]":
         """The group and those around it, innermost first, without the root."""
         group: Group | None = self
         while group is not None and group.opening is not None:
             yield group
             group = group.parent
+
+
+def _words(part: Token | Group) -> Iterator[str]:
+    """The words in a part of a form, such as a pattern of parameters."""
+    if isinstance(part, Group):
+        for inner in part.parts:
+            yield from _words(inner)
+    elif part.kind is Name and part.text != ".":
+        yield part.text
 
 
 class Outline:

@@ -1,7 +1,5 @@
 """The prompt in a terminal, put together from prompt_toolkit's parts."""
 
-import os
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,13 +14,11 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth, Output
 
-from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import STYLE, BracketProcessor, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.key_bindings import prompt_key_bindings
-from minischeme.repl.toolbar import Toolbar
-from minischeme.session.earlier_values import earlier_values
+from minischeme.repl.toolbar import toolbar_text
 from minischeme.session.session import Session
 from minischeme.system.terminal import ended_in_order
 
@@ -47,26 +43,19 @@ class PrivateHistory(FileHistory):
             super().append_string(string)
 
     def store_string(self, string: str) -> None:
-        record = "\n" + "".join(f"+{line}\n" for line in string.split("\n"))
         with suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            try:
-                os.chmod(self._path, 0o600)
-                os.write(descriptor, record.encode("utf-8", "replace"))
-            finally:
-                os.close(descriptor)
+            self._path.touch(mode=0o600)
+            self._path.chmod(0o600)
+            super().store_string(string.encode("utf-8", "replace").decode("utf-8"))
 
 
-_ENDS = (Keys.ControlM, Keys.ControlJ)
-
-
-def take_typed_line(terminal: Input) -> str:
+def _take_typed_line(terminal: Input) -> str:
     """The first line typed ahead, with its newline if it has one; other keys stay for the next reader."""
     keys = get_typeahead(terminal)
     text = ""
     for number, key in enumerate(keys):
-        if key.key in _ENDS:
+        if key.key in (Keys.ControlM, Keys.ControlJ):
             store_typeahead(terminal, keys[number + 1 :])
             return text + "\n"
         if key.key is Keys.ControlH:
@@ -76,18 +65,6 @@ def take_typed_line(terminal: Input) -> str:
         elif not isinstance(key.key, Keys):
             text += key.data
     return text
-
-
-def reading_typed_text(readline: Callable[[], str], terminal: Input, show: Callable[[str], None]) -> Callable[[], str]:
-    """A `readline` that first gives the text typed ahead, and shows it by `show`, since the terminal did not."""
-
-    def read_line() -> str:
-        typed = take_typed_line(terminal)
-        if typed:
-            show(typed)
-        return typed if typed.endswith("\n") else typed + readline()
-
-    return read_line
 
 
 class Prompter:
@@ -117,7 +94,7 @@ class Prompter:
             history=history or PrivateHistory(),
             input_processors=[BracketProcessor(), TabsProcessor(tabstop=8, char1=" ", char2=" ")],
             key_bindings=prompt_key_bindings(),
-            bottom_toolbar=Toolbar(session).text,
+            bottom_toolbar=lambda: toolbar_text(session),
             search_ignore_case=True,
             enable_suspend=True,
             enable_open_in_editor=True,
@@ -132,13 +109,28 @@ class Prompter:
         app = self.prompt_session.app
         port = session.input
         before = port.readline, session.prompt.value_shown, session.prompt.error_text
-        port.readline = reading_typed_text(port.readline, app.input, session.output.write)
-        session.prompt.value_shown = earlier_values(session)
+        readline = port.readline
+
+        def read_line() -> str:
+            """Read a line, what was typed ahead first, which the terminal has not shown."""
+            typed = _take_typed_line(app.input)
+            if typed:
+                session.output.write(typed)
+            return typed if typed.endswith("\n") else typed + readline()
+
+        port.readline = read_line
+        session.prompt.name_values()
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
             session.prompt.error_text = coloured_report
         try:
             while (entry := self._next_entry()) is not None:
-                self._run_entry(entry)
+                # A program that reads a line wants a new one, not the rest of an answer to an earlier program.
+                port.discard()
+                try:
+                    if entry.strip():
+                        evaluate_entry(session, entry, ended=True)
+                except KeyboardInterrupt:
+                    session.output.write("\n")
         finally:
             port.readline, session.prompt.value_shown, session.prompt.error_text = before
 
@@ -160,15 +152,3 @@ class Prompter:
             return None
         finally:
             output.column = 0
-
-    def _run_entry(self, entry: str) -> None:
-        """Evaluate an entry; Ctrl-C ends only the evaluation."""
-        try:
-            # A program that reads a line wants a new one, not the rest of an answer to an earlier program.
-            self._session.input.discard()
-            if entry.strip():
-                evaluate_entry(self._session, entry, ended=True)
-        except UnfinishedInput as error:  # in the expression of a command
-            self._session.prompt.show_error(error)
-        except KeyboardInterrupt:
-            self._session.output.write("\n")

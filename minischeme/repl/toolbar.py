@@ -7,7 +7,6 @@ from prompt_toolkit.utils import get_cwidth
 
 from minischeme.repl.entries import or_else
 from minischeme.repl.outline import Mode, Outline, outline
-from minischeme.repl.scopes import local_names
 from minischeme.session.describe import Description, describe
 from minischeme.session.session import Session
 
@@ -19,12 +18,9 @@ _GAP = " · "
 
 def called_at(text: str, cursor: int, session: Session) -> Description | None:
     """The description of the innermost form around the cursor that begins with a known name; None if there is none."""
-    structure = outline(text)
-    if structure.inside_text(cursor) and structure.group_at(cursor).opening is None:
-        return None
-    names = local_names(structure, cursor)
-    for group in structure.group_at(cursor).around():
-        if group.mode is Mode.CODE and group.head is not None and group.head not in names:
+    innermost = outline(text).group_at(cursor)
+    for group in innermost.around():
+        if group.mode is Mode.CODE and group.head is not None and group.head not in innermost.scope:
             description = describe(session, group.head)
             if description is not None and description.signature.startswith(("(", "`")):
                 return description
@@ -43,36 +39,31 @@ def open_bracket(structure: Outline) -> str | None:
     return f"{bracket} of line {line}{more}"
 
 
-class Toolbar:
-    """The text of the toolbar. An internal error does not end the session: the toolbar is empty then."""
+@or_else("")
+def toolbar_text(session: Session) -> StyleAndTextTuples:
+    """The current text of the toolbar; empty after an internal error, which does not end the session."""
+    app = get_app()
+    document = app.current_buffer.document
+    mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
+    width = app.output.get_size().columns - len(mode)
+    return [("", mode), *fragments(session, document.text, document.cursor_position, width)]
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
-    @or_else("")
-    def text(self) -> StyleAndTextTuples:
-        """The current text of the toolbar."""
-        app = get_app()
-        document = app.current_buffer.document
-        mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
-        width = app.output.get_size().columns - len(mode)
-        return [("", mode), *self.fragments(document.text, document.cursor_position, width)]
-
-    def fragments(self, text: str, cursor: int, width: int) -> StyleAndTextTuples:
-        """One line of at most `width` columns for a text and its cursor; items that do not fit are left out."""
-        description = called_at(text, cursor, self._session)
-        if description is None:
-            items = [("", key) for key in KEYS]
-        else:
-            items = [("class:bottom-toolbar.signature", description.signature), ("", description.doc)]
-        opened = open_bracket(outline(text))
-        if opened is not None:
-            items.insert(0, ("", opened))
-        shown: StyleAndTextTuples = []
-        for style, item in items:
-            gap = _GAP if shown else ""
-            needed = get_cwidth(gap + item)
-            if item and needed <= width:
-                shown += [("", gap), (style, item.replace("\n", " "))]
-                width -= needed
-        return shown
+def fragments(session: Session, text: str, cursor: int, width: int) -> StyleAndTextTuples:
+    """One line of at most `width` columns for a text and its cursor; items that do not fit are left out."""
+    description = called_at(text, cursor, session)
+    if description is None:
+        items = [("", key) for key in KEYS]
+    else:
+        items = [("class:bottom-toolbar.signature", description.signature), ("", description.doc)]
+    opened = open_bracket(outline(text))
+    if opened is not None:
+        items.insert(0, ("", opened))
+    shown: StyleAndTextTuples = []
+    for style, item in items:
+        gap = _GAP if shown else ""
+        needed = get_cwidth(gap + item)
+        if item and needed <= width:
+            shown += [("", gap), (style, item.replace("\n", " "))]
+            width -= needed
+    return shown

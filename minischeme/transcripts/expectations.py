@@ -5,16 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from minischeme.data.errors import SchemeError, SchemeExit
+from minischeme.data.errors import SchemeError
 from minischeme.data.source import Source
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
-from minischeme.session.session import Session
 from minischeme.transcripts.console import ReplayConsole
+from minischeme.transcripts.evaluator import Evaluator, Limit, SessionEvaluator, Typed
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, output_lines
 from minischeme.transcripts.outcomes import Edit, Outcome, Verdict
 from minischeme.transcripts.replay import DEFAULT_SEED, Settings
-from minischeme.transcripts.time_limit import TimeLimit
 
 _MARKER = re.compile(r";+\s*expect", re.IGNORECASE)
 _EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNORECASE)
@@ -41,8 +40,14 @@ class ExpectationFile:
         self.found: dict[str, Path] = {}
         self._path = path
         self._name = name
-        self._limit = settings.limit
-        self._reason = f"after {settings.limit:g} s, the limit for an expression ({settings.options[0]})"
+        reason = f"after {settings.limit:g} s, the limit for an expression ({settings.options[0]})"
+        self._limit = Limit(settings.limit, reason)
+        self._console = ReplayConsole()
+        self._evaluator: Evaluator
+        if settings.evaluator is not None:
+            self._evaluator = settings.evaluator(self._console)
+        else:
+            self._evaluator = SessionEvaluator(self._console, str(path.parent), lambda name: None)
         forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
         self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]
@@ -53,12 +58,9 @@ class ExpectationFile:
 
     def run(self) -> Iterator[Outcome]:
         """Run the file, and compare results with expectations; expressions without may raise SchemeErrors."""
-        console = ReplayConsole()
-        session = Session(seed=DEFAULT_SEED)
-        session.context.console.output, session.context.console.input = console.output, console.input
-        session.loader.folder = self._path.parent
+        self._evaluator.begin("berkeley", DEFAULT_SEED)
         for form, expectation in self._forms:
-            error, printed = self._evaluate(session, console, form)
+            error, printed = self._evaluate(form)
             if expectation is not None:
                 yield self._check(form, expectation, printed, error)
             elif error is not None:
@@ -92,16 +94,17 @@ class ExpectationFile:
             renewed += before + line_end.join(f"{marker[0]} {line}" for line in (lines[number], *more))
         return Edit(begin, position, renewed)
 
-    def _evaluate(self, session: Session, console: ReplayConsole, form: Form) -> tuple[SchemeError | None, str]:
-        time_limit = TimeLimit()
-        try:
-            with time_limit.of(self._limit, self._reason):
-                error = session.prompt.show(form)
-        except SchemeExit:
+    def _evaluate(self, form: Form) -> tuple[SchemeError | None, str]:
+        line, column = form.span.source.position(form.span.start)
+        typed = Typed(form.span.text, [form], str(self._path), line - 1, column)
+        evaluation = self._evaluator.evaluate(typed, "> ", self._limit)
+        printed = "".join(output.text for output in evaluation.outputs)
+        error = evaluation.outputs[-1].error
+        if evaluation.exited:
             error = SchemeError("the file calls exit")
-        if time_limit.is_over:
-            error = _Stopped(f"endless loop? stopped {self._reason}", span=form.span)
-        return error, console.output.take(is_endless=time_limit.is_over)
+        if evaluation.stopped:
+            error = _Stopped(f"endless loop? stopped {evaluation.stopped}", span=form.span)
+        return error, printed
 
 
 class _Stopped(SchemeError):

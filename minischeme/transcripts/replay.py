@@ -1,25 +1,23 @@
 """The replay of a transcript: its interactions are run in a session and their output is compared with it."""
 
-import io
+import os
+import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from minischeme.data.abbreviate import one_line
-from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.data.values import Pair, String, intern
-from minischeme.modules.files import find_by_tail, find_library, resolve
+from minischeme.modules.files import find_library, resolve
 from minischeme.reading.forms import Form
-from minischeme.session.earlier_values import earlier_values
-from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
-from minischeme.transcripts.comparison import Comparison, Match, Output
+from minischeme.transcripts.comparison import Comparison, Match
 from minischeme.transcripts.console import ReplayConsole
-from minischeme.transcripts.document import Document, LineKind, PromptInput, TranscriptError
+from minischeme.transcripts.document import Document, PromptInput, TranscriptError
+from minischeme.transcripts.evaluator import Evaluator, Limit, LoadError, Output, SessionEvaluator, Typed
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
-from minischeme.transcripts.time_limit import TimeLimit
 
 DEFAULT_SEED = 61
 DEFAULT_LIMIT = 10.0
@@ -38,6 +36,7 @@ class Settings:
     file_limit: float = DEFAULT_FILE_LIMIT  # seconds for each transcript
     folders: Sequence[Path] = ()  # searched for files that a transcript of another machine loads
     options: tuple[str, str] = ("--limit", "--file-limit")  # the names of the two limits, for messages
+    evaluator: Callable[[ReplayConsole], Evaluator] | None = None  # makes one that runs elsewhere
 
 
 class Replay:
@@ -53,8 +52,12 @@ class Replay:
         self._is_random = False
         self._seed = DEFAULT_SEED if settings.seed is None else settings.seed
         self._used = 0.0
-        self._time_limit = TimeLimit()
         self._console = ReplayConsole()
+        self._evaluator: Evaluator
+        if settings.evaluator is not None:
+            self._evaluator = settings.evaluator(self._console)
+        else:
+            self._evaluator = SessionEvaluator(self._console, str(document.path.parent), self._find)
 
     def interactions(self) -> Iterator[tuple[int, str]]:
         """The lines of the interactions, from 1, with their input, as far as it can be told without running."""
@@ -62,52 +65,46 @@ class Replay:
 
     def run(self) -> Iterator[Outcome]:
         """Run the interactions lazily, in order; a `TranscriptError` if a directive can't be followed."""
-        self._session = self._fresh_session("berkeley")
+        self._begin("berkeley")
         document = self.document
         self._line = 0
         mode = ""
         while (line := self._line) < len(document.lines):
-            if document.kinds[line] is LineKind.DIRECTIVE:
+            if line in document.directives:
                 name = document.directives[line].name
                 if name in ("random", "skip"):
                     mode = name
                 else:
                     self._follow(line)
-            if document.kinds[line] is not LineKind.PROMPT:
+            if line not in document.prompts:
                 self._line += 1
                 continue
-            if document.lines[line][len(document.prompts[line]) :].startswith("*** Error"):
+            if document.text_at(line).startswith("*** Error"):
                 # This is no input, but one more result of the last line, which had none.
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
                 yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
                 continue
-            typed = document.typed_at(line, fold_case=self._session.dialect == "berkeley")
+            typed = document.typed_at(line, fold_case=self._dialect == "berkeley")
             if not typed.items:
                 self._line = typed.end
                 continue
             yield self._run(typed, mode)
             mode = ""
 
-    def _fresh_session(self, dialect: str) -> Session:
-        session = Session(dialect=dialect, seed=self._seed)
-        session.context.console.output = self._console.output
-        session.context.console.input = self._console.input
-        # A transcript that mentions (transcript-on …) must not overwrite files, least of all itself.
-        session.prompt.recording.open_file = lambda name: io.StringIO()  # keeps it in memory
-        session.loader.folder = self.document.path.parent
-        session.loader.find_elsewhere = self._find
-        session.prompt.value_shown = earlier_values(session)
+    def _begin(self, dialect: str) -> None:
+        self._dialect = dialect
+        self._evaluator.begin(dialect, self._seed)
         self._failed_loads.clear()
         self._ended = ""
-        return session
 
-    def _find(self, name: str) -> Path | None:
+    def _find(self, name: str) -> str | None:
         beside = self.document.path.absolute().parent
-        path = find_by_tail(name, [beside, *self._settings.folders, *beside.parents, find_library()])
-        if path is not None:
-            self.found[name] = path
-        return path
+        path = find_by_tail(name, [beside, *self._settings.folders, *beside.parents, Path(find_library())])
+        if path is None:
+            return None
+        self.found[name] = path
+        return str(path)
 
     def _follow(self, line: int) -> None:
         directive = self.document.directives[line]
@@ -115,32 +112,26 @@ class Replay:
             case "seed":
                 self._seed = int(directive.argument)
                 self._is_seeded = True
-                self._session.context.chance.random.seed(self._seed)
+                self._evaluator.reseed(self._seed)
             case "fresh":
-                self._session = self._fresh_session(self._session.dialect)
+                self._begin(self._dialect)
             case "berkeley" | "r7rs":
-                self._session = self._fresh_session(directive.name)
+                self._begin(directive.name)
             case "load":
                 self._load(directive.argument, f"{self.document.name}:{line + 1}")
 
     def _load(self, name: str, place: str) -> None:
-        if resolve(name, loading=self.document.path) is None and self._find(name) is None:
+        if resolve(name, loading=str(self.document.path)) is None and self._find(name) is None:
             raise TranscriptError(f"{place}: cannot open file: {name}")
         try:
-            with self._timed(self._settings.file_limit):
-                self._session.load(name)
-        except (SchemeError, SchemeExit) as error:
+            with self._timed(self._settings.file_limit) as limit:
+                self._evaluator.load(name, limit)
+        except LoadError as error:
             raise TranscriptError(f"{place}: {name}: {error}") from error
-        except KeyboardInterrupt:
-            if not self._time_limit.is_over:
-                raise
-            raise TranscriptError(f"{place}: {name}: interrupted {self._time_limit.reason}") from None
-        finally:
-            self._console.output.take()
 
     @contextmanager
-    def _timed(self, limit: float) -> Iterator[None]:
-        """Limit the time of the ``with`` block, also by what is left for the file."""
+    def _timed(self, limit: float) -> Iterator[Limit]:
+        """A limit to the time of the ``with`` block, also by what is left for the file."""
         file_limit = self._settings.file_limit
         left = file_limit - self._used
         option, file_option = self._settings.options
@@ -150,8 +141,7 @@ class Replay:
             reason = f"after {left:.3g} s, since the limit of the file is {file_limit:g} s ({file_option})"
         began = time.monotonic()
         try:
-            with self._time_limit.of(min(limit, left), reason):
-                yield
+            yield Limit(min(limit, left), reason)
         finally:
             self._used += time.monotonic() - began
 
@@ -169,22 +159,27 @@ class Replay:
         self._console.begin(
             document.lines[start:boundary],
             self._from_prompt_to_prompt(boundary),
-            shows_every_value=self._session.dialect == "berkeley",
+            shows_every_value=self._dialect == "berkeley",
         )
-        outputs = self._perform(typed)
+        with self._timed(settings.limit) as limit:
+            evaluation = self._evaluator.evaluate(Typed(typed.text, typed.items), typed.prompt, limit)
+        self._is_random = not self._is_seeded and evaluation.is_random
+        if evaluation.exited:
+            self._ended = "the session has ended"
+        outputs = evaluation.outputs
         if mode == "random":
             return self._unchanged(typed, Verdict.NOT_COMPARED)
         comparison = Comparison(document, start, self._console.typed_early)
-        if self._time_limit.is_over:
-            note = f"endless loop? stopped {self._time_limit.reason}"
+        if evaluation.stopped:
+            note = f"endless loop? stopped {evaluation.stopped}"
             return self._outcome(typed, Verdict.ENDLESS, comparison.match_of_one_block(outputs), note)
         match = comparison.match(outputs)
-        if match.cost and start == comparison.without_blank_end(start, boundary) and self._closes(typed):
+        if match.cost and start == document.without_blank_end(start, boundary) and self._closes(typed):
             match = Match(start, 0, ())
         shown = document.lines[start : match.end]
         fails_to_load = self._fails_to_load(typed, outputs, as_shown=not match.cost)
         if not match.cost:
-            return self._outcome(typed, Verdict.SAME, replace(match, lines=tuple(shown)))
+            return self._outcome(typed, Verdict.SAME, match._replace(lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
         if verdict is not Verdict.FOLLOWING:
             return self._outcome(typed, verdict, match)
@@ -236,42 +231,7 @@ class Replay:
 
     def _paragraph_end(self, start: int) -> int:
         boundary = self.document.boundary(start)
-        return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
-
-    def _perform(self, typed: PromptInput) -> list[Output]:
-        outputs: list[Output] = []
-        session = self._session
-        session.context.console.prompt = typed.prompt
-        chance = session.context.chance.random.getstate()
-        error: SchemeError | None = None
-        try:
-            with self._timed(self._settings.limit):
-                for item in typed.items:
-                    error = self._show(item)
-                    outputs.append(Output(self._console.output.take(is_endless=self._time_limit.is_over), error))
-                    if self._time_limit.is_over:
-                        break
-        except SchemeExit:
-            self._ended = "the session has ended"
-        except KeyboardInterrupt:
-            if not self._time_limit.is_over:
-                raise
-        self._is_random = not self._is_seeded and session.context.chance.random.getstate() != chance
-        left = self._console.output.take(is_endless=self._time_limit.is_over)
-        if left or not outputs:
-            outputs.append(Output(left, error))
-        return outputs
-
-    def _show(self, item: Item) -> SchemeError | None:
-        """Evaluate and print; an internal error is output like another, and the rest goes on."""
-        try:
-            return self._session.prompt.show(item)
-        except OSError:
-            raise
-        except Exception as error:
-            self._console.output.fresh_line()
-            self._console.output.write(f"minischeme: internal error: {type(error).__name__}: {error}\n")
-            return None
+        return (self.document.blank_lines(start, boundary) or [boundary])[0]
 
     def _closes(self, typed: PromptInput) -> bool:
         """Whether no output is shown because the transcript or the session ends here."""
@@ -279,6 +239,32 @@ class Replay:
         line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
         last = line is None or (line in document.directives and document.directives[line].name in _STARTS)
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
+
+
+def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
+    """The file in one of the folders that shares the longest end with a path of another machine, ignoring case."""
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
+    for start in range(len(parts)):
+        for folder in folders:
+            for last in (parts[-1], parts[-1] + ".scm"):
+                path = _in_any_case(folder, [*parts[start:-1], last])
+                if path is not None and path.is_file():
+                    return path
+    return None
+
+
+def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
+    """The path below a folder, with an exact match preferred to one in another case."""
+    for part in parts:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return None
+        same = [name for name in names if name.casefold() == part.casefold()]
+        if not same:
+            return None
+        folder /= part if part in same else min(same)
+    return folder
 
 
 def _loaded_by(item: Item) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minischeme.repl.indentation import indentation, reindented
+from minischeme.repl.indentation import reindented
 
 # The text before the cursor, whose last line is empty, and where a line of code starts there.
 PLACES = [
@@ -61,7 +61,7 @@ PLACES = [
 
 @pytest.mark.parametrize(("text", "column"), PLACES)
 def test_a_new_line(text: str, column: int | None) -> None:
-    assert indentation(text, len(text)) == column
+    assert reindented(text, first=text.count("\n")) == text + " " * (column or 0)
 
 
 LAID_OUT = """\

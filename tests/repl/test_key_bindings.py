@@ -17,7 +17,7 @@ from prompt_toolkit.output import DummyOutput
 
 from minischeme import Session
 from minischeme.data.errors import SchemeExit
-from minischeme.repl.entries import is_finished
+from minischeme.repl.entries import unfinished
 from minischeme.repl.prompter import PrivateHistory, Prompter
 
 UP, LEFT, ALT_ENTER, CONTROL_C, CONTROL_D, CONTROL_R = "\x1b[A", "\x1b[D", "\x1b\r", "\x03", "\x04", "\x12"
@@ -279,4 +279,4 @@ def test_history_that_cannot_be_kept_lasts_for_the_session(tmp_path: Path) -> No
     ],
 )
 def test_what_is_finished(text: str, finished: bool) -> None:
-    assert is_finished(text) is finished
+    assert (unfinished(text) is None) is finished

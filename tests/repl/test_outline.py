@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from minischeme.repl.colours import MATCHING, STRAY, marked_brackets
 from minischeme.repl.outline import Mode, Outline
-from minischeme.repl.scopes import local_names
 
 
 def pairs(text: str) -> set[tuple[int, int]]:
@@ -53,9 +52,8 @@ def test_every_text_has_an_outline(text: str) -> None:
         assert outline.pairs[last] == first
         assert text[min(first, last)] + text[max(first, last)] in ("()", "[]")
     for offset in range(len(text) + 1):
-        outline.group_at(offset)
         outline.inside_text(offset)
-        local_names(outline, offset)
+        assert all(outline.group_at(offset).scope)
 
 
 def modes(text: str) -> dict[str, Mode]:
@@ -100,4 +98,4 @@ def test_code_and_data() -> None:
 )
 def test_local_names(text: str, names: list[str]) -> None:
     cursor = text.index("|")
-    assert set(local_names(Outline(text.replace("|", "")), cursor)) == set(names)
+    assert set(Outline(text.replace("|", "")).group_at(cursor).scope) == set(names)

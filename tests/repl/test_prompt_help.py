@@ -17,13 +17,12 @@ from minischeme.data.printer import write
 from minischeme.evaluation.procedures import signature
 from minischeme.expansion.forms import TABLE
 from minischeme.primitives.registry import primitive_of
-from minischeme.repl.colours import CODE_COLOURS, CodeLexer, coloured_report
+from minischeme.repl.colours import CODE_STYLES, CodeLexer, coloured_report
 from minischeme.repl.commands import TABLE as COMMANDS
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.outline import outline
-from minischeme.repl.toolbar import KEYS, Toolbar, called_at, open_bracket
+from minischeme.repl.toolbar import KEYS, called_at, fragments, open_bracket, toolbar_text
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
-from minischeme.session.earlier_values import earlier_values
 
 BF = str(signature(Session().library["bf"], "bf"))
 PROGRAM = """
@@ -153,9 +152,9 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize("name", CODE_COLOURS)
+@pytest.mark.parametrize("name", CODE_STYLES)
 def test_colours_can_be_read_on_black_and_on_white(name: str) -> None:
-    own = luminance(CODE_COLOURS[name])
+    own = luminance(CODE_STYLES[name].split()[0])
     assert (1.05 / (own + 0.05)) > 3.7
     assert ((own + 0.05) / 0.05) > 3.7
 
@@ -267,10 +266,8 @@ def test_what_is_called(session: Session, text: str, signature: str | None) -> N
 
 
 def test_the_toolbar_fits(session: Session) -> None:
-    toolbar = Toolbar(session)
-
     def text(typed: str, width: int) -> str:
-        return "".join(fragment[1] for fragment in toolbar.fragments(typed, len(typed), width))
+        return "".join(fragment[1] for fragment in fragments(session, typed, len(typed), width))
 
     assert text("(best-total ", 80) == "(best-total hand) · The best total of a hand."
     assert text("(best-total ", 30) == "(best-total hand)"
@@ -297,20 +294,20 @@ def test_the_bracket_that_is_open(typed: str, opened: str | None) -> None:
 
 def test_the_toolbar_tells_of_an_open_bracket(session: Session) -> None:
     typed = "(define (g y)\n  (best-total "
-    shown = "".join(fragment[1] for fragment in Toolbar(session).fragments(typed, len(typed), 80))
+    shown = "".join(fragment[1] for fragment in fragments(session, typed, len(typed), 80))
     assert shown == "( of line 1 is open · (best-total hand) · The best total of a hand."
 
 
 def test_a_mistake_in_the_toolbar_costs_only_its_text(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Toolbar, "fragments", lambda *arguments: 1 / 0)
-    assert not Toolbar(session).text()
+    monkeypatch.setattr("minischeme.repl.toolbar.fragments", lambda *arguments: 1 / 0)
+    assert not toolbar_text(session)
 
 
 # Earlier values
 
 
 def test_earlier_values_have_names(session: Session) -> None:
-    session.prompt.value_shown = earlier_values(session)
+    session.prompt.name_values()
     session.prompt.evaluate_and_print('(+ 1 2) (define x 3) (display 1) \'a (car 5) "b" (set! x 4)')
     assert [write(session.eval(name)) for name in ("$1", "$2", "$3", "$", "$$")] == ["3", "a", '"b"', '"b"', "a"]
     assert "unbound variable: $4" in next(session.interact("$4")).output

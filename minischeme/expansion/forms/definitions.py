@@ -20,6 +20,7 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Node
 from minischeme.expansion.forms.multiple_values import names_in, unpacked
 from minischeme.expansion.lists import cells, is_proper
+from minischeme.expansion.scopes import standard
 from minischeme.expansion.special_form import Use, special_form
 
 
@@ -149,7 +150,7 @@ def _record_definition(use: Use) -> Value:
         for field in fields
     ]
     constructor = list_of([intern(f"make-{record.name}"), *fields])
-    return list_of([use.standard("define-record-type"), record, constructor, intern(f"{record.name}?"), *made])
+    return list_of([standard("define-record-type"), record, constructor, intern(f"{record.name}?"), *made])
 
 
 @special_form(

@@ -2,7 +2,6 @@
 
 import weakref
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from minischeme.data.errors import FileError, SchemeError, ScmSyntaxError
@@ -11,7 +10,7 @@ from minischeme.data.source import Span
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, String, Symbol, Value, list_of
 from minischeme.expansion.core import Node, sequence
 from minischeme.expansion.lists import cells, is_proper
-from minischeme.expansion.scopes import GlobalScope
+from minischeme.expansion.scopes import GlobalScope, plain, standard
 from minischeme.expansion.special_form import Use, special_form
 from minischeme.primitives.standard_libraries import features
 from minischeme.reading.forms import Form
@@ -22,10 +21,10 @@ def _weakly(owner: Any) -> Any:
     return weakref.proxy(owner)
 
 
-def _file_of(use: Use) -> Path | None:
+def _file_of(use: Use) -> str | None:
     """The file that contains a text; None for typed text."""
     source = use.span.source
-    return None if source.is_interactive else Path(source.name)
+    return None if source.is_interactive else source.name
 
 
 def _forms(use: Use, found: Iterable[Pair]) -> list[Form]:
@@ -72,14 +71,14 @@ def _chosen(use: Use) -> list[Pair]:
         clause, part = cell.car, use.within(cell)
         if type(clause) is not Pair or not is_proper(clause) or is_circular(clause.car):
             part.bad()
-        if _is_met(part, use.plain(clause.car)):
+        if _is_met(part, plain(clause.car)):
             return cells(clause.cdr)
     return []
 
 
 def _cond_expand_contents(use: Use) -> Value:
     chosen = _chosen(use)
-    return Pair(use.standard("begin"), chosen[0] if chosen else NIL)
+    return Pair(standard("begin"), chosen[0] if chosen else NIL)
 
 
 @special_form(
@@ -117,7 +116,7 @@ def _included(use: Use) -> list[Form]:
 
 
 def _include_contents(use: Use) -> Value:
-    return Pair(use.standard("begin"), list_of([included.datum for included in _included(use)]))
+    return Pair(standard("begin"), list_of([included.datum for included in _included(use)]))
 
 
 @special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
@@ -133,7 +132,7 @@ def expand_include(use: Use) -> Node:
 def _import_sets(use: Use) -> list[tuple[Value, Span]]:
     if not use.cells or is_circular(use.form):
         use.bad()
-    return [(use.plain(cell.car), use.within(cell).span) for cell in use.cells]
+    return [(plain(cell.car), use.within(cell).span) for cell in use.cells]
 
 
 def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
