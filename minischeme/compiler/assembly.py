@@ -8,7 +8,6 @@ import ast
 import weakref
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -18,7 +17,6 @@ from minischeme.compiler.assumptions import AssumptionRecorder, Assumptions, Glo
 from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
-from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import (
     compiled,
@@ -168,11 +166,6 @@ class Unit:
             self.invalidate()
             raise
         self._is_direct = self._calls.own_is_direct
-
-    @cached_property
-    def names(self) -> Names:
-        """The Python names of the form's variables and lambdas."""
-        return Names(self.root, self.summary.globals) if self.resumes is None else self.resumes.function.form.names
 
     def python_text(self) -> str:
         """The form compiled to Python, as text for people."""

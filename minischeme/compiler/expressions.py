@@ -15,7 +15,7 @@ from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_tr
 from minischeme.compiler.names import Names
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
 from minischeme.data.cpython import CONSTANTS
-from minischeme.data.values import FALSE, TRUE, intern
+from minischeme.data.values import FALSE, TRUE, Value, intern
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
@@ -45,7 +45,7 @@ class ExpressionGenerator(ABC):
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
         self.calls = calls
         self.facts = calls.loops
-        self.names = unit.names
+        self.names = Names.of_unit(unit)
 
     @abstractmethod
     def generate(self, node: core.Node, destination: Destination) -> None:
@@ -199,10 +199,10 @@ class ExpressionGenerator(ABC):
         with self._block() as second:
             alternative = code_of(node.alternative)
         if first or second:
-            return self._merge(test, (first, consequent), (second, alternative))
+            return self.merge(test, (first, consequent), (second, alternative))
         return self.build.conditional(test, consequent, alternative)
 
-    def _merge(
+    def merge(
         self, test: ast.expr, first: tuple[list[ast.stmt], ast.expr], second: tuple[list[ast.stmt], ast.expr]
     ) -> ast.expr:
         """Emit an ``if`` statement that computes the value of the branch taken into a local."""
@@ -283,8 +283,11 @@ class ExpressionGenerator(ABC):
             return function, operands
         return self.build.constant(known), self.operands(node.operands)
 
+    def standard(self, name: str) -> Value:
+        return standard_value(self._library, name)
+
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
-        return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
+        return self.build.call(self.build.constant(self.standard(name)), operands)
 
     def _inlined(self, found: InlineRule, node: core.Call) -> ast.expr:
         codes = self.operands(node.operands)
@@ -317,7 +320,7 @@ class ExpressionGenerator(ABC):
                 second = self.test(node.second)
             if not statements:
                 return self.build.either(first, second)
-            return self._merge(first, ([], self.build.literal(True)), (statements, second))
+            return self.merge(first, ([], self.build.literal(True)), (statements, second))
         return self.build.is_not(self.expression(node), FALSE)
 
 

@@ -20,6 +20,7 @@ from minischeme.data.cpython import CONSTANTS
 from minischeme.data.rationals import NUMBER_TYPES
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
+from minischeme.primitives.kinds import WORD_TYPES
 
 if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
@@ -68,10 +69,14 @@ TWO = range(2, 3)
 
 def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code for the first and for a second use of a value that is computed once."""
-    if isinstance(code, (ast.Name, *CONSTANTS)):
+    if _is_simple(code):
         return code, code
     code, name = context.stored(code)
     return code, context.build.name(name)
+
+
+def _is_simple(code: ast.expr) -> bool:
+    return isinstance(code, (ast.Name, *CONSTANTS))
 
 
 def _general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
@@ -234,9 +239,20 @@ _value("first", counts=ONE)(_part_of_sentence("first", "car"))
 _value("bf", "butfirst", counts=ONE)(_part_of_sentence("bf", "cdr"))
 
 
-_value("se", "sentence", counts=TWO)(
-    lambda context, operands: context.standard_call("%sentence", [operand.code for operand in operands])
-)
+@_value("se", "sentence", counts=TWO)
+def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
+    """Code that puts a word in front of the sentence that was made last, which it shares; the library does the rest."""
+    build = context.build
+    codes = [operand.code for operand in operands]
+    front, rest = [code if _is_simple(code) else context.in_local(code) for code in codes]
+    sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
+    is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
+    is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))
+    name = context.temporary()
+    made = build.walrus(name, build.call_constant(values.Pair, front, rest))
+    share = build.store_attribute(sentences, "last", made)
+    general = context.standard_call("%sentence", [front, rest])
+    return context.merge(is_shared, ([share], build.name(name)), ([], general))
 
 
 @_test("empty?", counts=ONE)

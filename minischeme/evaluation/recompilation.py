@@ -49,7 +49,7 @@ class Recompiler:
             assigned: those bound to anything but a defined procedure, with whether that may happen again.
             defined: the one bound to a defined procedure.
         """
-        rebound = names & self.facts.library.keys() - self.facts.rebound
+        rebound = (names & self.facts.library.keys()) - self.facts.rebound
         changed = assigned.keys() | ({defined} if defined is not None else set())
         ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
         self._end(ended | {(kinds.PLAIN, name) for name in assigned})

@@ -8,8 +8,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
 from minischeme.primitives.bytevectors import checked, part_of_bytes
 from minischeme.primitives.files import opener
-from minischeme.primitives.indices import as_index, bounds
-from minischeme.primitives.kinds import BytevectorArg, Index, Kind
+from minischeme.primitives.kinds import BytevectorArg, Index, Kind, as_index, bounds
 from minischeme.primitives.ports import is_port
 from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Index, Integer, Kind, as_number
+from minischeme.primitives.kinds import Index, Integer, Kind, as_index, as_number
 from minischeme.primitives.numbers import FiniteNumber, exact, real_of
 from minischeme.primitives.registry import family_member, primitive
 

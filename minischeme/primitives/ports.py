@@ -6,8 +6,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
-from minischeme.primitives.indices import as_index, bounds
-from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_index, is_list
+from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, bounds, is_index, is_list
 from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.primitives.symbols import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
@@ -71,7 +70,7 @@ def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, di
 
 _operation("newline", lambda port: port.write("\n"), "Ends the line.")
 _operation("fresh-line", OutputPort.fresh_line, "Ends the line, unless nothing stands in it yet.", "berkeley")
-_operation("flush-output flush-output-port flush", OutputPort.flush, "Passes on all that was printed so far.")
+_operation("flush-output flush-output-port flush", lambda port: port.flush(), "Passes on all that was printed so far.")
 
 
 @primitive("show-line", dialect="berkeley")

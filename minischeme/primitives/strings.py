@@ -7,11 +7,10 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
-from minischeme.primitives.indices import as_index, as_length, bounds, position
-from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
+from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -40,10 +39,7 @@ def string_of(operator_name: str, chars: list[Value]) -> String:
 type_predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
-@primitive("string-null?")
-def is_string_null(string: StringArg) -> Boolean:
-    """Whether the string is empty."""
-    return boolean(not string.text)
+unary("string-null?", StringArg, lambda string: boolean(not string.text), "Whether the string is empty.")
 
 
 # ── Order of characters and strings ──────────────────────────────────────────────────────────────────────────────────

@@ -82,9 +82,9 @@ def expected_lines(lines: Sequence[str]) -> list[ExpectedLine]:
     while index < len(lines):
         first = index
         index += 1
-        if lines[index : index + 1] and lines[index].rstrip() == STRAY_MESSAGE and not lines[first].strip():
+        if index < len(lines) and lines[index].rstrip() == STRAY_MESSAGE and not lines[first].strip():
             index += 1
-        if lines[index : index + 1] and lines[index].rstrip() == "Current eval stack:":
+        if index < len(lines) and lines[index].rstrip() == "Current eval stack:":
             index += 1
             while index < len(lines) and _STACK_LINE.fullmatch(lines[index]):
                 index += 1

@@ -68,29 +68,22 @@ class Replay:
         self._begin("berkeley")
         document = self.document
         self._line = 0
-        mode = ""
+        self._mode = ""
         while (line := self._line) < len(document.lines):
             if line in document.directives:
-                name = document.directives[line].name
-                if name in ("random", "skip"):
-                    mode = name
-                else:
-                    self._follow(line)
+                self._follow(line)
             if line not in document.prompts:
                 self._line += 1
-                continue
-            if document.text_at(line).startswith("*** Error"):
+            elif document.text_at(line).startswith("*** Error"):
                 # This is no input, but one more result of the last line, which had none.
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
                 yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
-                continue
-            typed = document.typed_at(line, fold_case=self._dialect == "berkeley")
-            if not typed.items:
+            elif (typed := document.typed_at(line, fold_case=self._dialect == "berkeley")).items:
+                yield self._run(typed)
+                self._mode = ""
+            else:
                 self._line = typed.end
-                continue
-            yield self._run(typed, mode)
-            mode = ""
 
     def _begin(self, dialect: str) -> None:
         self._dialect = dialect
@@ -113,6 +106,8 @@ class Replay:
                 self._seed = int(directive.argument)
                 self._is_seeded = True
                 self._evaluator.reseed(self._seed)
+            case "random" | "skip":
+                self._mode = directive.name
             case "fresh":
                 self._begin(self._dialect)
             case "berkeley" | "r7rs":
@@ -145,10 +140,10 @@ class Replay:
         finally:
             self._used += time.monotonic() - began
 
-    def _run(self, typed: PromptInput, mode: str) -> Outcome:
+    def _run(self, typed: PromptInput) -> Outcome:
         document, settings = self.document, self._settings
         start = typed.end
-        if mode == "skip" or self._ended:
+        if self._mode == "skip" or self._ended:
             return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
         if self._used >= settings.file_limit:
             self._ended = f"the limit of the file, {settings.file_limit:g} s, is over ({settings.options[1]})"
@@ -167,7 +162,7 @@ class Replay:
         if evaluation.exited:
             self._ended = "the session has ended"
         outputs = evaluation.outputs
-        if mode == "random":
+        if self._mode == "random":
             return self._unchanged(typed, Verdict.NOT_COMPARED)
         comparison = Comparison(document, start, self._console.typed_early)
         if evaluation.stopped:

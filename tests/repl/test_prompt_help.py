@@ -20,7 +20,6 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.repl.colours import CODE_STYLES, CodeLexer, coloured_report
 from minischeme.repl.commands import TABLE as COMMANDS
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.outline import outline
 from minischeme.repl.toolbar import KEYS, called_at, fragments, open_bracket, toolbar_text
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 
@@ -289,7 +288,7 @@ def test_the_toolbar_fits(session: Session) -> None:
     ],
 )
 def test_the_bracket_that_is_open(typed: str, opened: str | None) -> None:
-    assert open_bracket(outline(typed)) == opened
+    assert open_bracket(typed) == (opened or "")
 
 
 def test_the_toolbar_tells_of_an_open_bracket(session: Session) -> None:
