@@ -1,4 +1,4 @@
-"""Bytevectors (R7RS 6.9), and ports of bytes, on files and bytevectors."""
+"""Bytevectors, and ports of bytes on files and bytevectors (R7RS 6.9, 6.13)."""
 
 import io
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from minischeme.primitives import kinds
 from minischeme.primitives.files import opener
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.ports import is_port
-from minischeme.primitives.registry import family_member, predicate, primitive, type_predicate
+from minischeme.primitives.registry import family_member, predicate, primitive, type_predicate, unary
 from minischeme.primitives.strings import part_of
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -52,10 +52,7 @@ def make_bytevector(length: Index, fill: Byte = 0) -> Bytevector:
     return Bytevector(bytes([_byte(fill)]) * kinds.as_length("make-bytevector", length))
 
 
-@primitive("bytevector-length")
-def bytevector_length(bytevector: BytevectorArg) -> int:
-    """The number of bytes of a bytevector."""
-    return len(checked(bytevector))
+unary("bytevector-length", BytevectorArg, lambda bytevector: len(checked(bytevector)), "The number of its bytes.")
 
 
 @primitive("bytevector-u8-ref")
@@ -110,7 +107,7 @@ def string_to_utf8(string: StringArg, start: Index = 0, end: Index = None) -> By
     return Bytevector(part_of("string->utf8", string, start, end).encode())
 
 
-# ── Ports of bytes (R7RS 6.13); they are closed as in `files` ────────────────────────────────────────────────────────
+# ── Ports of bytes: text on them is an error; they are closed as in `files` ───────────────────────────────────────────
 class BinaryInputPort(InputPort):
     """A port that bytes are read from."""
 
@@ -142,7 +139,6 @@ class BinaryOutputPort(OutputPort):
 
 BinaryInputArg = Annotated[Any, Kind("not a binary input port", lambda value: type(value) is BinaryInputPort)]
 BinaryOutputArg = Annotated[Any, Kind("not a binary output port", lambda value: type(value) is BinaryOutputPort)]
-ByteArg = Annotated[Any, Kind("not a byte", lambda value: type(value) is int and 0 <= value < 256)]
 
 
 def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
@@ -200,7 +196,7 @@ predicate("binary-port?", _is_binary, "a port of bytes")
 predicate("textual-port?", lambda obj: is_port(obj) and not _is_binary(obj), "a port of text")
 
 
-def _next_byte(name: str, bytes_of: Callable[[io.BufferedReader], bytes], help_: str) -> None:
+def _reading(name: str, bytes_of: Callable[[io.BufferedReader], bytes], help_: str) -> None:
     def byte(port: BinaryInputArg = None, *, console: Console) -> Value:
         found = bytes_of(_stream(name, BinaryInputPort, port, console.input))
         return found[0] if found else EOF
@@ -208,8 +204,8 @@ def _next_byte(name: str, bytes_of: Callable[[io.BufferedReader], bytes], help_:
     family_member(byte, name, help_=help_)
 
 
-_next_byte("read-u8", lambda stream: stream.read(1), "Read one byte.")
-_next_byte("peek-u8", lambda stream: stream.peek(1), "The next byte, which stays to be read.")
+_reading("read-u8", lambda stream: stream.read(1), "Read one byte.")
+_reading("peek-u8", lambda stream: stream.peek(1), "The next byte, which stays to be read.")
 
 
 @primitive("u8-ready?")
@@ -239,9 +235,9 @@ def read_bytevector_into(
 
 
 @primitive("write-u8")
-def write_u8(byte: ByteArg, port: BinaryOutputArg = None, *, console: Console) -> Value:
+def write_u8(byte: Byte, port: BinaryOutputArg = None, *, console: Console) -> Value:
     """Write one byte."""
-    _stream("write-u8", BinaryOutputPort, port, console.output).write(bytes((byte,)))
+    _stream("write-u8", BinaryOutputPort, port, console.output).write(bytes((_byte(byte),)))
     return UNSPECIFIED
 
 
