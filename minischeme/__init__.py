@@ -1,8 +1,8 @@
 """minischeme: the Scheme of CS61A and *Simply Scheme*, compiled to CPython code."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # `typing` is not imported before the garbage collector runs seldom
 if TYPE_CHECKING:
     from minischeme.data.errors import SchemeError, SchemeExit
     from minischeme.session.prompt import Interaction
@@ -20,7 +20,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import a public name when it is first used: pytest imports this package for its plugin, seldom to run Scheme."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -25,9 +25,8 @@ _FOUND = "minischeme_found"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and the setting."""
-    group = parser.getgroup("minischeme", "Scheme transcripts")
-    group.addoption("--transcript-update", action="store_true", help="rewrite transcripts with what happened now")
-    add = group.addoption
+    add = parser.getgroup("minischeme", "Scheme transcripts").addoption
+    add("--transcript-update", action="store_true", help="rewrite transcripts with what happened now")
     add("--transcript-limit", metavar="SECONDS", type=float, help="for each interaction (default 10)")
     add("--transcript-file-limit", metavar="SECONDS", type=float, help="for each file (default 300)")
     text = "look here, too, for files that transcripts load by paths of another machine (repeatable)"
@@ -53,7 +52,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     elif file_path.suffix in (".txt", ".md"):
         if _is_marked(file_path):
             return TranscriptFile.from_parent(parent, path=file_path)
-        may_be = any(_matches(place, pattern) for pattern in parent.config.getini("minischeme_transcripts"))
+        patterns = [name.removeprefix("./").rstrip("/") for name in parent.config.getini("minischeme_transcripts")]
+        may_be = any(fnmatch(place, pattern) or fnmatch(place, f"{pattern}/*") for pattern in patterns)
     else:
         return None
     if not (may_be or parent.session.isinitpath(file_path)):
@@ -61,11 +61,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     from minischeme.transcripts.files import is_transcript
 
     return TranscriptFile.from_parent(parent, path=file_path) if is_transcript(file_path) else None
-
-
-def _matches(place: str, pattern: str) -> bool:
-    pattern = pattern.removeprefix("./").rstrip("/")
-    return fnmatch(place, pattern) or fnmatch(place, f"{pattern}/*")
 
 
 def _is_marked(path: Path) -> bool:
@@ -82,15 +77,14 @@ def _place(path: Path, config: pytest.Config) -> str:
 
 def _checked_file(path: Path, config: pytest.Config) -> "Replay | ExpectationFile":
     from minischeme.transcripts.files import opened
-    from minischeme.transcripts.replay import Settings
+    from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, Settings
 
-    given = {
-        "limit": config.getoption("transcript_limit"),
-        "file_limit": config.getoption("transcript_file_limit"),
-        "folders": config.getoption("transcript_path"),
-    }
-    own: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    settings = Settings(**own, options=("--transcript-limit", "--transcript-file-limit"))
+    settings = Settings(
+        limit=config.getoption("transcript_limit") or DEFAULT_LIMIT,
+        file_limit=config.getoption("transcript_file_limit") or DEFAULT_FILE_LIMIT,
+        folders=config.getoption("transcript_path"),
+        options=("--transcript-limit", "--transcript-file-limit"),
+    )
     return opened(path, _place(path, config), settings)
 
 

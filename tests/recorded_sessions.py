@@ -21,7 +21,6 @@ from minischeme import SchemeExit, Session
 from minischeme.data.errors import UnfinishedInput
 from minischeme.repl.colours import coloured_report
 from minischeme.repl.evaluation import evaluate_entry, plain_prompt
-from minischeme.session.earlier_values import earlier_values
 from minischeme.session.recorder import open_transcript
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.outcomes import Outcome, Verdict, edited
@@ -367,7 +366,7 @@ def type_at_terminal(session: Session, entries: list[str], answers: list[str]) -
     session.input.readline = io.StringIO("".join(f"{line}\n" for line in answers)).readline
     session.input.echoes = True
     session.prompt.error_text = coloured_report
-    session.prompt.value_shown = earlier_values(session)
+    session.prompt.name_values()
     for entry in entries:
         session.input.discard()
         session.output.fresh_line()

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
@@ -15,7 +14,7 @@ from minischeme import __version__
 from minischeme.cli.process import (
     SCHEME_ERROR,
     WRONG_USAGE,
-    HelpFormatter,
+    command_parser,
     complain,
     count,
     process_session,
@@ -82,14 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="minischeme",
-        usage="%(prog)s [option…] [FILE [ARG…]]",
-        description="Run a Berkeley Scheme program; without FILE and -e, start a prompt.",
-        epilog=STATUSES,
-        formatter_class=HelpFormatter,
-        allow_abbrev=False,
-    )
+    description = "Run a Berkeley Scheme program; without FILE and -e, start a prompt."
+    parser = command_parser("minischeme", description, STATUSES, "%(prog)s [option…] [FILE [ARG…]]")
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="a Scheme program to run; - is standard input")
     add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="an argument of the program, for (command-line)")
@@ -117,7 +110,7 @@ def _prepare_streams() -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    files: dict[str, Path] = {}
+    files: dict[str, str] = {}
     for name in [*options.load, options.file]:
         if name is not None and name != "-":
             path = resolve(name)
@@ -206,7 +199,7 @@ def _leave_when_interrupted() -> None:
         signal.signal(signal.SIGINT, leave)
 
 
-def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, Path]) -> int:
+def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, str]) -> int:
     """Run --load, --eval and the file, in this order, until one reports an error; return the exit status."""
     session.prompt.show_warning = lambda text: _complain_of_program(session, text)
     try:
@@ -221,13 +214,9 @@ def _run_programs(session: Session, options: argparse.Namespace, files: dict[str
     except SchemeError as error:
         session.prompt.last_error = error
         text = report(error, session.output.width if sys.stderr.isatty() else None)
-        from minischeme.repl.evaluation import is_debugging
+        from minischeme.repl.evaluation import python_traceback
 
-        if is_debugging():
-            import traceback  # here, since it is seldom needed and takes a twentieth of a start
-
-            text = "".join(traceback.format_exception(error.__context__ or error)) + text
-        _complain_of_program(session, text)
+        _complain_of_program(session, python_traceback(error.__context__ or error) + text)
         return SCHEME_ERROR
     finally:
         session.prompt.show_warning = None

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.process import WRONG_USAGE, HelpFormatter, complain, count, seconds, whole_number
+from minischeme.cli.process import WRONG_USAGE, command_parser, complain, count, seconds, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped
@@ -78,27 +78,15 @@ class FileReport:
     """The result of running a file."""
 
     name: str  # its path as messages show it
-    checks: list[Outcome] = field(default_factory=list)
-    updated: dict[int, Outcome] = field(default_factory=dict)  # by line, those that the file was updated with
+    outcomes: list[Outcome] = field(default_factory=list)  # after the update
+    updated: list[Outcome] = field(default_factory=list)  # those that the file was updated with
     found: dict[str, Path] = field(default_factory=dict)  # substitutes for files of another machine, by names loaded
     problem: str | None = None  # the reason why the file could not be run to its end
 
     @property
-    def verdicts(self) -> Counter[Verdict]:
-        """The number of outcomes of each verdict, after the update."""
-        return Counter(Verdict.SAME if check.line in self.updated else check.verdict for check in self.checks)
-
-    @property
     def differences(self) -> list[str]:
         """The texts of the failures."""
-        return [check.difference for check in self.checks if check.difference and check.line not in self.updated]
-
-    def consequences(self) -> Iterator[str]:
-        """A line for each failed load that caused other differences."""
-        causes = Counter(check.cause for check in self.checks if check.cause and check.line not in self.updated)
-        for line, times in causes.items():
-            more = "1 more interaction fails" if times == 1 else f"{times} more interactions fail"
-            yield f"{self.name}:{line}: {more} because this load does"
+        return [outcome.difference for outcome in self.outcomes if outcome.difference]
 
 
 def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bool = False) -> FileReport:
@@ -107,25 +95,26 @@ def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bo
     try:
         file = opened(path, str(path), settings)
         report.found = file.found
-        for check in file.run():
-            if asks and check.verdict is Verdict.DIFFERENT:
-                _print(check.difference)
-                check = replace(check, difference="")
-                accepted = _accepts()
-            else:
-                accepted = update and check.edit is not None
-            report.checks.append(check)
-            if accepted:
-                report.updated[check.line] = check
-        if not report.checks and path.suffix != ".scm":
+        for outcome in file.run():
+            is_asked = asks and outcome.verdict is Verdict.DIFFERENT
+            if is_asked:
+                _print(outcome.difference)
+                outcome = replace(outcome, difference="")
+            if _accepts() if is_asked else update and outcome.edit is not None:
+                report.updated.append(outcome)
+                outcome = replace(outcome, verdict=Verdict.SAME, difference="", cause=0)
+            report.outcomes.append(outcome)
+        if not report.outcomes and path.suffix != ".scm":
             report.problem = f"{path}: no interaction found"
         if report.updated:
-            update_file(path, file.text, report.updated.values())
+            update_file(path, file.text, report.updated)
             if asks:
                 _print(f"{path}: {len(report.updated)} accepted")
     except (TranscriptError, SchemeError, OSError, UnicodeDecodeError) as error:
         report.problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error}"
-        report.updated.clear()
+        as_before = {outcome.line: outcome for outcome in report.updated}
+        report.outcomes = [as_before.get(outcome.line, outcome) for outcome in report.outcomes]
+        report.updated = []
     return report
 
 
@@ -141,25 +130,27 @@ def _tell(reports: Iterable[FileReport]) -> int:
     total: Counter[Verdict] = Counter()
     files = 0
     broken = False
-    found: dict[str, None] = {}
+    found: set[str] = set()
     for report in reports:
         files += 1
-        for line in starmap(found_elsewhere, report.found.items()):
-            if line not in found:
-                found[line] = None
-                _print(line)
-        for check in report.updated.values():
-            _print(f"updated {check.place}")
+        for message in starmap(found_elsewhere, report.found.items()):
+            if message not in found:
+                found.add(message)
+                _print(message)
+        for outcome in report.updated:
+            _print(f"updated {outcome.place}")
         for text in report.differences:
             _print(text + "\n")
-        for text in report.consequences():
-            _print(text)
-        _print(f"{report.name}: {counted(report.verdicts)}")
+        for line, times in Counter(outcome.cause for outcome in report.outcomes if outcome.cause).items():
+            more = "1 more interaction fails" if times == 1 else f"{times} more interactions fail"
+            _print(f"{report.name}:{line}: {more} because this load does")
+        verdicts = Counter(outcome.verdict for outcome in report.outcomes)
+        _print(f"{report.name}: {counted(verdicts)}")
         if report.problem is not None:
             broken = True
             sys.stdout.flush()
             complain(f"minischeme test: {report.problem}")
-        total += report.verdicts
+        total += verdicts
     if files > 1:
         _print(f"{files} files: {counted(total)}")
     failed = any(verdict.fails for verdict in total)
@@ -182,13 +173,7 @@ def _files(names: Sequence[str]) -> Iterator[Path]:
 
 
 def _test_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="minischeme test",
-        description="Run transcripts again and show where they no longer hold.",
-        epilog=_DIRECTIVES,
-        formatter_class=HelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = command_parser("minischeme test", "Run transcripts again and show where they no longer hold.", _DIRECTIVES)
     add = parser.add_argument
     add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
     add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of files to run at a time (default: 1)")
@@ -223,7 +208,7 @@ def record(arguments: Sequence[str]) -> int:
     transcript = io.StringIO()
     session = Session(dialect=dialect, seed=options.seed, output=io.StringIO())
     session.input.tied = session.output
-    session.loader.folder = folder
+    session.loader.folder = str(folder)
     session.context.console.prompt = options.prompt
     session.prompt.recording.recorder = Recorder(transcript, options.seed, dialect)
     try:
@@ -250,11 +235,8 @@ def record(arguments: Sequence[str]) -> int:
 
 
 def _record_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="minischeme record",
-        description="Load a program, evaluate expressions as at the prompt, and write a transcript of it.",
-        allow_abbrev=False,
-    )
+    description = "Load a program, evaluate expressions as at the prompt, and write a transcript of it."
+    parser = command_parser("minischeme record", description)
     add = parser.add_argument
     add("program", metavar="FILE", help="the Scheme program")
     add("expression", metavar="EXPR", nargs="*", help="what is typed at the prompt")

@@ -1,25 +1,21 @@
 """The command `minischeme twent1`: blackjack on a full screen."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
-from minischeme.cli.process import SCHEME_ERROR, complain, count, process_session, whole_number
+from minischeme.cli.process import SCHEME_ERROR, command_parser, complain, count, process_session, whole_number
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.values import String
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="minischeme twent1",
-        description="Play blackjack, or resume a suspended game.",
-        epilog="Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys.",
-        allow_abbrev=False,
-    )
+    epilog = "Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys."
+    parser = command_parser("minischeme twent1", "Play blackjack, or resume a suspended game.", epilog)
     add = parser.add_argument
     add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
-    add("--folder", metavar="DIR", type=Path, help="where games are saved (default: your data folder)")
+    add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
     add("--seed", metavar="N", type=whole_number, help="the seed of the shuffle, so that a game can be repeated")
     return parser
 
@@ -31,12 +27,12 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.folder is not None:
             with suppress(OSError):  # the game tells the user where it can't be saved
-                options.folder.mkdir(parents=True, exist_ok=True)
-        session.load("twent1.scm")
+                os.makedirs(options.folder, exist_ok=True)
         if options.simulate is not None:
-            session.call(session.eval("twent1-simulation"), options.simulate)
+            session.call(session.eval("(import (twent1 simulation)) simulation"), options.simulate)
         else:
-            session.call(session.eval("twent1"), *([] if options.folder is None else [String(str(options.folder))]))
+            folder = [] if options.folder is None else [String(options.folder)]
+            session.call(session.eval("(import (twent1 play)) twent1"), *folder)
     except SchemeExit as request:
         return request.status
     except SchemeError as error:

@@ -6,7 +6,7 @@ happen where a closure could observe a change of a variable that Scheme binds an
 4).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 
 from minischeme.compiler.survey import CallSite, Survey
@@ -14,6 +14,9 @@ from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Nod
 
 DEEPEST_LOOPS = 12
 """CPython allows 20 blocks inside one another; deeper loops stay procedures."""
+
+
+Following = dict[Lambda | None, list[Lambda | None]]
 
 
 class Facts:
@@ -66,38 +69,33 @@ class Facts:
         sites = self._survey.calls.get(variable, ())
         return all(len(site.call.operands) == len(procedure.parameters) for site in sites)
 
-    def _find_reenterable(self) -> set[Lambda]:
+    def _find_reenterable(self) -> set[Lambda | None]:
         """The known procedures that may run in a later turn than the one that has called them.
 
         A continuation may enter them again, since a call inside them may be returned from twice, or these call them.
         """
-        callers: dict[Lambda, list[Lambda]] = {}
-        waiting: list[Lambda] = []
-        for procedure, callees in self._survey.callees.items():
-            for variable in callees:
-                callee = None if variable is None else self.procedure_of(variable)
-                if callee is None:
-                    waiting.append(procedure)
-                else:
-                    callers.setdefault(callee, []).append(procedure)
-        found: set[Lambda] = set()
+        callers: Following = {}
+        callees: Following = {}
+        for procedure, variables in self._survey.callees.items():
+            callees[procedure] = [self.procedure_of(variable) for variable in variables]
+            for callee in callees[procedure]:
+                callers.setdefault(callee, []).append(procedure)
+        return self._known_from(self._known_from(callers.get(None, ()), callers), callees)
+
+    def _known_from(self, start: Iterable[Lambda | None], following: Following) -> set[Lambda | None]:
+        """The known procedures that can be reached from some."""
+        found: set[Lambda | None] = set()
+        waiting = [*start]
         while waiting:
             procedure = waiting.pop()
             if procedure in self.known_functions and procedure not in found:
                 found.add(procedure)
-                waiting += callers.get(procedure, ())
-        waiting = list(found)
-        while waiting:
-            called = map(self._survey.bound_lambdas.get, filter(None, self._survey.callees.get(waiting.pop(), ())))
-            more = [callee for callee in called if callee in self.known_functions and callee not in found]
-            found.update(more)
-            waiting += more
+                waiting += following.get(procedure, ())
         return found
 
     def _find_loops(self) -> None:
         """Decide for inner procedures before outer ones until nothing changes: one decision may allow another."""
-        depth = self._survey.depth
-        waiting = sorted(self.known_functions, key=lambda procedure: -depth[procedure])
+        waiting = [procedure for procedure in reversed(self._survey.lambdas) if procedure in self.known_functions]
         changed = True
         while changed:
             left = [procedure for procedure in waiting if not self._try_loop(procedure)]
@@ -173,9 +171,9 @@ class Facts:
             return self._survey.variable_of.get(procedure) is operator.variable and operator.variable not in self.boxed
         return type(operator) is Global and self._survey.global_of.get(procedure) == operator.name
 
-    def procedure_of(self, variable: Variable) -> Lambda | None:
+    def procedure_of(self, variable: Variable | None) -> Lambda | None:
         """The inner procedure that a variable always names, or None."""
-        procedure = self._survey.bound_lambdas.get(variable)
+        procedure = None if variable is None else self._survey.bound_lambdas.get(variable)
         return procedure if procedure in self.known_functions else None
 
     def loops_by_variable(self, procedure: Lambda) -> bool:
@@ -252,13 +250,12 @@ class Facts:
     def _find_users(self) -> dict[Variable, list[Lambda]]:
         """The procedures that use each variable of an enclosing one and may be entered after that has returned."""
         found: dict[Variable, list[Lambda]] = {}
-        free: dict[Lambda, set[Variable]] = {}
+        used = {procedure: set(uses) for procedure, uses in self._survey.uses.items()}
         for procedure in reversed(self._survey.lambdas):
-            inside = (free[inner] for inner in self._survey.children[procedure])
-            used = self._survey.uses[procedure].union(*inside)
-            free[procedure] = {variable for variable in used if self._survey.binder_of.get(variable) is not procedure}
+            free = {variable for variable in used[procedure] if self._survey.binder_of.get(variable) is not procedure}
+            used[self._survey.parent[procedure]] |= free
             if procedure not in self.known_functions or procedure in self._reenterable:
-                for variable in free[procedure]:
+                for variable in free:
                     # Each turn makes the same function of what is only called; its own variables are looked at.
                     if procedure not in self.known_functions or self.procedure_of(variable) is None:
                         found.setdefault(variable, []).append(procedure)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from minischeme.compiler.assumptions import AssumptionRecorder
 from minischeme.compiler.builder import Builder
 from minischeme.compiler.call_facts import CallFacts
-from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth, spilled_into
+from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth
 from minischeme.compiler.names import Names
 from minischeme.compiler.state import IGNORE, Destination, FunctionState, SpilledValue
 from minischeme.data.cpython import CONSTANTS
-from minischeme.data.values import FALSE, TRUE, intern
+from minischeme.data.values import FALSE, TRUE, Value, intern
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
@@ -130,12 +130,19 @@ class ExpressionGenerator(ABC):
 
     def _spill(self, code: ast.expr, node: core.Node) -> ast.expr:
         """Store a value in a local for resume functions; returns code for the local."""
-        name = code.id if isinstance(code, ast.Name) and self.never_changes(code) else spilled_into(code)
-        if name is None:
-            name = self.temporary()
-            code = self.build.walrus(name, code)
+        code, name = (code, code.id) if isinstance(code, ast.Name) and self.never_changes(code) else self.stored(code)
         self._function.spilled[node] = name
         return code
+
+    def stored(self, code: ast.expr) -> tuple[ast.expr, str]:
+        """Code that stores a value in a local, and the local."""
+        if isinstance(code, ast.NamedExpr):
+            return code, code.target.id
+        if isinstance(code, ast.IfExp) and isinstance(code.body, ast.Name) and isinstance(code.orelse, ast.NamedExpr):
+            if code.body.id == code.orelse.target.id:
+                return code, code.body.id
+        name = self.temporary()
+        return self.build.walrus(name, code), name
 
     def _has_site(self, node: core.Node) -> bool:
         """Whether evaluating an expression involves a call that may return more than once."""
@@ -194,10 +201,10 @@ class ExpressionGenerator(ABC):
         with self._block() as second:
             alternative = code_of(node.alternative)
         if first or second:
-            return self._merge(test, (first, consequent), (second, alternative))
+            return self.merge(test, (first, consequent), (second, alternative))
         return self.build.conditional(test, consequent, alternative)
 
-    def _merge(
+    def merge(
         self, test: ast.expr, first: tuple[list[ast.stmt], ast.expr], second: tuple[list[ast.stmt], ast.expr]
     ) -> ast.expr:
         """Emit an ``if`` statement that computes the value of the branch taken into a local."""
@@ -278,8 +285,11 @@ class ExpressionGenerator(ABC):
             return function, operands
         return self.build.constant(known), self.operands(node.operands)
 
+    def standard(self, name: str) -> Value:
+        return standard_value(self._library, name)
+
     def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
-        return self.build.call(self.build.constant(standard_value(self._library, name)), operands)
+        return self.build.call(self.build.constant(self.standard(name)), operands)
 
     def _inlined(self, found: InlineRule, node: core.Call) -> ast.expr:
         codes = self.operands(node.operands)
@@ -312,7 +322,7 @@ class ExpressionGenerator(ABC):
                 second = self.test(node.second)
             if not statements:
                 return self.build.either(first, second)
-            return self._merge(first, ([], self.build.literal(True)), (statements, second))
+            return self.merge(first, ([], self.build.literal(True)), (statements, second))
         return self.build.is_not(self.expression(node), FALSE)
 
 

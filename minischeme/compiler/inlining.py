@@ -20,6 +20,7 @@ from minischeme.data.cpython import CONSTANTS
 from minischeme.data.rationals import NUMBER_TYPES
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
+from minischeme.primitives.kinds import WORD_TYPES
 
 if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
@@ -68,43 +69,29 @@ TWO = range(2, 3)
 
 def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code for the first and for a second use of a value that is computed once."""
-    return (code, code) if _is_simple(code) else spill(context, code)
-
-
-def spill(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
-    """Code that stores a value in a local, and code for a second use of it."""
-    name = spilled_into(code)
-    if name is None:
-        name = context.temporary()
-        code = context.build.walrus(name, code)
+    if _is_simple(code):
+        return code, code
+    code, name = context.stored(code)
     return code, context.build.name(name)
-
-
-def use_both_twice(context: Context, left: ast.expr, right: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr, ast.expr]:
-    """As `use_twice`, for two operands in order, the right of which may assign the variable that the left one reads."""
-    is_safe = _is_simple(right) or context.never_changes(left)
-    return *(use_twice if is_safe else spill)(context, left), *use_twice(context, right)
-
-
-def spilled_into(code: ast.expr) -> str | None:
-    """The local that evaluating code certainly stores its value in."""
-    if isinstance(code, ast.NamedExpr):
-        return code.target.id
-    if isinstance(code, ast.IfExp) and isinstance(code.body, ast.Name) and isinstance(code.orelse, ast.NamedExpr):
-        return code.body.id if code.body.id == code.orelse.target.id else None
-    return None
 
 
 def _is_simple(code: ast.expr) -> bool:
     return isinstance(code, (ast.Name, *CONSTANTS))
 
 
+def _general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
+    """Code for a test by the library's procedure."""
+    return context.build.is_not(context.standard_call(name, list(operands)), values.FALSE)
+
+
 # ── arithmetic ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _fold(operator: ast.operator) -> Maker:
+def _fold(operator: ast.operator, *last: int) -> Maker:
+    """A rule for an operator between all operands, and a constant behind them."""
+
     def make(context: Context, operands: list[Operand]) -> ast.expr:
-        codes = [operand.code for operand in operands]
+        codes = [*(operand.code for operand in operands), *map(context.build.constant, last)]
         return reduce(lambda result, code: context.build.binary(result, operator, code), codes)
 
     return make
@@ -112,22 +99,24 @@ def _fold(operator: ast.operator) -> Maker:
 
 for _name, _operator in (("+", ast.Add()), ("-", ast.Sub()), ("*", ast.Mult())):
     _value(_name, counts=range(2, 9), is_number=True)(_fold(_operator))
+_value("1+", counts=ONE, is_number=True)(_fold(ast.Add(), 1))
+_value("-1+", "1-", counts=ONE, is_number=True)(_fold(ast.Sub(), 1))
 
 
-def _by_one(operator: ast.operator) -> Maker:
-    return lambda context, operands: context.build.binary(operands[0].code, operator, context.build.constant(1))
+def _comparison(operator: ast.cmpop, *last: int) -> Maker:
+    """A rule for a comparison of two operands, or of one with a constant."""
 
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        left, right = [*(operand.code for operand in operands), *map(context.build.constant, last)]
+        return context.build.compare(left, operator, right)
 
-_value("1+", counts=ONE, is_number=True)(_by_one(ast.Add()))
-_value("-1+", "1-", counts=ONE, is_number=True)(_by_one(ast.Sub()))
-
-
-def _comparison(operator: ast.cmpop) -> Maker:
-    return lambda context, operands: context.build.compare(operands[0].code, operator, operands[1].code)
+    return make
 
 
 for _name, _comparator in (("<", ast.Lt()), (">", ast.Gt()), ("<=", ast.LtE()), (">=", ast.GtE())):
     _test(_name, counts=TWO)(_comparison(_comparator))
+_test("positive?", counts=ONE)(_comparison(ast.Gt(), 0))
+_test("negative?", counts=ONE)(_comparison(ast.Lt(), 0))
 
 
 @_test("=", counts=TWO)
@@ -138,7 +127,8 @@ def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     left, right = operands
     if context.calls.is_number(left.node) and context.calls.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
-    first_left, second_left, first_right, second_right = use_both_twice(context, left.code, right.code)
+    first_left, second_left = use_twice(context, left.code)
+    first_right, second_right = use_twice(context, right.code)
     down = isinstance(right.node, core.Constant) and right.node.value == 0
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
     before = build.where  # `rationals.asks_for_equality` recognizes a text that seems to end on the next line
@@ -164,21 +154,13 @@ def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
     return build.conditional(build.has_type(first, int), fast, context.standard_call("abs", [second]))
 
 
-def _sign(operator: ast.cmpop) -> Maker:
-    return lambda context, operands: context.build.compare(operands[0].code, operator, context.build.constant(0))
-
-
-_test("positive?", counts=ONE)(_sign(ast.Gt()))
-_test("negative?", counts=ONE)(_sign(ast.Lt()))
-
-
 def _parity(name: str, *, odd: bool) -> Maker:
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
         first, second = use_twice(context, operands[0].code)
         bit = build.binary(second, ast.BitAnd(), build.constant(1))
-        general = build.is_not(context.standard_call(name, [second]), values.FALSE)
-        return build.conditional(build.has_type(first, int), bit if odd else build.negation(bit), general)
+        bit = bit if odd else build.negation(bit)
+        return build.conditional(build.has_type(first, int), bit, _general_test(context, name, second))
 
     return make
 
@@ -257,9 +239,20 @@ _value("first", counts=ONE)(_part_of_sentence("first", "car"))
 _value("bf", "butfirst", counts=ONE)(_part_of_sentence("bf", "cdr"))
 
 
-_value("se", "sentence", counts=TWO)(
-    lambda context, operands: context.standard_call("%sentence", [operand.code for operand in operands])
-)
+@_value("se", "sentence", counts=TWO)
+def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
+    """Code that puts a word in front of the sentence that was made last, which it shares; the library does the rest."""
+    build = context.build
+    codes = [operand.code for operand in operands]
+    front, rest = [code if _is_simple(code) else context.in_local(code) for code in codes]
+    sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
+    is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
+    is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))
+    name = context.temporary()
+    made = build.walrus(name, build.call_constant(values.Pair, front, rest))
+    share = build.store_attribute(sentences, "last", made)
+    general = context.standard_call("%sentence", [front, rest])
+    return context.merge(is_shared, ([share], build.name(name)), ([], general))
 
 
 @_test("empty?", counts=ONE)
@@ -267,8 +260,7 @@ def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     first, second = use_twice(context, operands[0].code)
     is_word = build.compare(build.call_constant(type, second), ast.IsNot(), build.constant(values.Pair))
-    general = build.is_not(context.standard_call("empty?", [second]), values.FALSE)
-    return build.either(build.is_(first, values.NIL), build.both(is_word, general))
+    return build.either(build.is_(first, values.NIL), build.both(is_word, _general_test(context, "empty?", second)))
 
 
 @_value("vector-ref", counts=TWO)
@@ -318,7 +310,7 @@ def _is_number(context: Context, operands: list[Operand]) -> ast.expr:
     """Code that tests numbers, symbols and pairs by type; the library decides on anything else, such as a string."""
     build = context.build
     first, second = use_twice(context, operands[0].code)
-    general = build.is_not(context.standard_call("number?", [second]), values.FALSE)
+    general = _general_test(context, "number?", second)
     is_other = [build.negation(build.has_type(second, kind)) for kind in (values.Symbol, values.Pair)]
     return build.either(build.has_type_among(first, NUMBER_TYPES), build.both(*is_other, general))
 
@@ -343,8 +335,9 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
         if isinstance(right.node, core.Constant) and type(right.node.value) is int:
             first, second = use_twice(context, left.code)
             return build.both(build.has_type(first, int), build.compare(second, ast.Eq(), right.code))
-        first_left, second_left, first_right, second_right = use_both_twice(context, left.code, right.code)
-        general = build.is_not(context.standard_call(name, [second_left, second_right]), values.FALSE)
+        first_left, second_left = use_twice(context, left.code)
+        first_right, second_right = use_twice(context, right.code)
+        general = _general_test(context, name, second_left, second_right)
         is_same = build.compare(first_left, ast.Is(), first_right)
         return build.either(is_same, build.both(build.has_type_among(second_left, kinds), general))
 

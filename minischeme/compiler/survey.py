@@ -34,7 +34,6 @@ class Survey:
         self.with_calls: set[core.Variable] = set()
         self.lambdas: list[core.Lambda] = []
         self.parent: dict[core.Lambda, core.Lambda | None] = {}
-        self.depth: dict[core.Lambda, int] = {}
         self.bound_lambdas: dict[core.Variable, core.Lambda] = {}
         self.variable_of: dict[core.Lambda, core.Variable] = {}
         self.global_of: dict[core.Lambda, str] = {}
@@ -43,7 +42,6 @@ class Survey:
         self.global_calls: dict[str, list[CallSite]] = {}
         self.escaping: set[core.Variable] = set()
         self.binder_of: dict[core.Variable, core.Lambda | None] = {}
-        self.children: dict[core.Lambda | None, list[core.Lambda]] = {None: []}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
         self._walk(root, None, True)
         del self._may_return_twice  # its object has the survey: a cycle would wait for the collector
@@ -125,10 +123,7 @@ class Survey:
     def _enter(self, node: core.Lambda, procedure: core.Lambda | None) -> None:
         self.lambdas.append(node)
         self.parent[node] = procedure
-        self.depth[node] = self.depth[procedure] + 1 if procedure is not None else 0
         self.uses[node] = set()
-        self.children[node] = []
-        self.children[procedure].append(node)
         for parameter in node.all_parameters:
             self.binder_of[parameter] = node
             if parameter.assigned:

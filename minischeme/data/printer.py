@@ -7,8 +7,6 @@ from reprlib import Repr
 from types import FunctionType
 from typing import Any
 
-import msgspec
-
 from minischeme.data.cpython import last_constant
 from minischeme.data.numerals import format_number, reads_as_symbol
 from minischeme.data.rationals import Complex, Rational
@@ -49,23 +47,8 @@ def is_circular(value: Value) -> bool:
     return type(value) in _CONTAINERS and bool(_met_again(value))
 
 
-class _Literal(str):
-    """Text to be written as it is; a plain ``str`` would be a value of an embedding program."""
-
-    __slots__ = ()
-
-
-class _ListRest(msgspec.Struct, eq=False):
-    """The rest of a list after an element that is written first."""
-
-    cell: Value
-
-
-_CONTAINERS = frozenset((Pair, Vector, MultipleValues))
-_BLANK = _Literal(" ")
-_DOT = _Literal(" . ")
-_CLOSE = _Literal(")")
-_NEWLINE = _Literal("\n")
+_CONTAINERS = {Pair: ("(", " ", ")"), Vector: ("#(", " ", ")"), MultipleValues: ("", "\n", "")}
+"""The types whose parts are values, each with the text before, between and after the parts."""
 
 
 def _text(value: Value, atom: Callable[[Value], str]) -> str:
@@ -88,56 +71,46 @@ def _container_text(
     pieces: list[str] = []
     append = pieces.append
     numbered = 0
+    # In reverse order: containers, texts, and as tuples the rests of lists after an element, with what is between and
+    # after the elements.
     pending: list[Any] = [value]
     while pending:
         item = pending.pop()
         kind = type(item)
-        if kind is _Literal:
+        if kind is str:
             append(item)
             continue
-        if kind is _ListRest:
-            cell = item.cell
+        if kind is tuple:
+            cell, between, closing = item
+            separator = between
         else:
             if id(item) in labels:
-                number = labels[id(item)]
-                if number is not None:
-                    append(f"#{number}#")
+                if labels[id(item)] is not None:
+                    append(f"#{labels[id(item)]}#")
                     continue
                 append(f"#{numbered}=")
                 labels[id(item)] = numbered
                 numbered += 1
-            if kind is Vector:
-                append("#")
-                pending.append(list_of(item))
-                continue
-            if kind is MultipleValues:
-                lines: list[Any] = [_NEWLINE] * (2 * len(item.items) - 1)
-                lines[::2] = reversed(item.items)
-                pending += lines
-                continue
-            if kind is not Pair:
-                append(atom(item))
-                continue
-            append("(")
-            cell = item
-        # Here `cell` is a pair whose opening bracket or preceding blank is written.
-        while True:
+            separator, between, closing = _CONTAINERS[kind]
+            cell = item if kind is Pair else list_of(item if kind is Vector else item.items)
+            if cell is NIL:
+                append(separator)
+        while type(cell) is Pair and (separator is not between or id(cell) not in labels):
             if len(pieces) > most_pieces:
                 return None
+            append(separator)
+            separator = between
             element = cell.car
             cell = cell.cdr
-            if type(cell) is Pair and id(cell) not in labels:
-                if type(element) in _CONTAINERS:
-                    pending += (_ListRest(cell), _BLANK, element)
-                    break
-                append(atom(element))
-                append(" ")
-                continue
-            pending.append(_CLOSE)
+            if type(element) in _CONTAINERS:
+                pending += ((cell, between, closing), element)
+                break
+            append(atom(element))
+        else:
+            pending.append(closing)
             if cell is not NIL:
-                pending += (cell, _DOT)
-            pending.append(element)
-            break
+                append(" . ")
+                pending.append(cell if type(cell) in _CONTAINERS else atom(cell))
     return "".join(pieces)
 
 

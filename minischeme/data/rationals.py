@@ -171,7 +171,8 @@ class Complex:
 
 Number = Real | Complex
 
-NUMBER_TYPES = frozenset({int, float, Rational, Complex})
+REAL_TYPES = frozenset({int, float, Rational})
+NUMBER_TYPES = REAL_TYPES | {Complex}
 
 
 def rectangular(real: Real, imag: Real) -> Number:

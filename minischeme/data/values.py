@@ -60,83 +60,58 @@ class SchemeObject:
         raise AssertionError("a Scheme value used as a Python truth value: compare with FALSE")
 
 
-class _Constant(SchemeObject):
+class _Constant(SchemeObject, msgspec.Struct, eq=False):
     """A singleton."""
 
-    __slots__ = ("external",)
-
-    def __init__(self, external: str) -> None:
-        self.external = external
+    external: str
 
     def __repr__(self) -> str:
         return self.external
 
 
-class Boolean(_Constant):
+class Boolean(_Constant, eq=False):
     """`TRUE` and `FALSE`: not Python's, for which ``True + 1`` is 2."""
 
-    __slots__ = ()
 
-
-class EmptyList(_Constant):
+class EmptyList(_Constant, eq=False):
     """`NIL`, the empty list."""
-
-    __slots__ = ()
 
     def __iter__(self) -> Iterator[Value]:
         return iter(())
 
 
-class Unspecified(_Constant):
+class Unspecified(_Constant, eq=False):
     """`UNSPECIFIED`: the value of an expression without a useful one; the prompt shows ``okay``."""
-
-    __slots__ = ()
-
-
-class Default(_Constant):
-    """`DEFAULT`: the value of an optional parameter without an argument."""
-
-    __slots__ = ()
-
-
-class Eof(_Constant):
-    """`EOF`, the end-of-file object."""
-
-    __slots__ = ()
 
 
 TRUE = Boolean("#t")
 FALSE = Boolean("#f")
 NIL = EmptyList("()")
 UNSPECIFIED = Unspecified("okay")
-EOF = Eof("#[eof]")
-DEFAULT = Default("#!default")
+EOF = _Constant("#[eof]")
+DEFAULT = _Constant("#!default")
+"""The value of an optional parameter without an argument."""
 
 
 def boolean(truth: object) -> Boolean:
     return TRUE if truth else FALSE
 
 
-class Symbol(SchemeObject):
-    """An identifier or word; `intern` gives the one symbol of a name.
+class Symbol(SchemeObject, msgspec.Struct, eq=False):
+    """An identifier or word, different from every other; `intern` gives the one symbol of a name.
 
-    Its other slots are caches of the word procedures.
+    `meaning` is that of an identifier which a macro or special form introduces (`expansion.scopes`). The other
+    attributes are caches of the word procedures.
     """
 
-    __slots__ = ("__weakref__", "butfirst", "butlast", "first", "last", "name")
-
     name: str
-    first: Value
-    last: Value
-    butfirst: Value
-    butlast: Value
+    meaning: Any = None
+    first: Value = None
+    last: Value = None
+    butfirst: Value = None
+    butlast: Value = None
 
     table: ClassVar[dict[str, Symbol]] = {}
-
-    def __init__(self, name: str) -> None:
-        """An uninterned symbol, different from every other."""
-        self.name = name
-        self.first = self.last = self.butfirst = self.butlast = None
 
     def __repr__(self) -> str:
         return self.name
@@ -148,11 +123,6 @@ def intern(name: str) -> Symbol:
     if symbol is None:
         symbol = Symbol.table[name] = Symbol(name)
     return symbol
-
-
-def is_interned(symbol: Symbol) -> bool:
-    """Whether a symbol is the interned one of its name."""
-    return Symbol.table.get(symbol.name) is symbol
 
 
 class Pair(SchemeObject, msgspec.Struct, eq=False):
@@ -175,13 +145,10 @@ class Pair(SchemeObject, msgspec.Struct, eq=False):
         return _abbreviated(self)
 
 
-class String(SchemeObject):
+class String(SchemeObject, msgspec.Struct, eq=False):
     """A mutable string. Words that are neither numbers nor plain symbols are strings too (DIALECT.md section 1.1)."""
 
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
+    text: str
 
     def operand(self, operator: str) -> Real:
         number = decimal(self.text) if strings_are_numbers.get() else None
@@ -208,15 +175,11 @@ CHARACTER_NAMES = {
 _NAME_OF_CHARACTER = {text: name for name, text in CHARACTER_NAMES.items()}
 
 
-class Char(SchemeObject):
+class Char(SchemeObject, msgspec.Struct, eq=False):
     """A character; `Char.of` gives the one object of a code point, so that ``is`` compares characters."""
 
-    __slots__ = ("char",)
-
+    char: str
     table: ClassVar[dict[str, Char]] = {}
-
-    def __init__(self, char: str) -> None:
-        self.char = char
 
     @classmethod
     def of(cls, text: str) -> Char:
@@ -264,77 +227,59 @@ class Bytevector(_Mutable, bytearray):  # type: ignore[misc]
         return f"#u8({' '.join(map(str, self))})"
 
 
-class Promise(SchemeObject):
+class Promise(SchemeObject, msgspec.Struct, eq=False):
     """A promise, made by `delay` and `cons-stream`: a thunk until it is forced, then None for a thunk, and a value."""
 
-    __slots__ = ("thunk", "value")
-
-    def __init__(self, thunk: Procedure | None, value: Value = None) -> None:
-        self.thunk = thunk
-        self.value = value
+    thunk: Value  # a procedure
+    value: Value = None
 
     def __repr__(self) -> str:
         return f"#[promise {id(self):x} ({'not ' if self.thunk else ''}forced)]"
 
 
-class MultipleValues(SchemeObject):
+class MultipleValues(SchemeObject, msgspec.Struct, eq=False):
     """The result of `(values a b …)` for any count but one (R7RS 6.10)."""
 
-    __slots__ = ("items",)
-
-    def __init__(self, items: tuple[Value, ...]) -> None:
-        self.items = items
+    items: tuple[Value, ...]
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self.items))
 
 
-class Environment(SchemeObject):
+class Environment(SchemeObject, msgspec.Struct, eq=False):
     """A first-class environment: the namespace that evaluates in it, None for the program's own."""
 
-    __slots__ = ("namespace",)
-
-    def __init__(self, namespace: Any = None) -> None:
-        self.namespace = namespace
+    namespace: Any = None
 
     def __repr__(self) -> str:
         return f"#[environment {id(self):x}]"
 
 
-class RecordType(SchemeObject):
+class RecordType(SchemeObject, msgspec.Struct, eq=False):
     """A record type (R7RS 5.5): a name without angle brackets, and the names of the fields."""
 
-    __slots__ = ("fields", "name")
-
-    def __init__(self, name: str, fields: tuple[str, ...]) -> None:
-        self.name = name
-        self.fields = fields
+    name: str
+    fields: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"#[record-type {self.name}]"
 
 
-class Record(SchemeObject):
+class Record(SchemeObject, msgspec.Struct, eq=False):
     """An instance of a record type."""
 
-    __slots__ = ("fields", "kind")
-
-    def __init__(self, kind: RecordType, fields: list[Value]) -> None:
-        self.kind = kind
-        self.fields = fields
+    kind: RecordType
+    fields: list[Value]
 
     def __repr__(self) -> str:
         return f"#[{self.kind.name} {id(self):x}]"
 
 
-class HashTable(SchemeObject):
+class HashTable(SchemeObject, msgspec.Struct, eq=False):
     """A hash table: `entries` maps the Python key that `key_of` makes of a Scheme key to a pair of key and value."""
 
-    __slots__ = ("entries", "key_of")
-
-    def __init__(self, key_of: Callable[[Value], Hashable]) -> None:
-        self.key_of = key_of
-        self.entries: dict[Hashable, tuple[Value, Value]] = {}
+    key_of: Callable[[Value], Hashable]
+    entries: dict[Hashable, tuple[Value, Value]] = {}
 
     def __repr__(self) -> str:
         return f"#[hash-table {id(self):x}]"

@@ -4,6 +4,7 @@ A name may be misspelt, lack a quote, … No hint is better than a wrong one.
 """
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -132,9 +133,10 @@ def _traced_inside(program: Program, name: str, operator: core.Node) -> str | No
 def _library_definitions() -> dict[str, str]:
     """The names that are defined by library files which a program loads, each with its file."""
     found: dict[str, str] = {}
-    for path in sorted(find_library().glob("*.scm")):
-        for name in re.findall(r"^\(define \(?([^\s()]+)", source_text(path), re.MULTILINE):
-            found.setdefault(name, path.name)
+    library = find_library()
+    for file in sorted(name for name in os.listdir(library) if name.endswith(".scm")):
+        for name in re.findall(r"^\(define \(?([^\s()]+)", source_text(os.path.join(library, file)), re.MULTILINE):
+            found.setdefault(name, file)
     return found
 
 

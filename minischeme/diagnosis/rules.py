@@ -22,8 +22,7 @@ from minischeme.diagnosis.site import Site, arguments_of
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.evaluation.procedures import procedure_name
 from minischeme.expansion import core
-from minischeme.primitives.indices import out_of_bounds
-from minischeme.primitives.kinds import complaint_about
+from minischeme.primitives.kinds import complaint_about, out_of_bounds
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, scheme_name

@@ -28,7 +28,6 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.names import scheme_name
 from minischeme.runtime.resumption import (
-    EXTENTS,
     Barrier,
     Continuation,
     Reentry,
@@ -139,8 +138,6 @@ class Continuations:
             frame = frame.f_back
             if frame is not None and frame.f_code is _SEGMENT:
                 outer = frame.f_locals["frames"]
-                if waiting[-1].f_code not in EXTENTS and info_of(waiting[-1].f_code) is None:
-                    del waiting[-1]  # made by a resumption, which only returns the value
                 break
         self._forget_frames_from(max(known - 1, 0))
         for found in reversed(waiting):
@@ -208,7 +205,7 @@ class Continuations:
             frames = extent.outer
 
     def _inside(self, extent: SuspendedExtent, start: Callable[[], Any], frames: Suspended | None) -> Callable[[], Any]:
-        return lambda: extent.inside(lambda: self._segment(start, frames, extent))
+        return transparent(lambda: extent.inside(lambda: self._segment(start, frames, extent)))
 
     def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
         """The value of `start`, returned through the frames up to an extent. `capture` reads the remaining `frames`."""

@@ -21,7 +21,7 @@ from minischeme.evaluation.procedures import signature, untraced
 from minischeme.evaluation.recompilation import Recompiler
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Expander, form_of
-from minischeme.expansion.scopes import Aliases, SpecialForm
+from minischeme.expansion.scopes import SpecialForm
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read_part
 from minischeme.runtime.names import hidden_key, python_name, standard_value
@@ -34,9 +34,8 @@ class Namespace:
     """Global variables and macros.
 
     `library` holds the bindings behind them, `forms` the special forms by name, and `hidden_forms` those that must be
-    imported. `aliases` maps renamed symbols to their originals, shared by all namespaces whose macros may meet.
-    `on_unit` is called with each unit before it is compiled. `tail_call`, `libraries` (for forms that import) and
-    `direct_calls` are the session's.
+    imported. `on_unit` is called with each unit before it is compiled. `tail_call`, `libraries` (for forms that import)
+    and `direct_calls` are the session's.
     """
 
     def __init__(
@@ -45,14 +44,13 @@ class Namespace:
         tail_call: TailCall,
         forms: Mapping[str, SpecialForm],
         hidden_forms: AbstractSet[str],
-        aliases: Aliases,
         on_unit: Callable[[Unit], None],
         libraries: Any,
         direct_calls: DirectCalls,
     ) -> None:
         self.libraries = libraries
         self.globals: dict[str, Value] = {"__builtins__": library}
-        self.expander = Expander(forms, self.globals, self.run_core, aliases, self, hidden_forms)
+        self.expander = Expander(forms, self.globals, self, hidden_forms)
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit

@@ -16,18 +16,12 @@ UNASSIGNED = Symbol("unassigned")
 """The value of a `Bind` whose variable has no value yet."""
 
 
-class Variable:
-    """A local variable, with its name as the program spells it.
+class Variable(msgspec.Struct, eq=False):
+    """A local variable, with its name as the program spells it."""
 
-    `assigned` tells whether any ``set!`` names it, `is_recursive` whether its definition is in its own scope.
-    """
-
-    __slots__ = ("assigned", "is_recursive", "name")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.assigned = False
-        self.is_recursive = False
+    name: str
+    assigned: bool = False  # whether any ``set!`` names it
+    is_recursive: bool = False  # whether its definition is in its own scope
 
     def __repr__(self) -> str:
         return self.name

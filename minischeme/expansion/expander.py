@@ -11,11 +11,11 @@ import msgspec
 from minischeme.data.errors import SchemeError, ScmSyntaxError
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
-from minischeme.data.values import NIL, Pair, Symbol, Value, is_interned
+from minischeme.data.values import NIL, Pair, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.lists import cells, is_proper, proper_cells
-from minischeme.expansion.scopes import Aliases, GlobalScope, Identifiers, Macro, Scope, SpecialForm
+from minischeme.expansion.scopes import GlobalScope, Macro, Scope, SpecialForm, plain, resolve
 from minischeme.reading.forms import Form, Spans
 
 DEEPEST_NESTING = 5_000
@@ -37,43 +37,19 @@ class _Toplevel(msgspec.Struct, eq=False):
     procedures: int = 0  # the number of procedures around it
 
 
-class Expander:
-    """The translator of top-level forms to core nodes.
+class Expander(msgspec.Struct, eq=False):
+    """The translator of top-level forms to core nodes."""
 
-    Args:
-        forms: the special forms by name.
-        user_globals: the globals that the program itself has defined: they hide a special form of the same name.
-        run: evaluates a core expression, for macros that are procedures.
-        aliases: the meanings of fresh symbols, shared with the expanders whose macros may be used here.
-        global_scope: the namespace whose globals the text means.
-        hidden_forms: the names of the special forms that programs must import.
-
-    `macros` are the program's global macros, and the special forms that it has imported, by name; `new_macros` are the
-    names of those that `define_macro` has added; `on_malformed`, if set, is called with each malformed form in a
-    procedure's body, which then is an error only when it is evaluated; `explain` turns an exception into a Scheme
-    error.
-    """
-
-    def __init__(
-        self,
-        forms: Mapping[str, SpecialForm],
-        user_globals: Container[str],
-        run: Callable[[Node], Value],
-        aliases: Aliases | None = None,
-        global_scope: GlobalScope | None = None,
-        hidden_forms: Container[str] = (),
-    ) -> None:
-        self.forms = forms
-        self.hidden_forms = hidden_forms
-        self.run = run
-        self.global_scope = global_scope
-        self.identifiers = Identifiers(aliases, global_scope)
-        self.macros: dict[str, Macro | SpecialForm] = {}
-        self.new_macros: set[str] = set()
-        self.on_malformed: Callable[[ScmSyntaxError], None] | None = None
-        self.explain: Callable[[Exception], SchemeError] | None = None
-        self._user_globals = user_globals
-        self._toplevel = _Toplevel()
+    forms: Mapping[str, SpecialForm]
+    user_globals: Container[str]  # those that the program itself has defined: they hide special forms of the same name
+    global_scope: GlobalScope  # whose globals the text means
+    hidden_forms: Container[str]  # the names of the special forms that programs must import
+    macros: dict[str, Macro | SpecialForm] = {}  # those of the program, and the special forms that it has imported
+    new_macros: set[str] = set()  # the names of those that `define_macro` has added
+    # If set, called with each malformed form in a procedure's body, which then is an error only when it is evaluated.
+    on_malformed: Callable[[ScmSyntaxError], None] | None = None
+    explain: Callable[[Exception], SchemeError] | None = None  # turns an exception into a Scheme error
+    state: _Toplevel = msgspec.field(default_factory=_Toplevel)
 
     def toplevel(
         self, form: Form, environment: Node | None = None, names: Iterable[str] = (), asked: set[str] | None = None
@@ -85,12 +61,12 @@ class Expander:
             names: the variables there; they hide special forms.
             asked: receives the global names that could be syntax.
         """
-        outer = self._toplevel  # a macro may evaluate another form
-        self._toplevel = state = _Toplevel(form.spans, set(names), set() if asked is None else asked)
+        outer = self.state  # a macro may evaluate another form
+        self.state = state = _Toplevel(form.spans, set(names), set() if asked is None else asked)
         try:
             root = self.expand(form.datum, Scope(global_scope=self.global_scope, environment=environment), form.span)
         finally:
-            self._toplevel = outer
+            self.state = outer
         for error in sorted(state.malformed, key=lambda error: error.span.start if error.span is not None else 0):
             assert self.on_malformed is not None
             self.on_malformed(error)
@@ -99,7 +75,7 @@ class Expander:
     @property
     def spans(self) -> Spans | None:
         """The spans of the parts of the form that is being expanded."""
-        return self._toplevel.spans
+        return self.state.spans
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -112,7 +88,7 @@ class Expander:
                 return self._malformed_node(error, datum, span)
         if type(datum) is not Pair:
             return core.Constant(span, datum)
-        state = self._toplevel
+        state = self.state
         if state.depth > DEEPEST_NESTING:
             raise SchemeError("expressions are nested too deeply", span=span)
         state.depth += 1
@@ -120,9 +96,8 @@ class Expander:
             form = self.syntax_of(datum.car, scope)
             if form is None:
                 return self.call(datum, scope, span)
-            if isinstance(form, Macro):
-                return self.expand(form.expand(datum, scope, span), scope, span)
-            return form.expand(self, datum, scope, span)
+            expanded = form.expand(self, datum, scope, span)
+            return expanded if isinstance(expanded, Node) else self.expand(expanded, scope, span)
         except ScmSyntaxError as error:
             error.span = error.span or span
             return self._malformed_node(error, datum, span)
@@ -134,26 +109,24 @@ class Expander:
         postponed."""
         if not self.postpones_errors:
             raise error
-        known = self._toplevel.malformed
+        known = self.state.malformed
         if not known or known[-1] is not error:
             known.append(error.with_traceback(None))
-        details = core.Constant(span, error), core.Constant(span, self.identifiers.plain(datum))
+        details = core.Constant(span, error), core.Constant(span, plain(datum))
         return core.Call(span, core.Constant(span, malformed), details)
 
     @property
     def postpones_errors(self) -> bool:
         """Whether a malformed form is an error only when it is evaluated."""
-        return self.on_malformed is not None and self._toplevel.procedures > 0
+        return self.on_malformed is not None and self.state.procedures > 0
 
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""
-        found = self.identifiers.resolve(symbol, scope)
+        found = self.resolve(symbol, scope)
         if isinstance(found, Variable):
             return core.Local(span, found)
-        if not is_interned(symbol):
-            standard = self.identifiers.standard_name(symbol)
-            if standard is not None:
-                return core.Standard(span, standard)
+        if type(symbol.meaning) is str:
+            return core.Standard(span, symbol.meaning)
         if symbol.name.startswith(":") and not self.is_user_global(symbol.name):
             return core.Constant(span, symbol)
         syntax = self._syntax_named(found)
@@ -164,18 +137,20 @@ class Expander:
         assert type(found) is Symbol  # a macro is syntax
         return core.Global(span, found.name)
 
+    def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
+        """The meaning of an identifier: a local variable or macro, or else the symbol that names it globally."""
+        return resolve(symbol, scope, self.global_scope)
+
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
         """The macro or special form that `head` names here, unless the program has defined a variable of the name."""
-        return self._syntax_named(self.identifiers.resolve(head, scope)) if type(head) is Symbol else None
+        return self._syntax_named(self.resolve(head, scope)) if type(head) is Symbol else None
 
     def _syntax_named(self, found: Variable | Macro | Symbol) -> SpecialForm | Macro | None:
         if type(found) is not Symbol:
             return found if isinstance(found, Macro) else None
-        if not is_interned(found):
-            standard = self.identifiers.standard_name(found)
-            if standard is not None:
-                return self.forms.get(standard)
-        self._toplevel.asked.add(found.name)
+        if type(found.meaning) is str:
+            return self.forms.get(found.meaning)
+        self.state.asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
@@ -191,12 +166,12 @@ class Expander:
         return isinstance(form, SpecialForm) and form.name == name
 
     def is_user_global(self, name: str) -> bool:
-        self._toplevel.asked.add(name)
-        return name in self._user_globals or name in self._toplevel.defined
+        self.state.asked.add(name)
+        return name in self.user_globals or name in self.state.defined
 
     def will_define(self, name: str) -> None:
         """Make the name a variable from here on: the form that is being expanded defines this global."""
-        self._toplevel.defined.add(name)
+        self.state.defined.add(name)
         self.macros.pop(name, None)
 
     def define_macro(self, name: str, macro: Macro) -> None:
@@ -207,11 +182,11 @@ class Expander:
 
     def is_word(self, datum: Value, word: Symbol, scope: Scope) -> bool:
         """Whether `datum` is an auxiliary keyword such as ``else``, not a local variable of that name."""
-        return type(datum) is Symbol and self.identifiers.resolve(datum, scope) is word
+        return type(datum) is Symbol and self.resolve(datum, scope) is word
 
     def assignment(self, symbol: Symbol, value: Node, scope: Scope, span: Span) -> Node:
         """An assignment of a local variable or a global."""
-        found = self.identifiers.resolve(symbol, scope)
+        found = self.resolve(symbol, scope)
         if self._syntax_named(found) is not None:
             raise ScmSyntaxError("set!: not a variable:", symbol, span=span)
         if isinstance(found, Variable):
@@ -219,8 +194,6 @@ class Expander:
             return core.SetLocal(span, found, value)
         assert type(found) is Symbol  # a macro is syntax
         assignment = core.SetGlobal(span, found.name, value)
-        if self.global_scope is None:
-            return assignment
         following = self.global_scope.notification_after_set(found.name, span)
         return assignment if following is None else core.Sequence(span, (assignment, following))
 
@@ -244,7 +217,7 @@ class Expander:
 
     def span_at(self, cell: Pair, default: Span) -> Span:
         """The span of the element in a pair's car; `default` for an element that is not in any text."""
-        spans = self._toplevel.spans
+        spans = self.state.spans
         if spans is None:
             return default
         # A list that a macro took from its use keeps its span, though it is part of a list that the template made.
@@ -256,20 +229,20 @@ class Expander:
 
     def body(self, start: Value, scope: Scope, span: Span) -> Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
-        known = len(self._toplevel.malformed)
+        known = len(self.state.malformed)
         nested: tuple[Symbol, ...] = ()
         while True:
             inner, nodes = self._body_nodes(start, scope, span, nested)
             if not inner.nested:
                 break
             nested += inner.nested  # known only now, and expressions before them may refer to them
-            del self._toplevel.malformed[known:]
+            del self.state.malformed[known:]
         body = core.sequence(span, nodes)
         return body if inner.finish is None else inner.finish(body)
 
     def procedure_body(self, start: Value, scope: Scope, span: Span) -> Node:
         """The body of a procedure, in which a malformed form may be an error only when it is evaluated."""
-        state = self._toplevel
+        state = self.state
         state.procedures += 1
         try:
             return self.body(start, scope, span)
@@ -298,7 +271,8 @@ class Expander:
             return self.expand(datum, scope, span)
         scope.definition = datum
         try:
-            return definition.expand(self, datum, scope, span)
+            node: Node = definition.expand(self, datum, scope, span)
+            return node
         except ScmSyntaxError as error:
             assert definition.defines is not None
             variables = [scope.variables.get(symbol) for symbol in definition.defines(datum) if type(symbol) is Symbol]
@@ -322,14 +296,11 @@ class Expander:
 
     def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
         """The parts that a part of a body expands to."""
-        while type(datum) is Pair and (form := self.syntax_of(datum.car, scope)) is not None:
-            if isinstance(form, Macro):
-                datum = form.expand(datum, scope, span)
-            elif form.stands_for is not None:
-                datum = form.stands_for(self, datum, scope, span)
-            else:
-                break
-        else:
+        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        while form is not None and form.is_derived:
+            datum = form.expand(self, datum, scope, span)
+            form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        if not isinstance(form, SpecialForm):
             return [(datum, span, None)]
         if form.name in ("define-syntax", "define-macro"):
             form.expand(self, datum, scope, span)  # in effect for the rest of the body, and no part of it

@@ -1,7 +1,7 @@
 """`syntax-rules`: patterns and templates, data to data (R7RS 4.3).
 
 Hygiene is by renaming: a symbol that a template introduces becomes an alias, a fresh symbol that stands for the
-original where the macro was defined, unless the expansion itself binds it. `scopes.Identifiers` resolves aliases.
+original where the macro was defined, unless the expansion itself binds it (`scopes.alias`).
 """
 
 from collections.abc import Callable

@@ -4,7 +4,7 @@ from functools import cache
 
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value, intern
-from minischeme.expansion.scopes import Scope
+from minischeme.expansion.scopes import Scope, alias, standard
 from minischeme.expansion.special_form import Use
 from minischeme.reading.reader import read
 
@@ -22,9 +22,7 @@ def filled(use: Use, text: str, **parts: Value) -> Value:
     def fill(datum: Value) -> Value:
         if type(datum) is Symbol:
             if datum not in symbols:
-                identifiers = use.expander.identifiers
-                is_word = datum in _WORDS
-                symbols[datum] = identifiers.alias(datum, Scope()) if is_word else identifiers.standard(datum.name)
+                symbols[datum] = alias(datum, Scope()) if datum in _WORDS else standard(datum.name)
             return symbols[datum]
         return Pair(fill(datum.car), fill(datum.cdr)) if type(datum) is Pair else datum
 

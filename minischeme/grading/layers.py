@@ -71,7 +71,12 @@ def readable_folders() -> list[Path]:
     """The folders that any program needs to read: shared libraries, Python and its packages, minischeme."""
     python = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     shared = Path(sysconfig.get_config_var("DESTSHARED") or sys.prefix)
-    folders = [*map(Path, (*_SYSTEM_LIBRARIES, *sorted(python))), shared, Path(__file__).parents[1], find_library()]
+    folders = [
+        *map(Path, (*_SYSTEM_LIBRARIES, *sorted(python))),
+        shared,
+        Path(__file__).parents[1],
+        Path(find_library()),
+    ]
     return [folder for folder in folders if folder.exists()]
 
 

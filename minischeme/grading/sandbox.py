@@ -325,9 +325,9 @@ class SandboxedTranscripts:
 
     folders: Sequence[Path] = ()
 
-    def __call__(self, console: ReplayConsole, folder: Path, find: Callable[[str], Path | None]) -> SandboxEvaluator:
+    def __call__(self, console: ReplayConsole, folder: str, find: Callable[[str], str | None]) -> SandboxEvaluator:
         sandbox = process_sandbox()
-        return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [folder, *self.folders])
+        return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [Path(folder), *self.folders])
 
 
 def told(missing: Mapping[str, str]) -> str:

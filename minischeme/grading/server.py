@@ -34,12 +34,13 @@ from minischeme.grading.protocol import (
     Start,
     Stop,
 )
-from minischeme.modules.files import find_by_tail, find_library
+from minischeme.modules.files import find_library
 from minischeme.runtime.ports import InputPort
 from minischeme.session.session import Session
 from minischeme.session.typed_text import read_typed
 from minischeme.transcripts.console import KeptOutput, ReplayConsole
 from minischeme.transcripts.evaluator import Limit, LoadError, SessionEvaluator, Typed
+from minischeme.transcripts.replay import find_by_tail
 
 _CHUNK = 1 << 13  # characters of output that are sent at a time, at least
 _PIECE = 1 << 16  # and at most
@@ -167,9 +168,12 @@ def _serve(descriptor: int, start: Start, wanted: list[str], missing: dict[str, 
     readable = [*layers.readable_folders(), *map(Path, start.readable)]
     channel.send(Ready(missing | layers.confine(wanted, folder, readable, start.seconds)))
     places = [*map(Path, start.readable), Path()]
-    evaluator = SessionEvaluator(
-        RemoteConsole(channel), places[0], lambda name: find_by_tail(name, [*places, find_library()])
-    )
+
+    def find(name: str) -> str | None:
+        path = find_by_tail(name, [*places, Path(find_library())])
+        return str(path) if path is not None else None
+
+    evaluator = SessionEvaluator(RemoteConsole(channel), str(places[0]), find)
     while True:
         done = _perform(evaluator, channel.receive(Request))
         channel.send(done)

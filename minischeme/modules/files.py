@@ -6,9 +6,8 @@
 import codecs
 import os.path
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 from minischeme.data.errors import FileError
 from minischeme.data.values import String
@@ -23,11 +22,12 @@ _SUPERFLUOUS = {"simply.scm": r"butfirst", "berkeley.scm": r"butfirst|add-signal
 """Course files that would only redefine what exists or query its interpreter, with patterns of names they define."""
 
 
-def find_library() -> Path:
+@cache
+def find_library() -> str:
     """The folder of the library: inside an installed package, beside the package in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    installed = package / "lib"
-    return installed if installed.is_dir() else package.parent / "lib"
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    installed = os.path.join(package, "lib")
+    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(package), "lib")
 
 
 @cache
@@ -40,48 +40,22 @@ def library_file(name: str) -> str | None:
     return path.removeprefix(folder) if path.startswith(folder) else None
 
 
-def resolve(name: str, *, loading: Path | None = None) -> Path | None:
+def resolve(name: str, *, loading: str | None = None) -> str | None:
     """The file that `(load name)` means in a file that is loading, or at the prompt; ``.scm`` may be left out."""
     for path in _candidates(name, loading):
         for candidate in (path, path + ".scm"):
-            # os.path, since it says False to names that no file can have, where pathlib raises.
             if os.path.isfile(candidate):
-                return Path(candidate)
+                return candidate if ".." in candidate else os.path.normpath(candidate)
     return None
 
 
-def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
-    """The file in one of the folders that shares the longest end with a path of another machine, ignoring case."""
-    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
-    for start in range(len(parts)):
-        for folder in folders:
-            for last in (parts[-1], parts[-1] + ".scm"):
-                path = _in_any_case(folder, [*parts[start:-1], last])
-                if path is not None and path.is_file():
-                    return path
-    return None
-
-
-def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
-    """The path below a folder, with an exact match preferred to one in another case."""
-    for part in parts:
-        try:
-            names = os.listdir(folder)
-        except OSError:
-            return None
-        same = [name for name in names if name.casefold() == part.casefold()]
-        if not same:
-            return None
-        folder /= part if part in same else min(same)
-    return folder
-
-
-def source_text(path: Path) -> str:
+def source_text(path: str) -> str:
     """The text of a Scheme file, its lines ended by newlines; an OSError or UnicodeDecodeError if it can't be read."""
-    return decoded(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+    with open(path, "rb") as file:
+        return decoded(file.read()).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def text_of_file(name: str, path: Path | None, procedure: str = "") -> str:
+def text_of_file(name: str, path: str | None, procedure: str = "") -> str:
     """The text of a file that a program has named; a FileError if it was not found at a path, or can't be read."""
     if path is None:
         raise FileError(f"{procedure}cannot open file:", String(name))
@@ -104,21 +78,21 @@ def decoded(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-def is_built_in(path: Path, text: str) -> bool:
+def is_built_in(path: str, text: str) -> bool:
     """Whether a file is a copy of one of the course's own library files, which would only redefine what is there."""
-    names = _SUPERFLUOUS.get(path.name.lower())
+    names = _SUPERFLUOUS.get(os.path.basename(path).lower())
     redefinition = rf"\(define(-macro|-syntax)?\s+\(?({names})[\s)]|\(add-signal-handler!\s"
     return names is not None and re.search(redefinition, text) is not None
 
 
-def _candidates(name: str, loading: Path | None) -> Iterator[str]:
-    library = str(find_library())
+def _candidates(name: str, loading: str | None) -> Iterator[str]:
+    library = find_library()
     if name.startswith(COURSE_FOLDER):
         yield os.path.join(library, name.removeprefix(COURSE_FOLDER).removeprefix("lib/"))
         return
     name = os.path.expanduser(name)
     if loading is not None:
-        yield os.path.join(loading.parent, name)
+        yield os.path.join(os.path.dirname(loading), name)
     yield name
     yield os.path.join(library, name)
     base = os.path.basename(name).lower()

@@ -1,15 +1,16 @@
 """Ports of bytes, on files and bytevectors (R7RS 6.13). Text on them is an error; they are closed as in `files`."""
 
 import io
+from collections.abc import Callable
 from typing import IO, Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
 from minischeme.primitives.bytevectors import checked, part_of_bytes
-from minischeme.primitives.files import path_of, tried
-from minischeme.primitives.indices import as_index, bounds
-from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
-from minischeme.primitives.registry import predicate, primitive
+from minischeme.primitives.files import opener
+from minischeme.primitives.kinds import BytevectorArg, Index, Kind, as_index, bounds
+from minischeme.primitives.ports import is_port
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 
@@ -49,18 +50,9 @@ class _Refusing:
         return self._stream.flush()
 
 
-BinaryInputArg = Annotated[
-    Any, Kind("not a binary input port", lambda value: value is None or type(value) is BinaryInputPort)
-]
-BinaryOutputArg = Annotated[
-    Any, Kind("not a binary output port", lambda value: value is None or type(value) is BinaryOutputPort)
-]
+BinaryInputArg = Annotated[Any, Kind("not a binary input port", lambda value: type(value) is BinaryInputPort)]
+BinaryOutputArg = Annotated[Any, Kind("not a binary output port", lambda value: type(value) is BinaryOutputPort)]
 ByteArg = Annotated[Any, Kind("not a byte", lambda value: type(value) is int and 0 <= value < 256)]
-
-
-def _opened(who: str, filename: String, mode: str) -> Any:
-    path = path_of(filename)
-    return tried(who, "open", filename, lambda: open(path, mode))
 
 
 def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
@@ -74,17 +66,16 @@ def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputP
     return port.bytes
 
 
-@primitive("open-binary-input-file")
-def open_binary_input_file(filename: StringArg, *, console: Console) -> BinaryInputPort:
-    """A port to read the bytes of a file from."""
-    return console.opened(BinaryInputPort(_opened("open-binary-input-file", filename, "rb"), filename.text))
+def _binary_input(path: str) -> BinaryInputPort:
+    return BinaryInputPort(open(path, "rb"), path)
 
 
-@primitive("open-binary-output-file")
-def open_binary_output_file(filename: StringArg, *, console: Console) -> BinaryOutputPort:
-    """A port to write bytes to a new file."""
-    stream = _opened("open-binary-output-file", filename, "wb")
-    return console.opened(BinaryOutputPort(stream, filename.text, keeps=False))
+def _binary_output(path: str) -> BinaryOutputPort:
+    return BinaryOutputPort(open(path, "wb"), path, keeps=False)
+
+
+opener("open-binary-input-file", _binary_input, "A port to read the bytes of a file from.")
+opener("open-binary-output-file", _binary_output, "A port to write bytes to a new file.")
 
 
 @primitive("open-input-bytevector")
@@ -111,28 +102,24 @@ def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
     return Bytevector(port.bytes.getvalue())
 
 
-predicate("binary-port?", lambda obj: isinstance(obj, BinaryInputPort | BinaryOutputPort), "a port of bytes")
+def _is_binary(obj: Value) -> bool:
+    return isinstance(obj, BinaryInputPort | BinaryOutputPort)
 
 
-@primitive("textual-port?")
-def is_textual_port(obj: Value) -> Boolean:
-    """Whether obj is a port of text."""
-    is_binary = isinstance(obj, BinaryInputPort | BinaryOutputPort)
-    return boolean(isinstance(obj, InputPort | OutputPort) and not is_binary)
+predicate("binary-port?", _is_binary, "a port of bytes")
+predicate("textual-port?", lambda obj: is_port(obj) and not _is_binary(obj), "a port of text")
 
 
-@primitive("read-u8")
-def read_u8(port: BinaryInputArg = None, *, console: Console) -> Value:
-    """Read one byte."""
-    byte = _stream("read-u8", BinaryInputPort, port, console.input).read(1)
-    return byte[0] if byte else EOF
+def _byte(name: str, bytes_of: Callable[[io.BufferedReader], bytes], help_: str) -> None:
+    def byte(port: BinaryInputArg = None, *, console: Console) -> Value:
+        found = bytes_of(_stream(name, BinaryInputPort, port, console.input))
+        return found[0] if found else EOF
+
+    family_member(byte, name, help_=help_)
 
 
-@primitive("peek-u8")
-def peek_u8(port: BinaryInputArg = None, *, console: Console) -> Value:
-    """The next byte, which stays to be read."""
-    byte = _stream("peek-u8", BinaryInputPort, port, console.input).peek(1)
-    return byte[0] if byte else EOF
+_byte("read-u8", lambda stream: stream.read(1), "Read one byte.")
+_byte("peek-u8", lambda stream: stream.peek(1), "The next byte, which stays to be read.")
 
 
 @primitive("u8-ready?")

@@ -4,16 +4,16 @@ from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Bytevector, String, Value
-from minischeme.primitives.indices import as_index, as_length, bounds, position
-from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg, as_number
+from minischeme.primitives import kinds
+from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.primitives.strings import part_of
 
-Byte = Annotated[Any, Kind("not a byte", lambda value: type(n := as_number(value)) is int and 0 <= n < 256)]
+Byte = Annotated[Any, Kind("not a byte", lambda value: type(n := kinds.as_number(value)) is int and 0 <= n < 256)]
 
 
 def _byte(value: Value) -> int:
-    number = as_index(value)
+    number = kinds.as_index(value)
     if number > 255:
         raise TypeError("not a byte")
     return number
@@ -28,7 +28,7 @@ def checked(bytevector: Value) -> Bytevector:
 
 def part_of_bytes(operator: str, bytevector: Value, start: Value, end: Value) -> bytes:
     """The bytes of a bytevector from index `start` up to, not including, `end`; None for its end."""
-    first, last = bounds(operator, len(checked(bytevector)), start, end)
+    first, last = kinds.bounds(operator, len(checked(bytevector)), start, end)
     return bytes(bytevector)[first:last]
 
 
@@ -44,7 +44,7 @@ def bytevector_(*items: Byte) -> Bytevector:
 @primitive("make-bytevector")
 def make_bytevector(length: Index, fill: Byte = 0) -> Bytevector:
     """A bytevector of so many bytes, all of them `fill`."""
-    return Bytevector(bytes([_byte(fill)]) * as_length("make-bytevector", length))
+    return Bytevector(bytes([_byte(fill)]) * kinds.as_length("make-bytevector", length))
 
 
 @primitive("bytevector-length")
@@ -56,13 +56,13 @@ def bytevector_length(bytevector: BytevectorArg) -> int:
 @primitive("bytevector-u8-ref")
 def bytevector_u8_ref(bytevector: BytevectorArg, k: Index) -> int:
     """The byte at index k, counted from 0."""
-    return bytevector[position("bytevector-u8-ref", k, len(checked(bytevector)))]
+    return bytevector[kinds.position("bytevector-u8-ref", k, len(checked(bytevector)))]
 
 
 @primitive("bytevector-u8-set!")
 def bytevector_u8_set(bytevector: BytevectorArg, k: Index, byte: Byte) -> Value:
     """Replace the byte at index k, counted from 0."""
-    bytevector[position("bytevector-u8-set!", k, len(checked(bytevector)))] = _byte(byte)
+    bytevector[kinds.position("bytevector-u8-set!", k, len(checked(bytevector)))] = _byte(byte)
     return UNSPECIFIED
 
 
@@ -78,7 +78,7 @@ def bytevector_copy_to(
 ) -> Value:
     """Replace the bytes of a bytevector, from index `at` on, by those of another from index start up to end."""
     part = part_of_bytes("bytevector-copy!", from_, start, end)
-    first, last = bounds("bytevector-copy!", len(checked(to)), at, as_index(at) + len(part))
+    first, last = kinds.bounds("bytevector-copy!", len(checked(to)), at, kinds.as_index(at) + len(part))
     to[first:last] = part
     return UNSPECIFIED
 

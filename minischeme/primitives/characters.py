@@ -6,8 +6,7 @@ from types import FunctionType
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Boolean, Char, Value, boolean
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import CharArg, Index
+from minischeme.primitives.kinds import CharArg, Index, as_index
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 
 _MOST = 0x10FFFF

@@ -5,23 +5,12 @@ from sys import exception
 from types import FunctionType
 from typing import Any, cast
 
+from minischeme.data import values
 from minischeme.data.cpython import UNSHARED, inner_codes, reference_count
 from minischeme.data.errors import SchemeError, SchemeExit, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.source import characters
-from minischeme.data.values import (
-    FALSE,
-    TRUE,
-    UNSPECIFIED,
-    MultipleValues,
-    Promise,
-    SchemeObject,
-    String,
-    Symbol,
-    Value,
-    list_of,
-    strings_are_numbers,
-)
+from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, MultipleValues, Promise, String, Symbol, Value, list_of
 from minischeme.primitives.exceptions import raise_error
 from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
@@ -47,8 +36,7 @@ def name_of_procedure(procedure: Procedure, *, naming_expression: Callable[[Valu
 @primitive("apply", tail_calls=True, example="(apply + '(1 2 3)) → 6")
 def apply(procedure: Procedure, argument: Value, *others: Value, tail: TailCall) -> Value:
     """Call procedure with the arguments; the last argument is a list of the remaining ones."""
-    if type(procedure) is not FunctionType:
-        raise TypeError("not a procedure")
+    check_procedure(procedure)
     last = others[-1] if others else argument
     try:
         rest = elements(last)
@@ -164,13 +152,12 @@ resumption.RESUMPTIONS |= dict.fromkeys(inner_codes(_CALL_CC), _resume_rewinding
 @resumption.transparent
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
-    for procedure in (before, thunk, after):
-        check_procedure(procedure)
+    check_procedure(before, thunk, after)
     return dynamic.wind(before, thunk, after)
 
 
 @primitive("values")
-def values(*objects: Value) -> Value:
+def values_(*objects: Value) -> Value:
     """Return any number of values at once."""
     return objects[0] if len(objects) == 1 else MultipleValues(objects)
 
@@ -180,24 +167,18 @@ def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall
     """Call consumer with the values that producer returns."""
     check_procedure(consumer)
     result = producer()
-    if result is None:
-        result = tail.run()
-    return _consumed(result, consumer, tail)
+    return _consumed(tail.run() if result is None else result, consumer, tail)
 
 
 def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
-    tail.arguments = result.items if type(result) is MultipleValues else (result,)
-    tail.procedure = consumer
-    return None
+    return tail.leave(consumer, *(result.items if type(result) is MultipleValues else (result,)))
 
 
-@resumption.resumed_by(call_with_values)
-def _resume_call_with_values(frame: resumption.Locals) -> resumption.Resume:
-    return lambda value: _consumed(value, frame["consumer"], frame["tail"])
+resumption.resumed_by(call_with_values)(lambda frame: lambda value: _consumed(value, frame["consumer"], frame["tail"]))
 
 
 # ── promises ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-FORCES_ON = SchemeObject()
+FORCES_ON = values.SchemeObject()
 """The value of a promise, not forced yet, whose thunk gives a promise to go on with (`delay-force`)."""
 
 
@@ -345,7 +326,7 @@ def set_random_seed(seed: Any = None, *, chance: RandomSource) -> Value:
 def set_strings_are_numbers(flag: Value, *, context: Context) -> Value:
     """Whether arithmetic takes strings of digits for numbers: #t (as at the start) or #f. Returns flag."""
     context.strings_are_numbers = flag is not FALSE
-    strings_are_numbers.set(context.strings_are_numbers)
+    values.strings_are_numbers.set(context.strings_are_numbers)
     return flag
 
 

@@ -8,20 +8,11 @@ import cmath
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
+from minischeme.data import rationals
 from minischeme.data.errors import SchemeError
-from minischeme.data.rationals import (
-    Complex,
-    Rational,
-    exact_ratio,
-    float_of,
-    is_inexact,
-    polar,
-    real_quotient,
-    rectangular,
-)
+from minischeme.data.rationals import Complex, Rational, exact_ratio, float_of, is_inexact, real_quotient, rectangular
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import Value
@@ -38,12 +29,22 @@ _SMALL, _LARGE = 1e-300, 1e300
 
 def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> AnyNumber:
     """The result of a function; in the Berkeley dialect an error for a complex one of real arguments."""
-    if isinstance(result, Complex) and dialect == "berkeley":
+    if type(result) is Complex and dialect == "berkeley":
         numbers = [number_of(argument) for argument in arguments]
         if not any(isinstance(number, Complex) for number in numbers):
             culprits = (argument for argument, number in zip(arguments, numbers, strict=True) if number < 0)
             raise SchemeError(f"{name}: bad number:", next(culprits, arguments[0]))
     return result
+
+
+def _function(name: str, function: Callable[[Any], AnyNumber], help_: str, *, example: str | None = None) -> None:
+    """Define a procedure of one number."""
+
+    def of_number(z: Number, *, dialect: str) -> Any:
+        result = function(number_of(z))
+        return result if type(result) is not Complex else _admitted(name, result, dialect, z)
+
+    family_member(of_number, name, help_=help_, example=example)
 
 
 def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -> Complex:
@@ -56,15 +57,6 @@ def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -
 
 
 # ── Roots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("sqrt", example="(sqrt 16) → 4")
-def sqrt(z: Number, *, dialect: str) -> Any:
-    """The square root of the number z; exact where it can be."""
-    number = number_of(z)
-    if type(number) is not Complex and number >= 0:
-        return root(number)
-    return _admitted("sqrt", _square_root(number), dialect, z)
-
-
 def _square_root(number: AnyNumber) -> AnyNumber:
     if not isinstance(number, Complex):
         return rectangular(0, root(-number)) if number < 0 else root(number)
@@ -79,6 +71,9 @@ def _square_root(number: AnyNumber) -> AnyNumber:
     halvings = _halvings(_greater_part(number))
     near_one = cmath.sqrt(complex(number * exact_power(4, -halvings)))
     return Complex(_doubled(near_one.real, halvings), _doubled(near_one.imag, halvings))
+
+
+_function("sqrt", _square_root, "The square root of the number z; exact where it can be.", example="(sqrt 16) → 4")
 
 
 def root(number: Any) -> AnyReal:
@@ -216,7 +211,12 @@ def _exponential(x: float) -> float:
 
 
 def _exponential_of(number: Any) -> AnyNumber:
+    if type(number) is int and number == 0:
+        return 1
     return _by_floats("exp", cmath.exp, number) if type(number) is Complex else _exponential(float_of(number))
+
+
+_function("exp", _exponential_of, "The number e to the power of z.")
 
 
 def _logarithm(number: Any) -> float:
@@ -235,18 +235,14 @@ def _logarithm_of(number: Any) -> AnyNumber:
     return Complex(_logarithm(norm(number)) / 2, angle(number))
 
 
-def angle(number: Complex) -> float:
+def angle(number: Any) -> float:
     """The angle of a number as seen from 0, in radians from -π to π."""
+    if type(number) is not Complex:
+        zero = 0.0 if type(number) is float else 0
+        return math.pi if number < 0 else zero
     # Exact parts may be too large for floats, or too small.
     size = 1.0 if is_inexact(number) else _greater_part(number)
     return math.atan2(real_quotient(number.imag, size), real_quotient(number.real, size))
-
-
-@primitive("exp")
-def exp(z: Number) -> Any:
-    """The number e to the power of z."""
-    number = number_of(z)
-    return 1 if type(number) is int and number == 0 else _exponential_of(number)
 
 
 @primitive("log")
@@ -275,24 +271,23 @@ def _log(z: Value, base: Value) -> AnyNumber:
 
 
 # ── Trigonometry ─────────────────────────────────────────────────────────────────────────────────────────────────────
-def _of_angle(name: str, at_zero: int, help_: str) -> FunctionType:
-    """A procedure for a function of an angle in radians; not a number at infinity."""
+def _of_angle(name: str, at_zero: int) -> Callable[[Any], AnyNumber]:
+    """A function of an angle in radians; not a number at infinity."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)
 
-    def function(z: Number) -> Any:
-        number = number_of(z)
+    def function(number: Any) -> AnyNumber:
         if type(number) is int and number == 0:
             return at_zero
         if type(number) is Complex:
             return _by_floats(name, of_complex, number)
         radians = float_of(number)
-        return of_float(radians) if math.isfinite(radians) else math.nan
+        return float(of_float(radians)) if math.isfinite(radians) else math.nan
 
-    return family_member(function, name, help_=help_)
+    return function
 
 
-def _arc(name: str, exact_zero: int, help_: str) -> FunctionType:
-    """A procedure for the inverse of a trigonometric function, which is exactly 0 for one number."""
+def _arc(name: str, exact_zero: int) -> Callable[[Any], AnyNumber]:
+    """The inverse of a trigonometric function, which is exactly 0 for one number."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)
 
     def arc(number: Any) -> AnyNumber:
@@ -304,17 +299,14 @@ def _arc(name: str, exact_zero: int, help_: str) -> FunctionType:
             return _by_floats(name, of_complex, complex(float_of(number), -0.0 if number > 0 else 0.0))
         return float(of_float(number))
 
-    def function(z: Number, *, dialect: str) -> Any:
-        return _admitted(name, arc(number_of(z)), dialect, z)
-
-    return family_member(function, name, help_=help_)
+    return arc
 
 
-_of_angle("sin", 0, "The sine of the number z of radians.")
-_of_angle("cos", 1, "The cosine of the number z of radians.")
-_of_angle("tan", 0, "The tangent of the number z of radians.")
-_arc("asin", 0, "The angle in radians whose sine is z; for a real one, from -π/2 to π/2.")
-_arc("acos", 1, "The angle in radians whose cosine is z; for a real one, from 0 to π.")
+_function("sin", _of_angle("sin", 0), "The sine of the number z of radians.")
+_function("cos", _of_angle("cos", 1), "The cosine of the number z of radians.")
+_function("tan", _of_angle("tan", 0), "The tangent of the number z of radians.")
+_function("asin", _arc("asin", 0), "The angle in radians whose sine is z; for a real one, from -π/2 to π/2.")
+_function("acos", _arc("acos", 1), "The angle in radians whose cosine is z; for a real one, from 0 to π.")
 
 
 @primitive("atan")
@@ -346,33 +338,12 @@ def make_rectangular(real: Real, imaginary: Real) -> Any:
 @primitive("make-polar")
 def make_polar(distance: Real, angle: Real) -> Any:
     """The number at that distance from 0, and at that angle in radians."""
-    return polar(real_of(distance), real_of(angle))
+    return rationals.polar(real_of(distance), real_of(angle))
 
 
-@primitive("real-part", example="(real-part 1+2i) → 1")
-def real_part(z: Number) -> Any:
-    """The real part of a number."""
-    return parts_of(number_of(z))[0]
-
-
-@primitive("imag-part", example="(imag-part 1+2i) → 2")
-def imag_part(z: Number) -> Any:
-    """The imaginary part of a number; 0 for a real one."""
-    return parts_of(number_of(z))[1]
-
-
-@primitive("magnitude", example="(magnitude 3+4i) → 5")
-def magnitude_of(z: Number) -> Any:
-    """The distance of a number from 0; exact where it can be."""
-    return magnitude(number_of(z))
-
-
-@primitive("angle")
-def angle_of(z: Number) -> Any:
-    """The angle of a number in radians, from -π to π; 0, or pi for a negative one, of a real number."""
-    number = number_of(z)
-    if type(number) is Complex:
-        return angle(number)
-    if number < 0:
-        return math.pi
-    return 0.0 if type(number) is float else 0
+_function("real-part", lambda z: parts_of(z)[0], "The real part of a number.", example="(real-part 1+2i) → 1")
+_function(
+    "imag-part", lambda z: parts_of(z)[1], "The imaginary part of z; 0 if it is real.", example="(imag-part 1+2i) → 2"
+)
+_function("magnitude", magnitude, "The distance of z from 0; exact where it can be.", example="(magnitude 3+4i) → 5")
+_function("angle", angle, "The angle of z in radians, from -π to π; 0, or pi for a negative one, of a real number.")

@@ -2,21 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import EnvironmentArg, Kind, SymbolArg, check_type
+from minischeme.primitives.kinds import EnvironmentArg, SymbolArg, check_type
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
 from minischeme.runtime.resumption import transparent
-
-OptionalEnvironment = Annotated[
-    Any, Kind("not an environment", lambda value: value is None or type(value) is Environment)
-]
-
-DEFINE, SET, QUOTE = intern("define"), intern("set!"), intern("quote")
 
 _PROGRAM = Environment()
 
@@ -26,7 +19,7 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 
 @primitive("eval", tail_calls=True, example="(eval '(+ 1 2) (the-environment)) → 3")
 @transparent
-def eval_(expression: Value, environment: OptionalEnvironment = None, *, eval_datum: EvalDatum) -> Value:
+def eval_(expression: Value, environment: EnvironmentArg = None, *, eval_datum: EvalDatum) -> Value:
     """The value of an expression that is given as data."""
     if environment is not None:
         check_type(Environment, environment)
@@ -83,22 +76,17 @@ def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, eval_d
     return eval_datum(symbol, environment)
 
 
-@primitive("environment-assign!", dialect="berkeley")
-def environment_assign(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, eval_datum: EvalDatum) -> Value:
-    """Set the variable symbol, which exists, in environment."""
-    return _give(SET, environment, symbol, value, eval_datum)
+def _giving(name: str, keyword: str, help_: str) -> None:
+    def give(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, eval_datum: EvalDatum) -> Value:
+        _check(environment, symbol)
+        eval_datum(list_of([intern(keyword), symbol, list_of([intern("quote"), value])]), environment)
+        return UNSPECIFIED
+
+    family_member(give, name, help_=help_, dialect="berkeley")
 
 
-@primitive("environment-define", dialect="berkeley")
-def environment_define(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, eval_datum: EvalDatum) -> Value:
-    """Define the variable symbol in environment."""
-    return _give(DEFINE, environment, symbol, value, eval_datum)
-
-
-def _give(keyword: Symbol, environment: Environment, symbol: Symbol, value: Value, eval_datum: EvalDatum) -> Value:
-    _check(environment, symbol)
-    eval_datum(list_of([keyword, symbol, list_of([QUOTE, value])]), environment)
-    return UNSPECIFIED
+_giving("environment-assign!", "set!", "Set the variable symbol, which exists, in environment.")
+_giving("environment-define", "define", "Define the variable symbol in environment.")
 
 
 @primitive("features")

@@ -12,8 +12,8 @@ from typing import Any
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
-from minischeme.primitives.registry import family_member, primitive, type_predicate
-from minischeme.primitives.word_text import narrow_decimal
+from minischeme.primitives.registry import family_member, predicate, type_predicate
+from minischeme.primitives.symbols import narrow_decimal
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
 """Variables of the berkeley dialect."""
@@ -171,36 +171,27 @@ def _already_supposed(parents: dict[int, int], a: int, b: int) -> bool:
     return a == b
 
 
-@primitive("eq?", example="(eq? 'a 'a) → #t")
-def is_eq(a: Value, b: Value) -> Boolean:
-    """Whether two values are the same object; equal exact integers are."""
-    return TRUE if a is b or eq(a, b) else FALSE
+def _equivalence(name: str, same: Comparison, help_: str, example: str | None, dialect: str | None = None) -> None:
+    def is_same(a: Value, b: Value) -> Boolean:
+        return TRUE if a is b or same(a, b) else FALSE
+
+    family_member(is_same, name, help_=help_, example=example, dialect=dialect)
 
 
-@primitive("eqv?", example="(eqv? 2 2.0) → #f")
-def is_eqv(a: Value, b: Value) -> Boolean:
-    """Whether two values are the same object, or numbers of the same value and exactness."""
-    return TRUE if a is b or eqv(a, b) else FALSE
+_equivalence("eq?", eq, "Whether two values are the same object; equal exact integers are.", "(eq? 'a 'a) → #t")
+_equivalence(
+    "eqv?", eqv, "Whether two values are the same object, or numbers of one value and exactness.", "(eqv? 2 2.0) → #f"
+)
+_equivalence(
+    "equal?",
+    equal,
+    "Whether two values look the same: words by spelling or number, whatever the case; lists by their elements.",
+    "(equal? '(1 2) (list 1 2)) → #t",
+    "berkeley",
+)
+_equivalence("equal?", equal_standard, "Whether two values have the same structure and contents.", None, "r7rs")
 
-
-@primitive("equal?", dialect="berkeley", example="(equal? '(1 2) (list 1 2)) → #t")
-def is_equal(a: Value, b: Value) -> Boolean:
-    """Whether two values look the same: words by spelling or number, whatever the case; lists by their elements."""
-    return TRUE if a is b or equal(a, b) else FALSE
-
-
-@primitive("equal?", dialect="r7rs")
-def is_equal_standard(a: Value, b: Value) -> Boolean:
-    """Whether two values have the same structure and contents."""
-    return TRUE if a is b or equal_standard(a, b) else FALSE
-
-
-@primitive("not", example="(not #f) → #t")
-def not_(value: Value) -> Boolean:
-    """Whether the value is #f."""
-    return TRUE if value is FALSE else FALSE
-
-
+predicate("not", lambda obj: obj is FALSE, "#f", example="(not #f) → #t")
 type_predicate("boolean?", Boolean, "#t or #f")
 
 

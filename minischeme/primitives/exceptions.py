@@ -49,9 +49,9 @@ def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: Dyn
     raise_object(Condition(returned_error(obj)), dynamic)
 
 
-@resumed_by(raise_object)
-def _resume_raise_object(frame: Locals) -> Resume:
-    return lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
+resumed_by(raise_object)(
+    lambda frame: lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
+)
 
 
 @transparent
@@ -111,9 +111,7 @@ def _returned(obj: Value, result: Value) -> Value:
     return result
 
 
-@resumed_by(raise_continuable)
-def _resume_raise_continuable(frame: Locals) -> Resume:
-    return lambda result: _returned(frame["obj"], result)
+resumed_by(raise_continuable)(lambda frame: lambda result: _returned(frame["obj"], result))
 
 
 # ── handling ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -126,8 +124,7 @@ def with_exception_handler(
     handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall
 ) -> Value:
     """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
-    check_procedure(handler)
-    check_procedure(thunk)
+    check_procedure(handler, thunk)
     return _handled(Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False), thunk, dynamic, explain, tail)
 
 
@@ -145,7 +142,7 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Exp
     except Chosen as chosen:
         if chosen.handler is not own:
             raise
-        return _clause_called(chosen.clause, tail)
+        return tail.leave(chosen.clause)
     except OSError:
         raise
     except Exception as exception:
@@ -167,19 +164,13 @@ def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, ta
         _not_taken(obj, answer, own, dynamic)
     if answer is FALSE:
         raise_object(obj, dynamic)
-    return _clause_called(answer, tail)
-
-
-def _clause_called(clause: Value, tail: TailCall) -> Value:
-    tail.procedure = clause
-    tail.arguments = ()
-    return None
+    return tail.leave(answer)
 
 
 @extent_of(_handled)
-def _extent_of_handler(frame: Locals) -> Inside | None:
+def _extent_of_handler(frame: Locals) -> Inside:
     others = [frame[name] for name in ("dynamic", "explain", "tail")]
-    return None if "obj" in frame else lambda thunk: _handled(frame["own"], thunk, *others)
+    return lambda thunk: _handled(frame["own"], thunk, *others)
 
 
 @resumed_by(_handled)

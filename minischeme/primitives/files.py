@@ -9,11 +9,11 @@ from typing import Annotated, Any
 from minischeme.data.errors import FileError
 from minischeme.data.source import characters
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import Kind, Procedure, StringArg
-from minischeme.primitives.ports import PortArg
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.kinds import Kind, Procedure, StringArg, check_kind
+from minischeme.primitives.ports import InputArg, OutputArg, PortArg
+from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by
+from minischeme.runtime.resumption import extent_of, resumed_by
 from minischeme.runtime.tail_calls import TailCall
 
 Port = InputPort | OutputPort
@@ -29,8 +29,6 @@ class StringPort(OutputPort):
         super().__init__(self.written, "string", closing=lambda: None)
 
 
-InputArg = Annotated[Any, Kind("not an input port", lambda value: isinstance(value, InputPort))]
-OutputArg = Annotated[Any, Kind("not an output port", lambda value: isinstance(value, OutputPort))]
 StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringPort)]
 
 
@@ -47,16 +45,19 @@ def tried(who: str, what: str, filename: String, action: Callable[[], Any]) -> A
         raise FileError(f"{who}: cannot {what} file:", filename) from problem
 
 
-def _open_input(who: str, filename: String, console: Console) -> InputPort:
-    path = path_of(filename)
-    stream = tried(who, "open", filename, lambda: open(path, encoding="utf-8-sig", errors="replace"))  # noqa: SIM115
-    return console.opened(InputPort(stream.readline, path, closing=stream.close))
+def _text_input(path: str) -> InputPort:
+    stream = open(path, encoding="utf-8-sig", errors="replace")  # noqa: SIM115
+    return InputPort(stream.readline, path, closing=stream.close)
 
 
-def _open_output(who: str, filename: String, console: Console) -> OutputPort:
+def _text_output(path: str) -> OutputPort:
+    stream = open(path, "w", encoding="utf-8")  # noqa: SIM115
+    return OutputPort(stream, path, closing=stream.close)
+
+
+def _opened(who: str, filename: String, port_on: Callable[[str], Port], console: Console) -> Any:
     path = path_of(filename)
-    stream = tried(who, "open", filename, lambda: open(path, "w", encoding="utf-8"))  # noqa: SIM115
-    return console.opened(OutputPort(stream, path, closing=stream.close))
+    return console.opened(tried(who, "open", filename, lambda: port_on(path)))
 
 
 def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
@@ -69,42 +70,37 @@ def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("open-input-file")
-def open_input_file(filename: StringArg, *, console: Console) -> InputPort:
-    """A port to read the file of that name from."""
-    return _open_input("open-input-file", filename, console)
+def opener(name: str, port_on: Callable[[str], Port], help_: str) -> None:
+    """Define a procedure that opens a file; `port_on` makes the port from the path."""
+
+    def open_file(filename: StringArg, *, console: Console) -> Value:
+        return _opened(name, filename, port_on, console)
+
+    family_member(open_file, name, help_=help_)
 
 
-@primitive("open-output-file")
-def open_output_file(filename: StringArg, *, console: Console) -> OutputPort:
-    """A port to print to a new file of that name; what such a file held before is lost."""
-    return _open_output("open-output-file", filename, console)
+def _caller(name: str, port_on: Callable[[str], Port], purpose: str) -> None:
+    def call_with_file(filename: StringArg, procedure: Procedure, *, console: Console, tail: TailCall) -> Value:
+        return _call(procedure, _opened(name, filename, port_on, console), tail)
+
+    help_ = f"Call procedure with a port to {purpose}, which is closed afterwards."
+    family_member(call_with_file, name, help_=help_)
 
 
-@primitive("call-with-input-file")
-def call_with_input_file(filename: StringArg, procedure: Procedure, *, console: Console, tail: TailCall) -> Value:
-    """Call procedure with a port to read the file from, which is closed afterwards."""
-    return _call(procedure, _open_input("call-with-input-file", filename, console), tail)
+def _redirection(name: str, port_on: Callable[[str], Port], replaced: str, effect: str) -> None:
+    def with_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
+        opened = _opened(name, filename, port_on, console)
+        return _call(lambda port: _redirected(replaced, port, thunk, console, tail), opened, tail)
+
+    family_member(with_file, name, help_=f"Call thunk with {effect}.")
 
 
-@primitive("call-with-output-file")
-def call_with_output_file(filename: StringArg, procedure: Procedure, *, console: Console, tail: TailCall) -> Value:
-    """Call procedure with a port to print to a new file, which is closed afterwards."""
-    return _call(procedure, _open_output("call-with-output-file", filename, console), tail)
-
-
-@primitive("with-input-from-file")
-def with_input_from_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
-    """Call thunk with read and its kin reading from the file."""
-    opened = _open_input("with-input-from-file", filename, console)
-    return _call(lambda port: _redirected("input", port, thunk, console, tail), opened, tail)
-
-
-@primitive("with-output-to-file")
-def with_output_to_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
-    """Call thunk with display and its kin printing to a new file."""
-    opened = _open_output("with-output-to-file", filename, console)
-    return _call(lambda port: _redirected("output", port, thunk, console, tail), opened, tail)
+opener("open-input-file", _text_input, "A port to read the file of that name from.")
+opener("open-output-file", _text_output, "A port to print to a new file; what a file of that name held before is lost.")
+_caller("call-with-input-file", _text_input, "read the file from")
+_caller("call-with-output-file", _text_output, "print to a new file")
+_redirection("with-input-from-file", _text_input, "input", "read and its kin reading from the file")
+_redirection("with-output-to-file", _text_output, "output", "display and its kin printing to a new file")
 
 
 @primitive("file-exists?")
@@ -211,10 +207,8 @@ def with_output_to_string(thunk: Procedure, *, console: Console, tail: TailCall)
     return String(port.written.getvalue())
 
 
-@resumed_by(call_with_output_string)
-@resumed_by(with_output_to_string)
-def _after_printing(frame: Locals) -> Resume:
-    return lambda _: String(frame["port"].written.getvalue())
+for _printing in (call_with_output_string, with_output_to_string):
+    resumed_by(_printing)(lambda frame: lambda _: String(frame["port"].written.getvalue()))
 
 
 def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail: TailCall) -> Value:
@@ -228,9 +222,9 @@ def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail:
         setattr(console, name, before)
 
 
-@extent_of(_redirected)
-def _inside_redirected(frame: Locals) -> Inside:
-    return lambda thunk: _redirected(frame["name"], frame["port"], thunk, frame["console"], frame["tail"])
+extent_of(_redirected)(
+    lambda frame: lambda thunk: _redirected(frame["name"], frame["port"], thunk, frame["console"], frame["tail"])
+)
 
 
 # ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -240,29 +234,19 @@ def call_with_port(port: PortArg, procedure: Procedure, *, tail: TailCall) -> Va
     return _call(procedure, port, tail)
 
 
-@primitive("close-port")
-def close_port(port: PortArg) -> Value:
-    """Close port: nothing more can be read from it or printed to it."""
-    port.close()
-    return UNSPECIFIED
+def _closing(name: str, kind: Any, what_ends: str) -> None:
+    def close(port: Value) -> Value:
+        check_kind(kind, port)
+        port.close()
+        return UNSPECIFIED
+
+    close.__annotations__["port"] = kind
+    family_member(close, name, help_=f"Close port: nothing more can be {what_ends}.")
 
 
-@primitive("close-input-port")
-def close_input_port(port: InputArg) -> Value:
-    """Close port: nothing more can be read from it."""
-    if not isinstance(port, InputPort):
-        raise TypeError("not an input port")
-    port.close()
-    return UNSPECIFIED
-
-
-@primitive("close-output-port")
-def close_output_port(port: OutputArg) -> Value:
-    """Close port: nothing more can be printed to it."""
-    if not isinstance(port, OutputPort):
-        raise TypeError("not an output port")
-    port.close()
-    return UNSPECIFIED
+_closing("close-port", PortArg, "read from it or printed to it")
+_closing("close-input-port", InputArg, "read from it")
+_closing("close-output-port", OutputArg, "printed to it")
 
 
 @primitive("close-all-ports", dialect="berkeley")

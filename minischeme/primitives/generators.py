@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Pair, SchemeObject, Value, list_of
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Index, Kind, Procedure, check_type, is_list
+from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_type, is_list
 from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, type_predicate

@@ -7,21 +7,10 @@ from collections.abc import Callable, Hashable
 from types import FunctionType
 from typing import Annotated, Any, cast
 
+from minischeme.data import values
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Complex
-from minischeme.data.values import (
-    FALSE,
-    UNSPECIFIED,
-    Boolean,
-    Bytevector,
-    HashTable,
-    Pair,
-    String,
-    Value,
-    Vector,
-    boolean,
-    list_of,
-)
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, HashTable, Pair, String, Value, Vector, boolean, list_of
 from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
@@ -63,7 +52,7 @@ def _word_or_eqv_key(leaf: Value) -> Hashable:
 
 def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
     """The key of a leaf, or for compound data the flat tuple of the keys met on a walk through them."""
-    if type(value) not in (Pair, Vector, Bytevector):
+    if type(value) not in (Pair, Vector, values.Bytevector):
         return leaf_key(value)
     met: list[Hashable] = []
     waiting = [value]
@@ -75,8 +64,8 @@ def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
         elif type(part) is Vector:
             met += (Vector, len(part))
             waiting += reversed(part)
-        elif type(part) is Bytevector:
-            met.append((Bytevector, bytes(part)))
+        elif type(part) is values.Bytevector:
+            met.append((values.Bytevector, bytes(part)))
         else:
             met.append(leaf_key(part))
     return tuple(met)
@@ -165,14 +154,8 @@ def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, t
     found = table.entries.get(table.key_of(key))
     if found is not None:
         return found[1]
-    if not _is_thunk(default):
-        return default
-    result = default()
-    return tail.run() if result is None else result
-
-
-def _is_thunk(value: Value) -> bool:
-    return type(value) is FunctionType and value.__code__.co_argcount == len(value.__defaults__ or ())
+    is_thunk = type(default) is FunctionType and default.__code__.co_argcount == len(default.__defaults__ or ())
+    return _in_place_of("hash-table-get", key, default, tail) if is_thunk else default
 
 
 @primitive("hash-table-ref")
@@ -183,13 +166,19 @@ def hash_table_ref(
     """The value of key in the table, given to succeed; if there is none, what fail returns, else an error."""
     found = table.entries.get(table.key_of(key))
     if found is None:
-        if fail is None:
-            raise SchemeError("hash-table-ref: no such key:", key)
-        result = fail()
-    elif succeed is None or succeed is FALSE:
+        return _in_place_of("hash-table-ref", key, fail, tail)
+    if succeed is None or succeed is FALSE:
         return found[1]
-    else:
-        result = succeed(found[1])
+    result = succeed(found[1])
+    return tail.run() if result is None else result
+
+
+@transparent
+def _in_place_of(name: str, key: Value, fail: Procedure, tail: TailCall) -> Value:
+    """What fail returns for a key that is not in the table."""
+    if fail is None:
+        raise SchemeError(f"{name}: no such key:", key)
+    result = fail()
     return tail.run() if result is None else result
 
 
@@ -214,20 +203,13 @@ def hash_table_update(
 ) -> Value:
     """Change the value of key to what procedure gives for it; if there is none, for what fail returns."""
     found = table.entries.get(table.key_of(key))
-    if found is not None:
-        old = found[1]
-    elif fail is None:
-        raise SchemeError("hash-table-update!: no such key:", key)
-    else:
-        old = fail()
-        if old is None:
-            old = tail.run()
+    old = _in_place_of("hash-table-update!", key, fail, tail) if found is None else found[1]
     return _updated(table, key, procedure, old, tail)
 
 
 @resumed_by(hash_table_update)
 def _resume_hash_table_update(frame: Locals) -> Resume:
-    if frame.get("old") is not None:
+    if "old" in frame:
         return lambda value: value
     return lambda old: _updated(frame["table"], frame["key"], frame["procedure"], old, frame["tail"])
 
@@ -247,9 +229,7 @@ def _updated(table: HashTable, key: Value, procedure: Procedure, old: Value, tai
     return hash_table_set(table, key, tail.run() if new is None else new)
 
 
-@resumed_by(_updated)
-def _resume_updated(frame: Locals) -> Resume:
-    return lambda new: hash_table_set(frame["table"], frame["key"], new)
+resumed_by(_updated)(lambda frame: lambda new: hash_table_set(frame["table"], frame["key"], new))
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -277,16 +257,16 @@ _entries("hash-table-values hash-table/datum-list", lambda _, value: value, "The
 _entries("hash-table->alist hash-table->list", Pair, "The table's entries as a list of pairs.")
 
 
+def _columns(table: HashTable) -> list[list[Value]]:
+    entries = table.entries.values()
+    return [[key for key, _ in entries], [value for _, value in entries]]
+
+
 @primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each")
 @transparent
 def hash_table_walk(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """Call procedure with the key and value of each entry."""
     return applied_for_effect(procedure, _columns(table), tail)
-
-
-def _columns(table: HashTable) -> list[list[Value]]:
-    entries = list(table.entries.values())
-    return [[key for key, _ in entries], [value for _, value in entries]]
 
 
 @primitive("hash-table-map")

@@ -1,21 +1,20 @@
-"""Integers, exact or not: parity, division with remainder, common divisors (R7RS 6.2.6).
+"""Integers: parity, division with remainder, common divisors (R7RS 6.2.6), and bits as in MIT Scheme and Racket.
 
-Inexact integers are computed with exactly, and make the result inexact.
+Inexact integers are computed with exactly, and make the result inexact; only exact ones have bits.
 """
 
 import math
 import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import float_of
-from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value, boolean
-from minischeme.primitives.kinds import Integer, Kind
-from minischeme.primitives.numbers import exact, is_finite_number, real_of
+from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value
+from minischeme.primitives.kinds import Index, Integer, Kind, as_index, as_number
+from minischeme.primitives.numbers import FiniteNumber, exact, real_of
 from minischeme.primitives.registry import family_member, primitive
-
-FiniteNumber = Annotated[Any, Kind("bad number", is_finite_number)]
 
 
 def integer_of(number: Any) -> int:
@@ -34,20 +33,16 @@ def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
     return float_of(result) if any(type(number) is float for number in numbers) else result
 
 
-@primitive("even?", example="(even? 4) → #t")
-def is_even(n: Integer) -> Boolean:
-    """Whether the integer n is even."""
-    if type(n) is int:
-        return FALSE if n & 1 else TRUE
-    return boolean(integer_of(real_of(n)) & 1 == 0)
+def _parity(name: str, bit: int, example: str) -> None:
+    def has_parity(n: Integer) -> Boolean:
+        number = n if type(n) is int else integer_of(real_of(n))
+        return TRUE if number & 1 == bit else FALSE
+
+    family_member(has_parity, name, help_=f"Whether the integer n is {name[:-1]}.", example=example)
 
 
-@primitive("odd?", example="(odd? 4) → #f")
-def is_odd(n: Integer) -> Boolean:
-    """Whether the integer n is odd."""
-    if type(n) is int:
-        return TRUE if n & 1 else FALSE
-    return boolean(integer_of(real_of(n)) & 1 == 1)
+_parity("even?", 0, "(even? 4) → #t")
+_parity("odd?", 1, "(odd? 4) → #f")
 
 
 # Python's operators suffice for nonnegative exact integers, by far the most common case of division.
@@ -110,16 +105,15 @@ _two_results("floor/", (operator.floordiv, operator.mod), "rounded down")
 _two_results("truncate/", (_truncated_quotient, _truncated_remainder), "without the fraction")
 
 
-@primitive("gcd", example="(gcd 12 18) → 6")
-def greatest_common_divisor(*integers: Integer) -> Any:
-    """The greatest common divisor of the integers; 0 for none."""
-    return _on_integers(math.gcd, *integers)
+def _of_all(name: str, operation: Callable[..., int], what: str, example: str) -> None:
+    def of_all(*integers: Integer) -> Any:
+        return _on_integers(operation, *integers)
+
+    family_member(of_all, name, help_=f"The {what} of the integers; {operation()} for none.", example=example)
 
 
-@primitive("lcm", example="(lcm 4 6) → 12")
-def least_common_multiple(*integers: Integer) -> Any:
-    """The least common multiple of the integers; 1 for none."""
-    return _on_integers(math.lcm, *integers)
+_of_all("gcd", math.gcd, "greatest common divisor", "(gcd 12 18) → 6")
+_of_all("lcm", math.lcm, "least common multiple", "(lcm 4 6) → 12")
 
 
 def _part(name: str, part: Callable[[Any], int], remark: str = "") -> None:
@@ -146,3 +140,60 @@ def exact_integer_sqrt(k: Integer) -> MultipleValues:
         raise SchemeError("exact-integer-sqrt: bad number:", k)
     root = math.isqrt(number)
     return MultipleValues((root, number - root * root))
+
+
+# ── Bits; a negative integer has ones without end in front ───────────────────────────────────────────────────────────
+_MOST_BITS = 10_000_000
+"""The most bits of a result, as with `expt`."""
+
+ExactInteger = Annotated[Any, Kind("not an exact integer", lambda value: type(as_number(value)) is int)]
+
+
+def _exact_integer(value: Value) -> int:
+    """The exact integer that `value` is, or stands for; a TypeError for every other value."""
+    return operator.index(value if type(value) is int else as_number(value))  # type: ignore[arg-type]
+
+
+def _bitwise(names: str, operation: Callable[[int, int], int], of_none: int, which: str, example: str) -> None:
+    def of_integers(*integers: ExactInteger) -> int:
+        return reduce(operation, map(_exact_integer, integers), of_none)
+
+    family_member(of_integers, *names.split(), help_=f"The bits that {which}.", example=example, dialect="berkeley")
+
+
+_bitwise("bitwise-and bit-and", operator.and_, -1, "all the integers have", "(bitwise-and 12 10) → 8")
+_bitwise("bitwise-or bit-or bitwise-ior", operator.or_, 0, "any of the integers has", "(bitwise-or 12 10) → 14")
+_bitwise("bitwise-xor bit-xor", operator.xor, 0, "an odd number of the integers have", "(bitwise-xor 12 10) → 6")
+
+
+@primitive("bitwise-not", "bit-not", dialect="berkeley", example="(bitwise-not 5) → -6")
+def bitwise_not(integer: ExactInteger) -> int:
+    """The bits that an integer does not have."""
+    return ~_exact_integer(integer)
+
+
+@primitive("arithmetic-shift", dialect="berkeley", example="(arithmetic-shift 8 -1) → 4")
+def arithmetic_shift(integer: ExactInteger, shift: ExactInteger) -> int:
+    """The integer with its bits moved to the left, or to the right if the shift is negative."""
+    return _shifted("arithmetic-shift", integer, _exact_integer(shift))
+
+
+def _shift(name: str, sign: int, side: str, example: str) -> None:
+    def shift(integer: ExactInteger, amount: Index) -> int:
+        return _shifted(name, integer, sign * as_index(amount))
+
+    help_ = f"The integer with its bits moved to the {side}."
+    family_member(shift, name, help_=help_, dialect="berkeley", example=example)
+
+
+_shift("shift-left", 1, "left", "(shift-left 1 10) → 1024")
+_shift("shift-right", -1, "right", "(shift-right 1024 9) → 2")
+
+
+def _shifted(name: str, integer: Value, shift: int) -> int:
+    bits = _exact_integer(integer)
+    if shift <= 0:
+        return bits >> -shift
+    if bits and bits.bit_length() + shift > _MOST_BITS:
+        raise SchemeError(f"{name}: result too large:", integer, shift)
+    return bits << shift if bits else 0

@@ -1,4 +1,4 @@
-"""The kinds of argument that standard procedures take, written as annotations of their parameters.
+"""The kinds of argument that standard procedures take, as annotations of their parameters, and their conversion.
 
 A kind costs nothing while a procedure succeeds: a procedure fails by itself on a wrong argument, and only then are the
 arguments held against the kinds to find the culprit (`minischeme.diagnosis.explain`).
@@ -10,24 +10,18 @@ from typing import Annotated, Any
 
 import msgspec
 
+from minischeme.data import values
+from minischeme.data.errors import SchemeError
 from minischeme.data.numerals import decimal
-from minischeme.data.rationals import Complex
+from minischeme.data.rationals import NUMBER_TYPES, REAL_TYPES, Complex
 from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
-from minischeme.data.values import (
-    NIL,
-    Boolean,
-    Bytevector,
-    Char,
-    Environment,
-    Pair,
-    Promise,
-    String,
-    Symbol,
-    Value,
-    Vector,
-    strings_are_numbers,
-)
+from minischeme.data.values import NIL, Environment, Pair, String, Symbol, Value, strings_are_numbers
+
+_GREATEST_LENGTH = 1 << 40
+
+WORD_TYPES = frozenset({Symbol, String, *NUMBER_TYPES})
+"""The Python types whose instances are words."""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -45,9 +39,10 @@ def as_number(value: Value) -> AnyNumber | None:
 
 def as_real(value: Value) -> AnyReal | None:
     """The real number that `value` is or, as a numeric string, stands for; None if it is neither."""
-    if isinstance(value, AnyReal):
-        return value
-    if type(value) is String and strings_are_numbers.get():
+    kind = type(value)
+    if kind in REAL_TYPES:
+        return value  # type: ignore[no-any-return]
+    if kind is String and strings_are_numbers.get():
         return decimal(value.text)
     return None
 
@@ -57,10 +52,16 @@ def complaint_about(value: Value, complaint: str) -> str:
     return "not a real number" if type(value) is Complex and complaint.endswith("number") else complaint
 
 
-def check_type(type_: type, *values: Value) -> None:
+def check_type(type_: type, *arguments: Value) -> None:
     """Raise a TypeError for a value of another type, where that would go unnoticed."""
-    if any(type(value) is not type_ for value in values):
+    if any(type(argument) is not type_ for argument in arguments):
         raise TypeError(f"not a {type_.__name__}")
+
+
+def check_kind(annotation: Any, value: Value) -> None:
+    """Raise a TypeError for a value outside the kind that an annotation names, where that would go unnoticed."""
+    if not annotation.__metadata__[0].test(value):
+        raise TypeError("not of that kind")
 
 
 def is_integer(value: Value) -> bool:
@@ -91,9 +92,51 @@ def is_list(value: Value) -> bool:
 
 def is_word(value: Value) -> bool:
     """Whether `value` is a word: a symbol, a string or a number."""
-    return isinstance(value, Symbol | String | AnyNumber)
+    return type(value) in WORD_TYPES
 
 
+# ── Indices and bounds: Python takes negative and overlong ones silently ──────────────────────────────────────────────
+def as_index(value: Value) -> int:
+    """The exact, non-negative integer that `value` is, or stands for; a TypeError for every other value."""
+    number = value if type(value) is int else as_number(value)
+    if type(number) is not int or number < 0:
+        raise TypeError("not an index")
+    return number
+
+
+def as_length(operator: str, value: Value) -> int:
+    """The length of something to be made, as `as_index`; a SchemeError for more than any memory holds."""
+    number = as_index(value)
+    if number > _GREATEST_LENGTH:
+        raise SchemeError(f"{operator}: too long:", value)
+    return number
+
+
+def position(operator: str, value: Value, length: int) -> int:
+    """An index below `length`, as `as_index`; a SchemeError for one out of bounds."""
+    number = as_index(value)
+    if number >= length:
+        raise out_of_bounds(operator, value, length)
+    return number
+
+
+def out_of_bounds(operator: str, value: Value, length: int) -> SchemeError:
+    """The error for an index that nothing of that length has."""
+    last = f", so the last index is {length - 1}" if length else ""
+    return SchemeError(f"{operator}: index out of bounds:", value, hint=f"the length is {length}{last}")
+
+
+def bounds(operator: str, length: int, start: Value, end: Value) -> tuple[int, int]:
+    """The bounds of a part of something `length` long; an end of None is its own. A SchemeError if they don't fit."""
+    first = as_index(start)
+    last = length if end is None else as_index(end)
+    if not first <= last <= length:
+        bad = Pair(start, length if end is None else end)
+        raise SchemeError(f"{operator}: bad bounds:", bad, hint=f"the length is {length}")
+    return first, last
+
+
+# ── Kinds ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 Word = Annotated[Any, Kind("not a word", is_word)]
 Number = Annotated[Any, Kind("bad number", lambda value: as_number(value) is not None)]
 Real = Annotated[Any, Kind("bad number", lambda value: as_real(value) is not None)]
@@ -104,9 +147,9 @@ List = Annotated[Any, Kind("not a list", is_list)]
 Procedure = Annotated[Any, Kind("not a procedure", lambda value: type(value) is FunctionType)]
 SymbolArg = Annotated[Symbol, Kind("bad symbol", lambda value: type(value) is Symbol)]
 StringArg = Annotated[String, Kind("bad string", lambda value: type(value) is String)]
-CharArg = Annotated[Char, Kind("bad character", lambda value: type(value) is Char)]
-VectorArg = Annotated[Vector, Kind("not a vector", lambda value: type(value) is Vector)]
-BytevectorArg = Annotated[Bytevector, Kind("not a bytevector", lambda value: type(value) is Bytevector)]
-BooleanArg = Annotated[Boolean, Kind("not a boolean", lambda value: type(value) is Boolean)]
-PromiseArg = Annotated[Promise, Kind("Not a promise", lambda value: type(value) is Promise)]
-EnvironmentArg = Annotated[Environment, Kind("not an environment", lambda value: type(value) is Environment)]
+CharArg = Annotated[values.Char, Kind("bad character", lambda value: type(value) is values.Char)]
+VectorArg = Annotated[values.Vector, Kind("not a vector", lambda value: type(value) is values.Vector)]
+BytevectorArg = Annotated[values.Bytevector, Kind("not a bytevector", lambda value: type(value) is values.Bytevector)]
+BooleanArg = Annotated[values.Boolean, Kind("not a boolean", lambda value: type(value) is values.Boolean)]
+PromiseArg = Annotated[values.Promise, Kind("Not a promise", lambda value: type(value) is values.Promise)]
+EnvironmentArg = Annotated[Any, Kind("not an environment", lambda value: type(value) is Environment)]

@@ -1,21 +1,16 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
 from collections.abc import Callable
-from types import FunctionType
+from itertools import count
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
-from minischeme.primitives import pairs
-from minischeme.primitives.indices import as_index, as_length, bounds
+from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, list_of
+from minischeme.primitives import kinds, pairs
 from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, check_type, is_list
 from minischeme.primitives.numbers import real_of
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive
 
-
-@primitive("list?", example="(list? '(1 2)) → #t")
-def is_proper_list(value: Value) -> Boolean:
-    """Whether the value is a list: neither dotted nor circular."""
-    return TRUE if is_list(value) else FALSE
+predicate("list?", is_list, "a list: neither dotted nor circular", example="(list? '(1 2)) → #t")
 
 
 @primitive("list", example="(list 1 (+ 1 1) 'c) → (1 2 c)")
@@ -33,14 +28,14 @@ def cons_star(first: Value, *more: Value) -> Value:
 @primitive("make-list")
 def make_list(count: Index, fill: Value = FALSE) -> Value:
     """A list of so many elements, all of them `fill`."""
-    return list_of([fill] * as_length("make-list", count))
+    return list_of([fill] * kinds.as_length("make-list", count))
 
 
 @primitive("iota", example="(iota 3) → (0 1 2)")
 def iota(count: Index, start: Number = 0, step: Number = 1) -> Value:
     """A list of so many numbers: start, start + step, and so on."""
     first, difference = real_of(start), real_of(step)
-    return list_of([first + index * difference for index in range(as_length("iota", count))])
+    return list_of([first + index * difference for index in range(kinds.as_length("iota", count))])
 
 
 @primitive("enumerate-interval", dialect="berkeley", example="(enumerate-interval 1 5) → (1 2 3 4 5)")
@@ -57,22 +52,14 @@ def enumerate_interval(low: Real, high: Real) -> Value:
 @primitive("length", example="(length '(a b c)) → 3")
 def length(list_: List) -> int:
     """The number of elements of a list."""
-    count = 0
     cell = list_
-    for count in pairs.STEPS_BEFORE_CHECKING:  # noqa: B007, the number of steps is what is wanted
-        if type(cell) is not Pair:
+    for steps in count():
+        if type(cell) is not Pair or (steps == pairs.STEPS_BEFORE_CHECKING and pairs.is_circular(cell)):
             break
         cell = cell.cdr
-    else:
-        count += 1
-        if pairs.is_circular(cell):
-            raise SchemeError("length: not calculable.", list_)
-        while type(cell) is Pair:
-            cell = cell.cdr
-            count += 1
     if cell is not NIL:
         raise SchemeError("length: not calculable.", list_)
-    return count
+    return steps
 
 
 @primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")
@@ -182,23 +169,23 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
     return UNSPECIFIED
 
 
-def _element_procedure(name: str, index: int) -> FunctionType:
+def _element_at(index: int, name: str) -> None:
     def element(list_: PairArg) -> Value:
         check_type(Pair, list_)
         return pairs.element_at(name, list_, index)
 
-    return family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
+    family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
 
 
 for _index, _name in enumerate(("second", "third", "fourth", "fifth"), start=1):
-    _element_procedure(_name, _index)
+    _element_at(_index, _name)
 
 
 @primitive("sublist")
 def sublist(list_: List, start: Index, end: Index) -> Value:
     """A list of the elements from index start up to, not including, end."""
     items = pairs.elements(list_)
-    first, last = bounds("sublist", len(items), start, as_index(end))
+    first, last = kinds.bounds("sublist", len(items), start, kinds.as_index(end))
     return list_of(items[first:last])
 
 

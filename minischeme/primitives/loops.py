@@ -29,24 +29,11 @@ def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Valu
     return tail.run()
 
 
-def call_then(
-    procedure: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value], tail: TailCall
-) -> Value:
-    """The result of `finish` for the value of a call; `finish` is `transparent` if it calls others."""
-    value = call(procedure, arguments, tail)
-    return finish(value)
-
-
-@resumed_by(call_then)
-def _resume_call_then(frame: Locals) -> Resume:
-    finish: Resume = frame["finish"]
-    return (lambda value: value) if "value" in frame else finish
-
-
-def check_procedure(procedure: Value) -> None:
+def check_procedure(*procedures: Value) -> None:
     """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
-    if type(procedure) is not ProcedureType:
-        raise TypeError("not a procedure")
+    for procedure in procedures:
+        if type(procedure) is not ProcedureType:
+            raise TypeError("not a procedure")
 
 
 def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:

@@ -5,8 +5,7 @@ from functools import partial
 
 from minischeme.data.values import FALSE, Char, String, Value, Vector, list_of
 from minischeme.primitives import loops
-from minischeme.primitives.indices import as_length
-from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, check_type
+from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_length, check_type
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.strings import string_of

@@ -1,8 +1,9 @@
-"""Numbers: their kinds, order, the four operations, exactness, text, and random ones (R7RS 6.2)."""
+"""Numbers: their kinds, order, the four operations, exactness, rounding, text, and random ones (R7RS 6.2)."""
 
 import math
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -13,13 +14,11 @@ from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 from minischeme.primitives import kinds
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.context import RandomSource
 
 Operand = Annotated[Any, kinds.Kind("not a number", lambda value: kinds.as_number(value) is not None)]
 Dividend = Annotated[Any, kinds.Kind("not a valid number", lambda value: kinds.as_number(value) is not None)]
-
-_REAL_TYPES = frozenset((int, float, rationals.Rational))
 
 
 def number_of(value: Value) -> Any:
@@ -29,7 +28,7 @@ def number_of(value: Value) -> Any:
 
 def real_of(value: Value) -> Any:
     """The real number that an argument is or, as a numeric string, stands for; a TypeError if it is none."""
-    return value if type(value) in _REAL_TYPES else _existing(kinds.as_real(value))
+    return value if type(value) in rationals.REAL_TYPES else _existing(kinds.as_real(value))
 
 
 def _existing(number: AnyNumber | None) -> AnyNumber:
@@ -50,6 +49,8 @@ def is_finite_number(value: Value) -> bool:
     number = kinds.as_real(value)
     return number is not None and (type(number) is not float or math.isfinite(number))
 
+
+FiniteNumber = Annotated[Any, kinds.Kind("bad number", is_finite_number)]
 
 predicate("real?", lambda obj: kinds.as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
 predicate("rational?", is_finite_number, "a number that is a ratio of integers: a finite one that is real")
@@ -86,22 +87,13 @@ _property(
 _property("nan?", _in_any_part(lambda part: part != part), "Whether the number z, or a part of it, is +nan.0.")
 
 
-@primitive("zero?", example="(zero? 0) → #t")
-def is_zero(z: kinds.Number) -> Boolean:
-    """Whether the number z is 0."""
-    return boolean(number_of(z) == 0)
-
-
-@primitive("positive?", example="(positive? 3) → #t")
-def is_positive(x: kinds.Real) -> Boolean:
-    """Whether the number x is above 0."""
-    return boolean(real_of(x) > 0)
-
-
-@primitive("negative?", example="(negative? 3) → #f")
-def is_negative(x: kinds.Real) -> Boolean:
-    """Whether the number x is below 0."""
-    return boolean(real_of(x) < 0)
+unary("zero?", kinds.Number, lambda z: boolean(number_of(z) == 0), "Whether the number z is 0.", "(zero? 0) → #t")
+unary(
+    "positive?", kinds.Real, lambda x: boolean(real_of(x) > 0), "Whether the number x is above 0.", "(positive? 3) → #t"
+)
+unary(
+    "negative?", kinds.Real, lambda x: boolean(real_of(x) < 0), "Whether the number x is below 0.", "(negative? 3) → #f"
+)
 
 
 # ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -109,10 +101,12 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
     """A procedure that tells whether `holds` is true of all neighbours; all arguments must be numbers, in any case."""
 
     def compare(x: Operand, *others: Operand) -> Boolean:
+        if len(others) == 1 and type(x) is int is type(others[0]):
+            return TRUE if holds(x, others[0]) else FALSE
         result = TRUE
-        left = x if type(x) in _REAL_TYPES else _compared(holds, (x, *others))
+        left = x if type(x) in rationals.REAL_TYPES else _compared(holds, (x, *others))
         for index, other in enumerate(others):
-            right = other if type(other) in _REAL_TYPES else _compared(holds, others[index:])
+            right = other if type(other) in rationals.REAL_TYPES else _compared(holds, others[index:])
             if not holds(left, right):
                 result = FALSE
             left = right
@@ -203,7 +197,7 @@ def subtract(*numbers: Operand) -> Any:
         raise SchemeError("-: no argument given")
     if len(numbers) == 1:
         return -number_of(numbers[0])
-    difference: Any = number_of(numbers[0])
+    difference: Any = numbers[0]
     try:
         for number in numbers[1:]:
             difference = difference - number
@@ -238,34 +232,11 @@ def divide(*numbers: Dividend) -> Any:
     return quotient
 
 
-@primitive("1+", "add1", "inc", example="(1+ 5) → 6")
-def add_one(z: Operand) -> Any:
-    """The number z plus 1."""
-    return z + 1
-
-
-@primitive("-1+", "1-", "sub1", "dec", example="(-1+ 5) → 4")
-def subtract_one(z: Operand) -> Any:
-    """The number z minus 1."""
-    return z - 1
-
-
-@primitive("abs", example="(abs -5) → 5")
-def absolute(x: kinds.Real) -> Any:
-    """The number x without its sign."""
-    return abs(real_of(x))
-
-
-@primitive("square", "sqr", example="(square 5) → 25")
-def square(z: kinds.Number) -> Any:
-    """The number z times itself."""
-    return z * z
-
-
-@primitive("cube")
-def cube(z: kinds.Number) -> Any:
-    """The third power of the number z."""
-    return z * z * z
+unary("1+ add1 inc", Operand, lambda z: z + 1, "The number z plus 1.", "(1+ 5) → 6")
+unary("-1+ 1- sub1 dec", Operand, lambda z: z - 1, "The number z minus 1.", "(-1+ 5) → 4")
+unary("abs", kinds.Real, lambda x: abs(real_of(x)), "The number x without its sign.", "(abs -5) → 5")
+unary("square sqr", kinds.Number, lambda z: z * z, "The number z times itself.", "(square 5) → 25")
+unary("cube", kinds.Number, lambda z: z * z * z, "The third power of the number z.")
 
 
 # ── Exactness ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -279,10 +250,87 @@ def exact(z: kinds.Number) -> Any:
         raise SchemeError("exact: bad number:", z) from None
 
 
-@primitive("inexact", "exact->inexact")
-def as_inexact(z: kinds.Number) -> Any:
-    """The inexact number nearest to z."""
-    return rationals.inexact(number_of(z))
+unary(
+    "inexact exact->inexact",
+    kinds.Number,
+    lambda z: rationals.inexact(number_of(z)),
+    "The inexact number nearest to z.",
+)
+
+
+# ── Rounding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _rounding(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None, **where: str) -> None:
+    """A procedure that rounds a number to an integer, which is as exact as the number."""
+
+    def rounded(x: kinds.Real) -> AnyReal:
+        number = real_of(x)
+        if type(number) is not float:
+            return to_int(number)
+        # The sign matters for zero only: (round -.4) is -0.0.
+        return math.copysign(float(to_int(number)), number) if math.isfinite(number) else number
+
+    family_member(rounded, name, help_=help_, example=example, **where)
+
+
+_rounding("floor", math.floor, "The greatest integer that is at most x.", "(floor 2.6) → 2.0")
+_rounding("ceiling", math.ceil, "The least integer that is at least x.")
+_rounding("truncate", math.trunc, "The number x without its fraction.")
+_rounding("round", round, "The integer nearest to x; the even one of two.", "(round 2.6) → 3", dialect="r7rs")
+
+
+def _rounding_to_exact(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None) -> None:
+    """A procedure that rounds a number to an exact integer."""
+
+    def rounded(x: FiniteNumber) -> int:
+        return to_int(real_of(x))
+
+    family_member(rounded, name, help_=help_, example=example, dialect="berkeley")
+
+
+_rounding_to_exact("round", round, "The exact integer nearest to x; the even one of two.")
+_rounding_to_exact("exact-floor", math.floor, "The greatest exact integer that is at most x.", "(exact-floor 2.6) → 2")
+_rounding_to_exact("exact-ceiling", math.ceil, "The least exact integer that is at least x.")
+_rounding_to_exact("exact-round", round, "The exact integer nearest to x; the even one of two.")
+_rounding_to_exact("exact-truncate", math.trunc, "The number x without its fraction, as an exact number.")
+
+
+@primitive("rationalize")
+def rationalize(x: kinds.Real, y: kinds.Real) -> Any:
+    """The simplest rational number that differs from x by no more than y."""
+    number, tolerance = real_of(x), real_of(y)
+    if type(number) is not float and type(tolerance) is not float:
+        return _simplest_within(number, tolerance)
+    if math.isnan(number) or math.isnan(tolerance):
+        return math.nan
+    if math.isinf(tolerance):
+        return math.nan if math.isinf(number) else 0.0
+    if math.isinf(number):
+        return number
+    return rationals.float_of(_simplest_within(exact(number), exact(tolerance)))
+
+
+def _simplest_within(number: int | rationals.Rational, tolerance: int | rationals.Rational) -> int | rationals.Rational:
+    low = Fraction(number) - abs(Fraction(tolerance))
+    high = Fraction(number) + abs(Fraction(tolerance))
+    if low <= 0 <= high:
+        return 0
+    simplest = _simplest_between(low, high) if low > 0 else -_simplest_between(-high, -low)
+    return rationals.exact_ratio(simplest.numerator, simplest.denominator)
+
+
+def _simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator between two positive bounds: their continued fractions as far as they agree."""
+    terms = []
+    while True:
+        whole = math.ceil(low)
+        if whole <= high:
+            break
+        terms.append(whole - 1)
+        low, high = 1 / (high - (whole - 1)), 1 / (low - (whole - 1))
+    result = Fraction(whole)
+    for term in reversed(terms):
+        result = term + 1 / result
+    return result
 
 
 # ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -318,10 +366,10 @@ def random_below(n: kinds.Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.
-        return int(chance.fraction() * n)
+        return int(chance.random.random() * n)
     bound = kinds.as_real(n)
     if type(bound) is int and bound > 0:
         return chance.random.randrange(bound)
     if type(bound) is float and 0 < bound < math.inf:
-        return chance.fraction() * bound
+        return chance.random.random() * bound
     raise SchemeError(f"random: {kinds.complaint_about(n, 'bad number')}:", n)

@@ -13,7 +13,7 @@ from minischeme.data.printer import display
 from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, check_type, is_word
-from minischeme.primitives.loops import applied_for_effect, call, call_then
+from minischeme.primitives.loops import applied_for_effect, call
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -58,7 +58,7 @@ def get_method(class_name: Value, message: Value, *objects: Procedure, tail: Tai
     def next_one(method: Value) -> Value:
         return get_method(class_name, message, *objects[1:], tail=tail) if _is_missing(method) else method
 
-    return call_then(objects[0], (message,), transparent(next_one), tail)
+    return tail.then(objects[0], (message,), next_one)
 
 
 @primitive("instantiate", "make", dialect="berkeley")
@@ -68,11 +68,11 @@ def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
 
     def initialized(made: Value) -> Value:
         def initialize(method: Value) -> Value:
-            return made if _is_missing(method) else call_then(method, (made,), lambda _: made, tail)
+            return made if _is_missing(method) else tail.then(method, (made,), lambda _: made)
 
-        return call_then(made, (INITIALIZE,), transparent(initialize), tail)
+        return tail.then(made, (INITIALIZE,), initialize)
 
-    return _made_then("instantiate", class_, arguments, transparent(initialized), tail)
+    return _made_then("instantiate", class_, arguments, initialized, tail)
 
 
 @primitive("instantiate-parent", dialect="berkeley")
@@ -91,11 +91,11 @@ def _made_then(
     def construct(make: Value) -> Value:
         if _is_missing(make):
             raise SchemeError(f"{name}: not a class:", class_)
-        return call_then(make, arguments, finish, tail)
+        return tail.then(make, arguments, finish)
 
     if type(class_) is not ProcedureType or primitive_of(class_) is not None:
         return construct(no_method(class_))
-    return call_then(class_, (INSTANTIATE,), transparent(construct), tail)
+    return tail.then(class_, (INSTANTIATE,), construct)
 
 
 @primitive("ask", dialect="berkeley", tail_calls=True)
@@ -110,9 +110,7 @@ def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: Tai
     if _is_missing(method):
         class_name = "".join(f" in class {display(name)}" for name in list(method)[1:])
         raise SchemeError(f"No method {display(message)}{class_name}")
-    tail.procedure = method
-    tail.arguments = arguments
-    return None
+    return tail.leave(method, *arguments)
 
 
 @resumed_by(ask)
@@ -129,9 +127,7 @@ def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
         method = call(parent, (INITIALIZE,), tail)
         if _is_missing(method):
             return UNSPECIFIED
-        tail.procedure = method
-        tail.arguments = (whole,)
-        return None
+        return tail.leave(method, whole)
 
     return applied_for_effect(cast(FunctionType, initialize_parent), [list(parents)], tail)
 

@@ -1,20 +1,19 @@
 """Pairs: making and changing them, walking along chains of them, and the course's trees and tagged data."""
 
 from collections.abc import Callable
-from itertools import product
+from itertools import count, product, repeat
 from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Kind, PairArg
+from minischeme.primitives.kinds import Kind, PairArg, as_index, is_list
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
 
-STEPS_BEFORE_CHECKING = range(1_000_000)
+STEPS_BEFORE_CHECKING = 1_000_000
 """The number of pairs walked along before a chain is checked for being circular."""
 
 
@@ -22,33 +21,29 @@ def elements(list_: Value) -> list[Value]:
     """The elements of a proper list; a TypeError for anything else, a dotted or circular list too."""
     items: list[Value] = []
     cell = list_
-    for _ in STEPS_BEFORE_CHECKING:
-        if type(cell) is not Pair:
+    try:
+        for _ in repeat(None, STEPS_BEFORE_CHECKING):
             if cell is NIL:
                 return items
-            raise TypeError("not a list")
-        items.append(cell.car)
-        cell = cell.cdr
-    rest, end = spine(cell)
-    if end is not NIL:
+            items.append(cell.car)
+            cell = cell.cdr
+    except AttributeError:
+        cell = None
+    if not is_list(cell):
         raise TypeError("not a list")
-    return items + rest
+    return [*items, *cell]
 
 
 def spine(value: Value) -> tuple[list[Value], Value]:
     """The elements along a chain of pairs, and its end; a TypeError for a circular one."""
     items: list[Value] = []
-    add = items.append
     cell = value
-    for _ in STEPS_BEFORE_CHECKING:
+    for steps in count():
         if type(cell) is not Pair:
-            return items, cell
-        add(cell.car)
-        cell = cell.cdr
-    if is_circular(cell):
-        raise TypeError("a circular list")
-    while type(cell) is Pair:
-        add(cell.car)
+            break
+        if steps == STEPS_BEFORE_CHECKING and is_circular(cell):
+            raise TypeError("a circular list")
+        items.append(cell.car)
         cell = cell.cdr
     return items, cell
 
@@ -141,15 +136,23 @@ def set_cdr(pair: PairArg, value: Value) -> Value:
     return UNSPECIFIED
 
 
+_ACCESSOR_MODELS: dict[int, Any] = {
+    2: lambda pair: pair.a.b,
+    3: lambda pair: pair.a.b.c,
+    4: lambda pair: pair.a.b.c.d,
+}
+
+
 def _accessor(letters: str) -> FunctionType:
     """The procedure that takes several cars and cdrs: ``ad`` gives ``cadr``, the car of the cdr.
 
     Each has code of its own, as fast as if written by hand, so that a failure tells which one it was.
     """
     name = f"c{letters}r"
-    scope: dict[str, Any] = {"__name__": __name__}
-    exec(f"def {name}(pair):\n    return pair{''.join(f'.c{letter}r' for letter in reversed(letters))}", scope)
-    function: FunctionType = scope[name]
+    model = _ACCESSOR_MODELS[len(letters)]
+    parts = tuple(f"c{letter}r" for letter in reversed(letters))
+    code = model.__code__.replace(co_names=parts, co_name=name, co_qualname=name)
+    function = FunctionType(code, globals(), name)
 
     def reaches(value: Value) -> bool:
         for letter in reversed(letters):

@@ -4,7 +4,7 @@ A parameter is a plain procedure; what `parameterize` needs of it is kept in its
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import cast
 
@@ -14,10 +14,11 @@ from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import DEFAULT, NIL, UNSPECIFIED, Boolean, Pair, Value, boolean, list_of
 from minischeme.primitives.kinds import Procedure
+from minischeme.primitives.loops import applied_then, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.ports import Console
-from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -35,17 +36,13 @@ class Parameter(msgspec.Struct, eq=False):
     "make-unsettable-parameter",
     example="(let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)",
 )
+@transparent
 def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall) -> Value:
     """A procedure that returns value, or what parameterize gives it instead; converter changes each value first."""
     if converter is None:
         return _made(value, None)
-    converted = converter(value)
-    return _made(tail.run() if converted is None else converted, converter)
-
-
-@resumed_by(make_parameter)
-def _resume_make_parameter(frame: Locals) -> Resume:
-    return lambda converted: _made(converted, frame["converter"])
+    check_procedure(converter)
+    return tail.then(converter, (value,), lambda converted: _made(converted, converter))
 
 
 def _made(current: Value, converter: Procedure | None) -> Value:
@@ -75,39 +72,27 @@ _PORTS = {"current-output-port": "output", "current-error-port": "error_output",
 
 
 @primitive("%parameterize")
+@transparent
 def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, console: Console, tail: TailCall) -> Value:
     """Call body while each parameter, of the pairs of parameter and value, has another value."""
     parameters = [_parameter(procedure, console) for procedure in settings[::2]]
-    converted = _converted(parameters, settings[1::2], [], tail)
-    return _with_values(parameters, converted, body, dynamic)
+    values = settings[1::2]
+    if all(parameter.converter is None for parameter in parameters):
+        return _with_values(parameters, values, body, dynamic)
 
+    @transparent
+    def convert(parameter: Parameter, value: Value) -> Value:
+        return value if parameter.converter is None else parameter.converter(value)
 
-@resumed_by(parameterize)
-def _resume_parameterize(frame: Locals) -> Resume:
-    if "converted" in frame:
-        return lambda value: value
-    return lambda converted: _with_values(frame["parameters"], converted, frame["body"], frame["dynamic"])
+    @transparent
+    def converted() -> Value:
+        return applied_then(convert, [parameters, list(values)], list, tail)
 
-
-def _converted(
-    parameters: list[Parameter], values: tuple[Value, ...], done: list[Value], tail: TailCall
-) -> list[Value]:
-    """The values for parameters, each through the converter of its own; `done` holds the first ones."""
-    for index in range(len(done), len(parameters)):
-        converter = parameters[index].converter
-        new = values[index] if converter is None else converter(values[index])
-        done.append(tail.run() if new is None else new)
-    return done
-
-
-@resumed_by(_converted)
-def _resume_converted(frame: Locals) -> Resume:
-    before = list(frame["done"])
-    return lambda new: _converted(frame["parameters"], frame["values"], [*before, new], frame["tail"])
+    return tail.then(converted, (), lambda values: _with_values(parameters, values, body, dynamic))
 
 
 @transparent
-def _with_values(parameters: list[Parameter], values: list[Value], body: Procedure, dynamic: DynamicState) -> Value:
+def _with_values(parameters: list[Parameter], values: Iterable[Value], body: Procedure, dynamic: DynamicState) -> Value:
     others = list(values)
 
     def swap() -> Value:

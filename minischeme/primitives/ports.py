@@ -6,10 +6,9 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
-from minischeme.primitives.indices import as_index, bounds
-from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, is_index, is_list
+from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, bounds, is_index, is_list
 from minischeme.primitives.registry import family_member, predicate, primitive
-from minischeme.primitives.word_text import classify
+from minischeme.primitives.symbols import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 OutputArg = Annotated[Any, Kind("not an output port", lambda value: value is None or isinstance(value, OutputPort))]
@@ -21,7 +20,14 @@ CountOrInput = Annotated[
         lambda value: value is None or isinstance(value, InputPort) or is_index(value),
     ),
 ]
-PortArg = Annotated[Any, Kind("not a port", lambda value: isinstance(value, OutputPort | InputPort))]
+
+
+def is_port(value: Value) -> bool:
+    """Whether `value` is a port."""
+    return isinstance(value, OutputPort | InputPort)
+
+
+PortArg = Annotated[Any, Kind("not a port", is_port)]
 
 
 def _output(port: OutputPort | None, console: Console) -> OutputPort:
@@ -30,14 +36,6 @@ def _output(port: OutputPort | None, console: Console) -> OutputPort:
 
 def _input(port: InputPort | None, console: Console) -> InputPort:
     return console.input if port is None else port
-
-
-def _string_or_eof(text: str | None) -> Value:
-    return EOF if text is None else String(text)
-
-
-def _char_or_eof(text: str | None) -> Value:
-    return EOF if text is None else Char.of(text)
 
 
 # ── Output (R7RS 6.13.3) ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -62,18 +60,17 @@ _printing("show displayln", lambda obj: display(obj) + "\n", "Displays obj and e
 _printing("print write-line", lambda obj: write(obj) + "\n", "Writes obj and ends the line.", "berkeley")
 
 
-@primitive("newline")
-def newline(port: OutputArg = None, *, console: Console) -> Value:
-    """Ends the line."""
-    (console.output if port is None else port).end_line()
-    return UNSPECIFIED
+def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, dialect: str | None = None) -> None:
+    def operation(port: OutputArg = None, *, console: Console) -> Value:
+        operate(console.output if port is None else port)
+        return UNSPECIFIED
+
+    family_member(operation, *names.split(), help_=help_, dialect=dialect)
 
 
-@primitive("fresh-line", dialect="berkeley")
-def fresh_line(port: OutputArg = None, *, console: Console) -> Value:
-    """Ends the line, unless nothing stands in it yet."""
-    _output(port, console).fresh_line()
-    return UNSPECIFIED
+_operation("newline", lambda port: port.write("\n"), "Ends the line.")
+_operation("fresh-line", OutputPort.fresh_line, "Ends the line, unless nothing stands in it yet.", "berkeley")
+_operation("flush-output flush-output-port flush", lambda port: port.flush(), "Passes on all that was printed so far.")
 
 
 @primitive("show-line", dialect="berkeley")
@@ -102,13 +99,6 @@ def write_string(
     return UNSPECIFIED
 
 
-@primitive("flush-output", "flush-output-port", "flush")
-def flush_output(port: OutputArg = None, *, console: Console) -> Value:
-    """Passes on all that was printed so far."""
-    _output(port, console).flush()
-    return UNSPECIFIED
-
-
 # ── Input (R7RS 6.13.2) ──────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("read", "read-from-keyboard")
 def read(port: InputArg = None, *, console: Console) -> Value:
@@ -116,45 +106,49 @@ def read(port: InputArg = None, *, console: Console) -> Value:
     return _input(port, console).read(fold_case=console.dialect == "berkeley")
 
 
-@primitive(
-    "read-line", dialect="berkeley", example='(call-with-port (open-input-string "have fun") read-line) → (have fun)'
+def _reading(
+    name: str,
+    read_text: Callable[[InputPort], str | None],
+    value_of: Callable[[str], Value],
+    help_: str,
+    **where: str,
+) -> None:
+    def read_value(port: InputArg = None, *, console: Console) -> Value:
+        text = read_text(console.input if port is None else port)
+        return EOF if text is None else value_of(text)
+
+    family_member(read_value, name, help_=help_, **where)
+
+
+_reading("read-char", InputPort.read_char, Char.of, "Reads one character.")
+_reading("peek-char", InputPort.peek_char, Char.of, "The next character, which stays to be read.")
+_reading(
+    "read-line", InputPort.read_line, String, "Reads the rest of the line and returns it as a string.", dialect="r7rs"
 )
-def read_line(port: InputArg = None, *, console: Console) -> Value:
-    """Reads the rest of the line and returns it as a sentence of words."""
-    line = _input(port, console).read_line()
-    return EOF if line is None else list_of(map(classify, line.split()))
-
-
-@primitive("read-line", dialect="r7rs")
-def read_line_as_string(port: InputArg = None, *, console: Console) -> Value:
-    """Reads the rest of the line and returns it as a string."""
-    return _string_or_eof(_input(port, console).read_line())
+_reading(
+    "read-line",
+    InputPort.read_line,
+    lambda line: list_of(map(classify, line.split())),
+    "Reads the rest of the line and returns it as a sentence of words.",
+    example='(call-with-port (open-input-string "have fun") read-line) → (have fun)',
+    dialect="berkeley",
+)
 
 
 @primitive("read-string", dialect="berkeley")
 def read_line_or_string(k: CountOrInput = None, port: InputArg = None, *, console: Console) -> Value:
     """Reads the rest of the line, or k characters, and returns them as a string."""
     if k is None or isinstance(k, InputPort):
-        return _string_or_eof(_input(k, console).read_line())
-    return _string_or_eof(_input(port, console).read_string(as_index(k)))
+        text = _input(k, console).read_line()
+        return EOF if text is None else String(text)
+    return read_string(k, port, console=console)
 
 
 @primitive("read-string", dialect="r7rs")
 def read_string(k: Index, port: InputArg = None, *, console: Console) -> Value:
     """Reads at most k characters and returns them as a string."""
-    return _string_or_eof(_input(port, console).read_string(as_index(k)))
-
-
-@primitive("read-char")
-def read_char(port: InputArg = None, *, console: Console) -> Value:
-    """Reads one character."""
-    return _char_or_eof(_input(port, console).read_char())
-
-
-@primitive("peek-char")
-def peek_char(port: InputArg = None, *, console: Console) -> Value:
-    """The next character, which stays to be read."""
-    return _char_or_eof(_input(port, console).peek_char())
+    text = _input(port, console).read_string(as_index(k))
+    return EOF if text is None else String(text)
 
 
 @primitive("char-ready?")
@@ -179,27 +173,26 @@ predicate("eof-object?", lambda obj: obj is EOF, "the end-of-file object")
 
 
 # ── Ports (R7RS 6.13.1) ──────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("current-output-port")
-def current_output_port(*, console: Console) -> OutputPort:
-    """The port that display prints to when it is given none."""
-    return console.output
+def _current(names: str, attribute: str, help_: str) -> None:
+    def port(*, console: Console) -> OutputPort | InputPort:
+        found: OutputPort | InputPort = getattr(console, attribute)
+        return found
+
+    family_member(port, *names.split(), help_=help_)
 
 
-@primitive("current-error-port", "notification-output-port", "trace-output-port")
-def current_error_port(*, console: Console) -> OutputPort:
-    """The port for messages about what went wrong."""
-    return console.error_output
-
-
-@primitive("current-input-port")
-def current_input_port(*, console: Console) -> InputPort:
-    """The port that read takes from when it is given none."""
-    return console.input
+_current("current-output-port", "output", "The port that display prints to when it is given none.")
+_current(
+    "current-error-port notification-output-port trace-output-port",
+    "error_output",
+    "The port for messages about what went wrong.",
+)
+_current("current-input-port", "input", "The port that read takes from when it is given none.")
 
 
 predicate("output-port?", lambda obj: isinstance(obj, OutputPort), "a port to print to")
 predicate("input-port?", lambda obj: isinstance(obj, InputPort), "a port to read from")
-predicate("port?", lambda obj: isinstance(obj, OutputPort | InputPort), "a port")
+predicate("port?", is_port, "a port")
 
 
 @primitive("terminal-port?", dialect="berkeley")

@@ -74,7 +74,7 @@ def find_counterexample(
     try:
         outcome = search.run(trials, seed)
     finally:
-        chance.replace(usual)
+        chance.random = usual
     return list_of(
         [
             Pair(intern("outcome"), intern(outcome)),
@@ -199,7 +199,7 @@ class _Search:
 
         hypothesis_limit = sys.getrecursionlimit()
         sys.setrecursionlimit(self._recursion_limit)
-        self._chance.replace(_TrialRandom(lambda: draw(integers(0, (1 << 32) - 1))))
+        self._chance.random = _TrialRandom(lambda: draw(integers(0, (1 << 32) - 1)))
         self.discarded += not self.falsified  # until it has ended: also a generator may give up
         try:
             arguments = tuple([draw(source.strategy) for source in self._sources])

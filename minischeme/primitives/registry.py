@@ -94,16 +94,17 @@ def primitive(
     and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it.
     """
 
+    dialects = DIALECTS if dialect is None else (dialect,)
+
     def register(function: F) -> F:
-        dialects = DIALECTS if dialect is None else (dialect,)
-        python_function = cast(FunctionType, function)
-        known = Primitive(names, python_function, dialects, example, tail_calls, stays)
-        for table in (PRIMITIVES[each] for each in dialects):
+        known = Primitive(names, function, dialects, example, tail_calls, stays)
+        for each in dialects:
+            table = PRIMITIVES[each]
             for name in names:
                 if name in table:
                     raise ValueError(f"{name} is defined twice, in {table[name].function.__module__} too")
                 table[name] = known
-        python_function.__dict__["primitive"] = known
+        function.__dict__["primitive"] = known
         return function
 
     return register
@@ -123,6 +124,22 @@ def family_member(
     member.__annotations__ = model.__annotations__
     member.__doc__ = help_
     return primitive(*names, example=example, dialect=dialect)(member)
+
+
+def unary(
+    names: str,
+    kind: Any,
+    function: Callable[[Any], Value],
+    help_: str,
+    example: str | None = None,
+    dialect: str | None = None,
+) -> None:
+    """Define a standard procedure of one argument, which is of a kind, by a lambda that says it all."""
+    procedure = cast(FunctionType, function)
+    procedure.__annotations__ = {procedure.__code__.co_varnames[0]: kind}
+    procedure.__name__, *_ = all_names = names.split()
+    procedure.__doc__ = help_
+    primitive(*all_names, example=example, dialect=dialect)(function)
 
 
 def predicate(
@@ -160,9 +177,9 @@ def bound(function: Callable[..., Value], owned: dict[str, Any]) -> FunctionType
     """A procedure with these objects as defaults of its keyword-only parameters: still a plain function."""
     original = cast(FunctionType, function)
     code = original.__code__
-    wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    if not wanted:
+    if not code.co_kwonlyargcount:
         return original
+    wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     copy = FunctionType(code, original.__globals__, original.__name__, original.__defaults__, original.__closure__)
     copy.__kwdefaults__ = {name: owned[name] for name in wanted}
     copy.__dict__.update(original.__dict__)

@@ -1,6 +1,7 @@
 """Searching lists and association lists, and lists without some of their elements."""
 
 from collections.abc import Callable
+from itertools import repeat
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -22,35 +23,35 @@ _EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
 
 
 # ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _member(same: Comparison, obj: Value, list_: Value) -> Value:
-    """The part of a list from an object on, or FALSE; `same` must never equate values of different Python types."""
+def _search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool) -> Value:
+    """The cell of a list whose element is `same` as an object, or the entry of an association list whose car is that;
+    FALSE if there is none. Anything but a list ends in an AttributeError, or a TypeError if it is circular."""
     kind = type(obj)
-    comparable = kind not in _EQUAL_ONLY_TO_ITSELF
+    is_unique = kind in _EQUAL_ONLY_TO_ITSELF and same is not equal
+    number_type = int if kind is int else None
     cell = list_
-    for _ in STEPS_BEFORE_CHECKING:
-        if type(cell) is not Pair:
-            if cell is not NIL:
-                raise TypeError("not a list")
+    for _ in repeat(None, STEPS_BEFORE_CHECKING):
+        if cell is NIL:
             return FALSE
-        item = cell.car
-        if item is obj or (comparable and type(item) is kind and same(obj, item)):
-            return cell
+        item = cell.car.car if is_alist else cell.car
+        if item is obj or not (is_unique or (item != obj if type(item) is number_type else not same(obj, item))):
+            return cell.car if is_alist else cell
         cell = cell.cdr
     if not is_list(cell):
         raise TypeError("not a list")
-    return _member(same, obj, cell)
+    return _search(same, obj, cell, is_alist=is_alist)
 
 
 @primitive("memq", example="(memq 'b '(a b c)) → (b c)")
 def memq(obj: Value, list_: List) -> Value:
     """The part of a list that begins with that very object, or #f; compares by eq?."""
-    return _member(eq, obj, list_)
+    return _search(eq, obj, list_, is_alist=False)
 
 
 @primitive("memv")
 def memv(obj: Value, list_: List) -> Value:
     """The part of a list that begins with the object, or #f; compares by eqv?."""
-    return _member(eqv, obj, list_)
+    return _search(eqv, obj, list_, is_alist=False)
 
 
 @primitive("member", example="(member 2 '(1 2 3)) → (2 3)")
@@ -58,7 +59,7 @@ def memv(obj: Value, list_: List) -> Value:
 def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
     if compare is None:
-        return _member(equal_standard, obj, list_)
+        return _search(equal_standard, obj, list_, is_alist=False)
     items = elements(list_)
     return loops.first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
 
@@ -163,15 +164,11 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
     """A list with only the first of all elements that are equal?."""
     if compare is not None:
         loops.check_procedure(compare)
+    same = equal if compare is None else lambda a, b: loops.call(compare, (a, b), tail) is not FALSE
     kept: list[Value] = []
     for item in elements(list_):
         for other in kept:  # no any(…), since a Scheme procedure must not be called through C
-            if compare is None:
-                is_same = equal(other, item)
-            else:
-                answer = compare(other, item)
-                is_same = (tail.run() if answer is None else answer) is not FALSE
-            if is_same:
+            if same(other, item):
                 break
         else:
             kept.append(item)
@@ -179,35 +176,16 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 
 
 # ── Association lists ────────────────────────────────────────────────────────────────────────────────────────────────
-def _entry(same: Comparison, obj: Value, alist: Value) -> Value:
-    """The first pair of an association list whose car is the object itself or `same` as it, or FALSE."""
-    comparable = same is equal or type(obj) not in _EQUAL_ONLY_TO_ITSELF
-    cell = alist
-    for _ in STEPS_BEFORE_CHECKING:
-        if type(cell) is not Pair:
-            if cell is not NIL:
-                raise TypeError("not a list")
-            return FALSE
-        entry = cell.car
-        key = entry.car
-        if key is obj or (comparable and same(obj, key)):
-            return entry
-        cell = cell.cdr
-    if not is_list(cell):
-        raise TypeError("not a list")
-    return _entry(same, obj, cell)
-
-
 @primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
 def assq(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
-    return _entry(eq, obj, alist)
+    return _search(eq, obj, alist, is_alist=True)
 
 
 @primitive("assv")
 def assv(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is the object, or #f; compares by eqv?."""
-    return _entry(eqv, obj, alist)
+    return _search(eqv, obj, alist, is_alist=True)
 
 
 @primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)")
@@ -215,7 +193,7 @@ def assv(obj: Value, alist: AssociationList) -> Value:
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
-        return _entry(equal, obj, alist)
+        return _search(equal, obj, alist, is_alist=True)
     entries = elements(alist)
     keys = [entry.car for entry in entries]
     return loops.first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)

@@ -7,8 +7,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, intern, list_of
 from minischeme.primitives.control import force_promise
-from minischeme.primitives.indices import as_index
-from minischeme.primitives.kinds import Index, Integer, List, Procedure, is_integer
+from minischeme.primitives.kinds import Index, Integer, List, Procedure, as_index, is_integer
 from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
@@ -42,7 +41,7 @@ def _too_short(name: str, n: Value, length: int) -> SchemeError:
 
 
 def _delayed(function: Callable[[], Value]) -> Promise:
-    return Promise(function)  # type: ignore[arg-type]
+    return Promise(function)
 
 
 def _delayed_rest(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Promise:
@@ -231,14 +230,9 @@ def _filter_of(predicate: Value, tail: TailCall) -> Callable[[Value], Value]:
 
 
 @primitive("stream-for-each", dialect="berkeley")
-@transparent
 def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """Call procedure with each element of a stream."""
     check_procedure(procedure)
-    return _done_for_each(procedure, stream, tail)
-
-
-def _done_for_each(procedure: Value, stream: Value, tail: TailCall) -> Value:
     while stream is not NIL:
         is_done = False
         if procedure(_first(stream, "stream-for-each")) is None:
@@ -248,10 +242,10 @@ def _done_for_each(procedure: Value, stream: Value, tail: TailCall) -> Value:
     return UNSPECIFIED
 
 
-@resumed_by(_done_for_each)
-def _resume_done_for_each(frame: Locals) -> Resume:
+@resumed_by(stream_for_each)
+def _resume_stream_for_each(frame: Locals) -> Resume:
     procedure, tail = frame["procedure"], frame["tail"]
-    go_on = transparent(lambda rest: _done_for_each(procedure, rest, tail))
+    go_on = transparent(lambda rest: stream_for_each(procedure, rest, tail=tail))
     return go_on if frame["is_done"] else lambda _: _rest_then(frame["stream"], "stream-for-each", go_on, tail)
 
 

@@ -1,15 +1,16 @@
-"""Strings (R7RS 6.7), with what MIT and the course's Scheme add: searching, padding, parts by one end."""
+"""Strings (R7RS 6.7), with what MIT and the course's Scheme add, and the order of characters and strings."""
 
+import operator
 from collections.abc import Callable
+from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
-from minischeme.primitives.indices import as_index, as_length, bounds, position
-from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg
+from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -38,10 +39,42 @@ def string_of(operator_name: str, chars: list[Value]) -> String:
 type_predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
-@primitive("string-null?")
-def is_string_null(string: StringArg) -> Boolean:
-    """Whether the string is empty."""
-    return boolean(not string.text)
+unary("string-null?", StringArg, lambda string: boolean(not string.text), "Whether the string is empty.")
+
+
+# ── Order of characters and strings ──────────────────────────────────────────────────────────────────────────────────
+_TEXT: dict[str, tuple[str, Any, Callable[[Any], str]]] = {
+    "char": ("character", CharArg, lambda char: char.char),
+    "char-ci": ("character", CharArg, lambda char: char.char.casefold()),
+    "string": ("string", StringArg, lambda string: string.text),
+    "string-ci": ("string", StringArg, lambda string: string.text.casefold()),
+}
+"""The compared things, their kind, and the text that counts, by the beginning of a comparison's name."""
+
+_ORDERS: dict[str, tuple[Callable[[str, str], bool], str]] = {
+    "=?": (operator.eq, "Whether the {}s are all the same"),
+    "<?": (operator.lt, "Whether the {}s are in ascending order"),
+    ">?": (operator.gt, "Whether the {}s are in descending order"),
+    "<=?": (operator.le, "Whether no {} comes before the one in front of it"),
+    ">=?": (operator.ge, "Whether no {} comes after the one in front of it"),
+}
+
+
+def _comparison(prefix: str, suffix: str) -> FunctionType:
+    compared, kind, text_of = _TEXT[prefix]
+    holds, help_ = _ORDERS[suffix]
+
+    def compare(first: Value, *more: Value) -> Boolean:
+        texts = [text_of(value) for value in (first, *more)]
+        return boolean(all(map(holds, texts, texts[1:])))
+
+    compare.__annotations__ |= {"first": kind, "more": kind}
+    ignoring = ", whatever their case" if prefix.endswith("-ci") else ""
+    return family_member(compare, prefix + suffix, help_=f"{help_.format(compared)}{ignoring}.")
+
+
+COMPARISONS = {prefix + suffix: _comparison(prefix, suffix) for prefix in _TEXT for suffix in _ORDERS}
+"""The procedures by their names."""
 
 
 # ── Making strings ───────────────────────────────────────────────────────────────────────────────────────────────────

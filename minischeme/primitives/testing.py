@@ -11,11 +11,10 @@ from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, SchemeObje
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import Procedure, SymbolArg
-from minischeme.primitives.loops import call
 from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
-from minischeme.runtime.resumption import Locals, Resume, resumed_by
+from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -195,19 +194,13 @@ _check_of("check-false", FALSE)
 
 
 @primitive("%time", dialect="berkeley")
+@transparent
 def timed(thunk: Procedure, *, tail: TailCall, console: Console) -> Value:
     """The value of thunk; prints how much processor time it took."""
     start = time.process_time()
-    result = call(thunk, (), tail)
-    return _reported(start, result, console)
 
+    def report(result: Value) -> Value:
+        _show(console, f";; time: {(time.process_time() - start) * 1000:.1f} ms")
+        return result
 
-def _reported(start: float, result: Value, console: Console) -> Value:
-    milliseconds = (time.process_time() - start) * 1000
-    _show(console, f";; time: {milliseconds:.1f} ms")
-    return result
-
-
-@resumed_by(timed)
-def _after_timed(frame: Locals) -> Resume:
-    return lambda result: _reported(frame["start"], result, frame["console"])
+    return tail.then(thunk, (), report)

@@ -3,20 +3,24 @@
 A method of `list` that is called by name fails for anything that is no vector.
 """
 
+from collections.abc import Callable
+from functools import partial
+from types import FunctionType
+
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
-from minischeme.primitives.indices import as_index, as_length, bounds, position
+from minischeme.data.values import FALSE, UNSPECIFIED, Char, Value, Vector, list_of
+from minischeme.primitives import kinds
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.primitives.strings import part_of, string_of
 from minischeme.runtime.tail_calls import TailCall
 
 
 def _part(operator: str, vector: Value, start: Value, end: Value) -> list[Value]:
     """The elements of a vector from index `start` up to, not including, `end`; None for its end."""
-    first, last = bounds(operator, list.__len__(vector), start, end)
+    first, last = kinds.bounds(operator, list.__len__(vector), start, end)
     return list.__getitem__(vector, slice(first, last))
 
 
@@ -32,19 +36,27 @@ def vector_(*items: Value) -> Vector:
 @primitive("make-vector", example="(make-vector 2 'x) → #(x x)")
 def make_vector(length: Index, fill: Value = FALSE) -> Vector:
     """A vector of so many elements, all of them `fill`."""
-    return Vector([fill] * as_length("make-vector", length))
+    return Vector([fill] * kinds.as_length("make-vector", length))
 
 
-@primitive("vector-copy")
-def vector_copy(vector: VectorArg, start: Index = 0, end: Index = None) -> Vector:
-    """A new vector of the elements from index start up to, not including, end."""
-    return Vector(_part("vector-copy", vector, start, end))
+def _from_part(name: str, make: Callable[[list[Value]], Value], what: str, example: str | None = None) -> FunctionType:
+    """A procedure that makes something of a part of a vector."""
+
+    def made(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
+        return make(_part(name, vector, start, end))
+
+    return family_member(made, name, help_=f"{what} from index start up to, not including, end.", example=example)
+
+
+vector_copy = _from_part("vector-copy", Vector, "A new vector of the elements")
+vector_to_list = _from_part("vector->list", list_of, "A list of the elements", "(vector->list #(1 2)) → (1 2)")
+_from_part("vector->string", partial(string_of, "vector->string"), "A string of the characters")
 
 
 @primitive("subvector")
 def subvector(vector: VectorArg, start: Index, end: Index) -> Vector:
     """A new vector of the elements from index start up to, not including, end."""
-    return Vector(_part("subvector", vector, start, as_index(end)))
+    return Vector(_part("subvector", vector, start, kinds.as_index(end)))
 
 
 @primitive("vector-append")
@@ -59,7 +71,7 @@ def vector_append(*vectors: VectorArg) -> Vector:
 @primitive("vector-grow")
 def vector_grow(vector: VectorArg, length: Index) -> Vector:
     """A new vector that long, which begins with the elements of a vector."""
-    missing = as_length("vector-grow", length) - list.__len__(vector)
+    missing = kinds.as_length("vector-grow", length) - list.__len__(vector)
     if missing < 0:
         raise SchemeError("vector-grow: shorter than the vector:", length)
     return Vector([*vector, *[FALSE] * missing])
@@ -76,7 +88,7 @@ def vector_ref(vector: VectorArg, k: Index) -> Value:
     """The element at index k, counted from 0."""
     if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
         return vector[k]
-    return vector[position("vector-ref", k, list.__len__(vector))]
+    return vector[kinds.position("vector-ref", k, list.__len__(vector))]
 
 
 @primitive("vector-set!")
@@ -85,14 +97,14 @@ def vector_set(vector: VectorArg, k: Index, value: Value) -> Value:
     if type(vector) is Vector and type(k) is int and 0 <= k < len(vector):
         vector[k] = value
         return UNSPECIFIED
-    vector[position("vector-set!", k, list.__len__(vector))] = value
+    vector[kinds.position("vector-set!", k, list.__len__(vector))] = value
     return UNSPECIFIED
 
 
 @primitive("vector-fill!")
 def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements from index start up to, not including, end, each by `fill`."""
-    first, last = bounds("vector-fill!", list.__len__(vector), start, end)
+    first, last = kinds.bounds("vector-fill!", list.__len__(vector), start, end)
     vector[first:last] = [fill] * (last - first)
     return UNSPECIFIED
 
@@ -101,7 +113,7 @@ def vector_fill(vector: VectorArg, fill: Value, start: Index = 0, end: Index = N
 def vector_copy_to(to: VectorArg, at: Index, from_: VectorArg, start: Index = 0, end: Index = None) -> Value:
     """Replace the elements of a vector, from index `at` on, by those of another from index start up to end."""
     part = _part("vector-copy!", from_, start, end)
-    first, last = bounds("vector-copy!", list.__len__(to), at, as_index(at) + len(part))
+    first, last = kinds.bounds("vector-copy!", list.__len__(to), at, kinds.as_index(at) + len(part))
     to[first:last] = part
     return UNSPECIFIED
 
@@ -128,22 +140,10 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
     return FALSE
 
 
-@primitive("vector->list", example="(vector->list #(1 2)) → (1 2)")
-def vector_to_list(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
-    """A list of the elements from index start up to, not including, end."""
-    return list_of(_part("vector->list", vector, start, end))
-
-
 @primitive("list->vector", example="(list->vector '(1 2)) → #(1 2)")
 def list_to_vector(list_: List) -> Vector:
     """A vector of the elements of a list."""
     return Vector(elements(list_))
-
-
-@primitive("vector->string")
-def vector_to_string(vector: VectorArg, start: Index = 0, end: Index = None) -> String:
-    """A string of the characters from index start up to, not including, end."""
-    return string_of("vector->string", _part("vector->string", vector, start, end))
 
 
 @primitive("string->vector")

@@ -5,11 +5,11 @@ from types import FunctionType
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, Pair, Value, list_of
 from minischeme.primitives.folds import accumulated
-from minischeme.primitives.kinds import Procedure, as_number, is_list
+from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_list
 from minischeme.primitives.loops import folded_right
 from minischeme.primitives.registry import primitive
-from minischeme.primitives.word_text import classify, spelling
-from minischeme.primitives.words import WORD_TYPES, add_words, letters
+from minischeme.primitives.symbols import classify, spelling
+from minischeme.primitives.words import add_words, letters
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 

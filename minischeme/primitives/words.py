@@ -4,16 +4,13 @@ These run in every turn of a student's loops, so the usual case stands first in 
 """
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
-from minischeme.primitives.equivalence import words_equal
-from minischeme.primitives.kinds import as_number, is_integer, is_list, is_word
+from minischeme.primitives.equivalence import word_key, words_equal
+from minischeme.primitives.kinds import WORD_TYPES, as_number, is_integer, is_list, is_word
+from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
-from minischeme.primitives.word_text import classify, spelling
+from minischeme.primitives.symbols import classify, spelling
 from minischeme.runtime.sentence_sharing import Sentences
-
-WORD_TYPES = frozenset([Symbol, String, int, float, Rational, Complex])
-"""The Python types whose instances are words."""
 
 
 def letters(word: Value) -> list[Value]:
@@ -151,20 +148,18 @@ def sentence(*things: Value, sentences: Sentences) -> Value:
 
 @primitive("%sentence", dialect="berkeley")
 def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value:
-    """Joins two words or sentences to one sentence: what compiled code calls for two."""
-    if rest is sentences.last and type(front) in WORD_TYPES:
-        sentences.last = shared = Pair(front, rest)
-        return shared
+    """Joins two words or sentences to one sentence: what compiled code calls for two, unless the first is a word and
+    the second may be shared."""
     if front is sentences.listed and type(rest) in WORD_TYPES:
         words = sentences.words
         words.append(rest)
         return sentences.made(words)
     words = []
-    for thing in (front, rest):
-        if type(thing) is Symbol:
-            words.append(thing)
-        else:
-            add_words(words, thing)
+    add_words(words, front)
+    if rest is sentences.last and words:
+        sentences.last = shared = list_of(words, rest)
+        return shared
+    add_words(words, rest)
     return sentences.made(words)
 
 
@@ -173,15 +168,14 @@ def add_words(words: list[Value], thing: Value) -> None:
     if type(thing) in WORD_TYPES:
         words.append(thing)
         return
-    rest = thing
-    while type(rest) is Pair:
-        word = rest.car
-        if type(word) is not Symbol and type(word) not in WORD_TYPES:
-            break
-        words.append(word)
-        rest = rest.cdr
-    if rest is not NIL:
-        raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
+    try:
+        new = elements(thing)
+        if WORD_TYPES.issuperset(map(type, new)):
+            words += new
+            return
+    except TypeError:
+        pass
+    raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
 
 
 # ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -260,7 +254,7 @@ def appearances(word: Value, thing: Value) -> int:
         return spelling(thing).lower().count(letter) if len(letter) == 1 else 0
     if not is_list(thing):
         raise SchemeError("Invalid second argument to APPEARANCES (not a word or sentence):", thing)
-    return sum(words_equal(element, word) for element in thing)
+    return list(map(word_key, thing)).count(word_key(word))
 
 
 @primitive("before?", dialect="berkeley", example="(before? 'apple 'banana) → #t")

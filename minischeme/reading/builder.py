@@ -44,29 +44,12 @@ _TYPOGRAPHY = {
 }
 
 
-class _Forward:
-    """A stand-in for a labelled datum inside itself, until it is complete."""
+class _Placeholder:
+    """A stand-in for a labelled datum, until the form is complete."""
 
-    __slots__ = ("datum", "places")
+    __slots__ = ("datum",)
 
-    def __init__(self) -> None:
-        self.datum: Value = None
-        self.places: list[Pair | tuple[Vector, int]] = []
-
-    def resolve(self, datum: Value) -> None:
-        """Replace this stand-in by the finished datum everywhere."""
-        self.datum = datum
-        for place in self.places:
-            if isinstance(place, tuple):
-                vector, index = place
-                vector[index] = datum
-                continue
-            if place.car is self:
-                place.car = datum
-            if place.cdr is self:
-                place.cdr = datum
-        if isinstance(datum, _Forward):
-            datum.places += self.places
+    datum: Value
 
 
 class DatumBuilder:
@@ -77,7 +60,7 @@ class DatumBuilder:
         self.fold_case = fold_case
         self.spans = Spans(source)
         self.items: list[Form | Span] = []
-        self.labels: dict[str, Value] = {}
+        self.labels: dict[str, _Placeholder] = {}
         self.known: dict[str, tuple[str, Value]] = {}
 
     def error(self, message: str, start: int, end: int) -> ReadError:
@@ -88,66 +71,57 @@ class DatumBuilder:
 
     # Rules
 
-    def form(self, children: list[Part]) -> None:
-        datum, start, end = children[0]
-        self.items.append(Form(datum, Span(self.source, start, end), self.spans))
-        self.labels.clear()
-
-    def stray(self, children: list[Token]) -> None:
-        self.items.append(span_of(self.source, children[0]))
-
-    def proper_list(self, children: list[Any]) -> Part:
-        return self._list(children[1:-1], NIL, start_of(children[0]), children[-1].end())
-
-    def dotted_list(self, children: list[Any]) -> Part:
-        *parts, dot, tail, closing = children[1:]
-        if not parts:
-            raise self.error("illegal use of .", start_of(dot), dot.end())
-        return self._list(parts, tail[0], start_of(children[0]), closing.end())
-
-    def vector(self, children: list[Any]) -> Part:
-        vector = Vector([part[0] for part in children[1:-1]])
+    def form(self, parts: list[Part]) -> None:
+        datum, start, end = parts[0]
         if self.labels:
-            for index, item in enumerate(vector):
-                if type(item) is _Forward:
-                    item.places.append((vector, index))
-        return self.spans.add_whole((vector, start_of(children[0]), children[-1].end()))
+            datum = _without_placeholders(datum)
+            self.labels.clear()
+        self.items.append(Form(datum, Span(self.source, start, end), self.spans))
 
-    def bytevector(self, children: list[Any]) -> Part:
-        for item, start, end in children[1:-1]:
+    def stray(self, parts: list[Token]) -> None:
+        self.items.append(span_of(self.source, parts[0]))
+
+    def proper_list(self, parts: list[Any]) -> Part:
+        return self._list(_items(parts), NIL, start_of(parts[0]), parts[-1].end())
+
+    def dotted_list(self, parts: list[Any]) -> Part:
+        items = parts[1]
+        if type(items) is not list or not items:
+            dot = next(part for part in parts[1:] if isinstance(part, re.Match))
+            raise self.error("illegal use of .", start_of(dot), dot.end())
+        tail = next(part[0] for part in parts if type(part) is tuple)
+        return self._list(items, tail, start_of(parts[0]), parts[-1].end())
+
+    def vector(self, parts: list[Any]) -> Part:
+        vector = Vector([part[0] for part in _items(parts)])
+        return self.spans.add_whole((vector, start_of(parts[0]), parts[-1].end()))
+
+    def bytevector(self, parts: list[Any]) -> Part:
+        items = _items(parts)
+        for item, start, end in items:
             if type(item) is not int or not 0 <= item <= 255:
                 raise self.error(f"not a byte: {abbreviated(self.source.text[start:end], 40)}", start, end)
-        data = Bytevector([part[0] for part in children[1:-1]])
-        return self.spans.add_whole((data, start_of(children[0]), children[-1].end()))
+        data = Bytevector([part[0] for part in items])
+        return self.spans.add_whole((data, start_of(parts[0]), parts[-1].end()))
 
-    def quotation(self, children: list[Any]) -> Part:
-        mark, part = children
+    def quotation(self, parts: list[Any]) -> Part:
+        mark, part = parts[0], parts[-1]
         if isinstance(part, re.Match):  # the only token that may follow a mark is a dot
             part = intern("."), start_of(part), part.end()
         keyword = (intern(_PREFIXES[text_of(mark)]), start_of(mark), mark.end())
         return self._list([keyword, part], NIL, start_of(mark), part[2])
 
-    def labelled(self, children: list[Any]) -> Part:
-        label, (datum, _, end) = children
-        number = _label(label)
-        forward = self.labels[number]
-        if datum is forward:
+    def labelled(self, parts: list[Any]) -> Part:
+        label, (datum, _, end) = parts[0], parts[-1]
+        placeholder = self.labels[_label(label)]
+        if datum is placeholder:
             raise self.error(f"label of nothing but itself: {text_of(label)}", start_of(label), end)
-        self.labels[number] = datum
-        forward.resolve(datum)
+        placeholder.datum = datum
         return datum, start_of(label), end
 
     def _list(self, parts: list[Part], tail: Value, start: int, end: int) -> Part:
         datum = self.spans.add_list(parts, tail)
-        if datum is NIL:
-            return NIL, start, end
-        pair = datum if self.labels else tail
-        while pair is not tail:
-            for part in (pair.car, pair.cdr):
-                if type(part) is _Forward:
-                    part.places.append(pair)
-            pair = pair.cdr
-        return self.spans.add_whole((datum, start, end))
+        return (NIL, start, end) if datum is NIL else self.spans.add_whole((datum, start, end))
 
     # Terminals
 
@@ -210,16 +184,14 @@ class DatumBuilder:
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
             raise self.bad_token("label defined twice", token)
-        self.labels[_label(token)] = _Forward()
+        self.labels[_label(token)] = _Placeholder()
         return token
 
     def REFERENCE(self, token: Token) -> Part:
-        datum = self.labels.get(_label(token))
-        if datum is None:
+        placeholder = self.labels.get(_label(token))
+        if placeholder is None:
             raise self.bad_token("undefined label", token)
-        while type(datum) is _Forward and datum.datum is not None:
-            datum = datum.datum
-        return datum, start_of(token), token.end()
+        return placeholder, start_of(token), token.end()
 
     def _FOLD(self, token: Token) -> None:
         self.fold_case = text_of(token) == "#!fold-case"
@@ -258,6 +230,35 @@ class DatumBuilder:
             return char
 
         return re.sub(_ESCAPE_OR_LINE_END, replacement, text)
+
+
+def _items(parts: list[Any]) -> list[Part]:
+    """The elements of a list, from the values of its brackets and of the repetition between them."""
+    return parts[1] if len(parts) == 3 else []
+
+
+def _without_placeholders(datum: Value) -> Value:
+    """A datum after each placeholder in it was replaced by the datum that it stands for."""
+
+    def actual(part: Value) -> Value:
+        while type(part) is _Placeholder:
+            part = part.datum
+        return part
+
+    datum = actual(datum)
+    waiting, known = [datum], set()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in known:
+            continue
+        known.add(id(part))
+        if type(part) is Pair:
+            part.car, part.cdr = actual(part.car), actual(part.cdr)
+            waiting += part.car, part.cdr
+        elif type(part) is Vector:
+            part[:] = map(actual, part)
+            waiting.extend(part)
+    return datum
 
 
 def _label(token: Token) -> str:

@@ -9,13 +9,14 @@ from re import Match
 from typing import Any, TypeAlias
 
 from minischeme.reading.lexer import Lexer, Token
-from minischeme.reading.tables import APPEND, DISCARD, REDUCE, SHIFT, SPREAD, START_LIST, TAKE, Tables
+from minischeme.reading.tables import APPEND, REDUCE, SHIFT, START_LIST, Tables
 
 Action: TypeAlias = Callable[[Any, Any], Any]
-"""A method of the builder that makes the value of a terminal from its token, or of a rule from a list of the values of
-its symbols, without those whose names begin with ``_``, and with those of a repetition one by one."""
+"""A method of the builder that makes the value of a terminal from its token, or of a rule from the values of its
+symbols. That of a repetition is a list, without None, which is the value of a rule that has no action."""
 
 _Row: TypeAlias = dict[str, tuple[int, Any]]
+"""For each possible symbol an action and, by the action, the next row or a rule: name, number of symbols, action."""
 
 
 class Unexpected(Exception):
@@ -37,7 +38,7 @@ class Parser:
             name: action for name, action in vars(builder).items() if name.lstrip("_").isupper()
         }
         self.known = {text: (name, None) for text, name in literals.items() if name not in self.actions}
-        rules = [_Rule(name, uses, getattr(builder, name, None)) for name, uses in saved_rules]
+        rules = [(name, count, getattr(builder, name, None)) for name, count in saved_rules]
         rows: list[_Row] = [{} for _ in table]
         for row, actions in zip(rows, table, strict=True):
             for symbol, (action, target) in actions.items():
@@ -66,80 +67,40 @@ class Parsing:
         known |= self._parser.known
         token: Token | None = None
         depth = sum(isinstance(value, Match) and value.lastgroup == "_COMMENT_LEFT" for value in values)
+        row = rows[-1]
         for token in self._parser.lexer.tokens(text, self._offset, end, depth):
             index = token.lastindex or 0
             found = known.get(token[index])
             symbol = found[0] if found is not None else kind(token)
-            step = rows[-1].get(symbol)
+            step = row.get(symbol)
             if step is None and found is not None:  # inside a comment, the text of a datum has no meaning
-                found = None
-                symbol = kind(token)
-                step = rows[-1].get(symbol)
+                found, symbol = None, kind(token)
+                step = row.get(symbol)
             if step is None:
                 raise Unexpected(token, values)
             value: Any = token
             if found is None:
                 self._offset = token.start()
-                action = actions.get(symbol)
-                if action is not None:
-                    value = action(self._builder, token)
+                if symbol in actions:
+                    value = actions[symbol](self._builder, token)
             elif found[1] is not None:
-                value = (found[1], *token.span(index))
-            self._apply(step, value)
+                value = found[1], *token.span(index)
+            do, target = step
+            while do == REDUCE:
+                name, count, action = target
+                values.append(value)
+                parts = values[-count:]
+                del values[-count:], rows[len(rows) - count + 1 :]
+                value = None if action is None else action(self._builder, parts)
+                row = rows[-1]
+                do, target = row[name]
+            if do != APPEND:
+                row = target
+                rows.append(row)
+                values.append([] if do == START_LIST else value)
+            if do != SHIFT and value is not None:
+                values[-1].append(value)
         if token is not None:
             self._offset = token.end()
-        if "$END" not in rows[-1]:
+        if "$END" not in row:
             raise Unexpected(None, values)
-
-    def _apply(self, step: tuple[int, Any], value: Any) -> None:
-        rows, values = self._rows, self._values
-        while True:
-            do, target = step
-            if do == APPEND:
-                values[-1].append(value)
-            elif do == SHIFT:
-                rows.append(target)
-                values.append(value)
-            elif do == REDUCE:
-                value = target.value(self._builder, rows, values, value)
-                step = rows[-1][target.name]
-                continue
-            elif do != DISCARD:
-                rows.append(target)
-                values.append([value] if do == START_LIST else [])
-            return
-
-
-class _Rule:
-    """A rule to apply at its last symbol; `uses` tells what the action is given of each symbol."""
-
-    __slots__ = ("_action", "_before", "_uses", "name")
-
-    def __init__(self, name: str, uses: tuple[int, ...], action: Action | None) -> None:
-        self.name = name
-        self._uses = uses
-        self._before = len(uses) - 1
-        self._action = action
-
-    def value(self, builder: Any, rows: list[_Row], values: list[Any], last: Any) -> Any:
-        """The value of the rule for the symbols at the end of the stacks, which it pops, and its last one."""
-        if self._uses == _BRACKETED:
-            del rows[-2:]
-            items = values.pop()
-            children = [values.pop(), *items, last]
-        else:
-            parts = [last]
-            if self._before:
-                parts[:0] = values[-self._before :]
-                del values[-self._before :], rows[-self._before :]
-            children = []
-            for use, part in zip(self._uses, parts, strict=True):
-                if use == SPREAD:
-                    children += part
-                elif use == TAKE:
-                    children.append(part)
-        return None if self._action is None else self._action(builder, children)
-
-
-_BRACKETED = TAKE, SPREAD, TAKE
-"""The symbols of a list or of anything else in brackets: most rules."""

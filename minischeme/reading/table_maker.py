@@ -8,7 +8,9 @@ a repetition.
 
 import io
 import json
+import os
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from lark import Lark
@@ -78,14 +80,24 @@ def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str,
     return token, comment, literals
 
 
+def write(text: str) -> None:
+    """Write the module `_tables` in one step: another process may be writing or importing it."""
+    unfinished = Path(__file__).with_name(f"_tables.{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(unfinished.with_name("_tables.py"))
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
 class _Automaton:
     """A converter of Lark's `states`, which map symbols to next states or rules to apply, to rows of our driver."""
 
     def __init__(self, states: dict[int, dict[str, int | _GrammarRule]]) -> None:
         self._states = states
-        self._rules: list[tuple[str, tuple[int, ...]]] = []
+        self._rules: list[tuple[str, int]] = []
 
-    def rows(self, start: int) -> tuple[list[dict[str, tuple[int, int]]], list[tuple[str, tuple[int, ...]]]]:
+    def rows(self, start: int) -> tuple[list[dict[str, tuple[int, int]]], list[tuple[str, int]]]:
         """The reachable rows and rules, as in `Tables`."""
         reached = [start]
         rows = []
@@ -93,7 +105,7 @@ class _Automaton:
             row = {}
             for symbol in sorted(self._states[state]):  # sorted, since Lark's order varies
                 action, target = self._step(state, symbol)
-                if action in (tables.SHIFT, tables.START_LIST, tables.START_EMPTY_LIST):
+                if action in (tables.SHIFT, tables.START_LIST):
                     if target not in reached:
                         reached.append(target)
                     target = reached.index(target)
@@ -107,20 +119,20 @@ class _Automaton:
         if isinstance(target, _GrammarRule):
             if symbol != "$END":
                 raise ValueError(f"only {symbol} tells that this is complete: {target}")
-            return tables.DISCARD, 0
+            return tables.ACCEPT, 0
         while (rule := self._complete(target)) is not None:
             repeats = rule.name.startswith("__")
             if repeats and len(rule.symbols) == 2:
-                return (tables.DISCARD if symbol.startswith("_") else tables.APPEND), 0
+                return tables.APPEND, 0
             if not rule.is_inlined:
-                reduction = rule.name, tuple(map(_use, rule.symbols))
+                reduction = rule.name, len(rule.symbols)
                 if reduction not in self._rules:
                     self._rules.append(reduction)
                 return tables.REDUCE, self._rules.index(reduction)
             target = self._states[state][rule.name]
             assert isinstance(target, int)
             if repeats:
-                return (tables.START_EMPTY_LIST if symbol.startswith("_") else tables.START_LIST), target
+                return tables.START_LIST, target
             symbol = rule.name
         return tables.SHIFT, target
 
@@ -129,7 +141,3 @@ class _Automaton:
         actions = set(self._states[state].values())
         (only,) = actions if len(actions) == 1 else (None,)
         return only if isinstance(only, _GrammarRule) else None
-
-
-def _use(symbol: str) -> int:
-    return tables.SPREAD if symbol.startswith("__") else tables.SKIP if symbol.startswith("_") else tables.TAKE

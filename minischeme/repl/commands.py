@@ -5,10 +5,10 @@ A command never changes a definition, except that `,load`, `,reload` and `,edit`
 
 import difflib
 import gc
+import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import FunctionType
 from typing import NamedTuple
 
@@ -285,15 +285,15 @@ def _history(session: Session, rest: str) -> None:
 def _save(session: Session, rest: str) -> None:
     """Write what you have typed to a file that can be loaded; what failed is a comment there."""
     name = _file_name(rest)
-    path = Path(name).expanduser()
+    path = os.path.expanduser(name)
     text = "".join(
         f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
         for entry, succeeded in session.prompt.entries
         if not is_command(entry)
     )
-    if path.exists() and not text.startswith(source_text(path)):
+    if os.path.exists(path) and not text.startswith(source_text(path)):
         raise SchemeError(f",save: {name} is there already, and is left as it is", hint="choose another name")
-    with NewContents(str(path)) as contents:
+    with NewContents(path) as contents:
         contents.stream.write(text)
         contents.take_place()
     _say(session, f"{name} written")
@@ -315,23 +315,23 @@ def _file_name(typed: str) -> str:
     return typed[1:].removesuffix('"') if typed.startswith('"') else typed
 
 
-def _load_and_tell(session: Session, name: str | Path) -> None:
-    before = {path.absolute(): text for path, text in session.loader.loaded.items()}
+def _load_and_tell(session: Session, name: str) -> None:
+    before = {os.path.abspath(path): text for path, text in session.loader.loaded.items()}
     try:
         if session.prompt.recording.recorder is None:
             session.load(name)
-        elif not session.prompt.evaluate_and_print(f"(load {write(String(str(name)))})"):
+        elif not session.prompt.evaluate_and_print(f"(load {write(String(name))})"):
             return
     except SchemeError as error:
         session.prompt.show_error(error)
     else:
         path = last_file(session, ",load")
         new = definitions(session, session.loader.loaded[path])
-        earlier = before.get(path.absolute())
+        earlier = before.get(os.path.abspath(path))
         if earlier is not None:
-            _say(session, changes(path.name, definitions(session, earlier), new))
+            _say(session, changes(os.path.basename(path), definitions(session, earlier), new))
         else:
-            _say(session, f"{path.name} loaded: {', '.join(new) or 'it defines nothing'}")
+            _say(session, f"{os.path.basename(path)} loaded: {', '.join(new) or 'it defines nothing'}")
 
 
 @command(",edit [name]")
@@ -360,12 +360,12 @@ def _transcript(session: Session, rest: str) -> None:
 def run_rc(session: Session) -> None:
     """Evaluate the user's rc.scm, then run the comma-commands on lines of their own in it; errors are shown."""
     path = rc_path()
-    if not path.is_file():
+    if not os.path.isfile(path):
         return
     try:
         lines = source_text(path).split("\n")
         commands = [line for line in lines if line.startswith(",") and is_command(line)]
-        session.eval("\n".join("" if line in commands else line for line in lines), str(path))
+        session.eval("\n".join("" if line in commands else line for line in lines), path)
     except SchemeError as error:
         session.prompt.show_error(error)
     except (OSError, UnicodeDecodeError) as error:
@@ -379,7 +379,7 @@ def run_rc(session: Session) -> None:
 def _rc(session: Session, _rest: str) -> None:
     """Open your own rc.scm in $EDITOR: Scheme and commands that each prompt begins with."""
     path = rc_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     edit_file(session, path, 1)
 
 

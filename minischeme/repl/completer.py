@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -89,12 +88,12 @@ def _files(typed: str) -> Iterator[Completion]:
     if typed.startswith(COURSE_FOLDER):
         places = [(shipped, "in the library")]
     else:
-        places = [(Path(os.path.expanduser(folder) or "."), "")]
+        places = [(os.path.expanduser(folder) or ".", "")]
         if not folder:
             places.append((shipped, "in the library"))
     seen = set()
     for place, meta in places:
-        if not place.is_dir():
+        if not os.path.isdir(place):
             continue
         for entry in sorted(os.scandir(place), key=lambda entry: (not entry.name.endswith(".scm"), entry.name)):
             if entry.name.startswith(start) and entry.name not in seen and (start or not entry.name.startswith(".")):

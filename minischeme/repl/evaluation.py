@@ -39,19 +39,20 @@ def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:
     return False
 
 
-def is_debugging() -> bool:
-    """Whether the user asked for Python tracebacks."""
-    return os.environ.get("MINISCHEME_DEBUG", "0") not in ("", "0")
+def python_traceback(error: BaseException) -> str:
+    """The Python traceback of an error, if the user asked for such, else the empty string."""
+    if os.environ.get("MINISCHEME_DEBUG", "0") in ("", "0"):
+        return ""
+    import traceback  # here, since it takes a twentieth of a start
+
+    return "".join(traceback.format_exception(error))
 
 
 def internal_error_text(error: Exception) -> str:
     """The report of an internal error."""
-    if is_debugging():
-        import traceback  # here, since it takes a twentieth of a start
-
-        return "".join(traceback.format_exception(error)).rstrip()
     kind = type(error).__name__
-    return f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"
+    report = f"minischeme: internal error, please report it: {kind}: {error} (MINISCHEME_DEBUG=1 shows where)"
+    return python_traceback(error).rstrip() or report
 
 
 def plain_prompt(session: Session, prompt: str) -> bool:

@@ -4,7 +4,6 @@ import os
 import shlex
 import shutil
 import subprocess
-from pathlib import Path
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
@@ -21,7 +20,7 @@ _DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "de
 _COPY_IT = "to change it, copy it into your folder and load the copy"
 
 
-def last_file(session: Session, command: str) -> Path:
+def last_file(session: Session, command: str) -> str:
     """The file that was loaded last; a `SchemeError` for the command if there is none."""
     if not session.loader.loaded:
         raise SchemeError(f"{command}: no file has been loaded yet", hint=",load FILE loads one")
@@ -53,16 +52,16 @@ def changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
     return f"{name} loaded again; {'; '.join(told) if told else 'no definition changed'}"
 
 
-def rc_path() -> Path:
+def rc_path() -> str:
     """The path of the user's rc.scm, which need not exist."""
-    from platformdirs import user_config_path  # here, since it is seldom needed
+    from platformdirs import user_config_dir  # here, since it is seldom needed
 
-    return user_config_path("minischeme", appauthor=False) / "rc.scm"
+    return os.path.join(str(user_config_dir("minischeme", appauthor=False)), "rc.scm")
 
 
-def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
+def place_to_edit(session: Session, name: str) -> tuple[str, int]:
     """The file to edit, and the line (from 1) to show."""
-    own = [path for path in session.loader.loaded if library_file(str(path)) is None]
+    own = [path for path in session.loader.loaded if library_file(path) is None]
     if not name:
         if session.loader.loaded and not own:
             raise SchemeError(",edit: only files of the library have been loaded", hint=_COPY_IT)
@@ -73,7 +72,7 @@ def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
     if shipped is not None:
         raise SchemeError(f",edit: {name} is defined in {shipped}, a file of the library", hint=_COPY_IT)
     if span is not None and not span.source.is_interactive:
-        return Path(span.source.name), span.source.position(span.start)[0]
+        return span.source.name, span.source.position(span.start)[0]
     for path in reversed(own):
         text = session.loader.loaded[path]
         definition = definitions(session, text).get(spelling(session, name))
@@ -82,7 +81,7 @@ def place_to_edit(session: Session, name: str) -> tuple[Path, int]:
     raise SchemeError(f",edit: {name} is not defined in a file")
 
 
-def edit_file(session: Session, path: Path, line: int) -> None:
+def edit_file(session: Session, path: str, line: int) -> None:
     """Have the user edit a file."""
     session.output.flush()
     status = subprocess.run(_editor_command(path, line), check=False).returncode
@@ -90,17 +89,17 @@ def edit_file(session: Session, path: Path, line: int) -> None:
         raise SchemeError(f",edit: the editor ended with status {status}")
 
 
-def _editor_command(path: Path, line: int) -> list[str]:
+def _editor_command(path: str, line: int) -> list[str]:
     wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     wanted = wanted or next(filter(shutil.which, ("editor", "nano", "vi", "notepad")), None)
     if not wanted:
         raise SchemeError(",edit: no editor found", hint="set the environment variable EDITOR")
     command = shlex.split(wanted)
-    program = Path(command[0]).stem
+    program = os.path.splitext(os.path.basename(command[0]))[0]
     if program in ("code", "codium"):
         return [*command, "--wait", "--goto", f"{path}:{line}"]
     if program in ("subl", "zed", "hx", "helix"):
         return [*command, f"{path}:{line}"]
     if program == "notepad":
-        return [*command, str(path)]
-    return [*command, f"+{line}", str(path)]
+        return [*command, path]
+    return [*command, f"+{line}", path]

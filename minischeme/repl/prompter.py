@@ -19,7 +19,6 @@ from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import toolbar_text
-from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.system.terminal import ended_in_order
 
@@ -120,7 +119,7 @@ class Prompter:
             return typed if typed.endswith("\n") else typed + readline()
 
         port.readline = read_line
-        session.prompt.value_shown = earlier_values(session)
+        session.prompt.name_values()
         if app.color_depth is not ColorDepth.DEPTH_1_BIT:
             session.prompt.error_text = coloured_report
         try:

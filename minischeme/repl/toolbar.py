@@ -6,7 +6,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
 from minischeme.repl.entries import or_else
-from minischeme.repl.outline import Mode, Outline, outline
+from minischeme.repl.outline import Mode, outline
 from minischeme.session.describe import Description, describe
 from minischeme.session.session import Session
 
@@ -27,16 +27,15 @@ def called_at(text: str, cursor: int, session: Session) -> Description | None:
     return None
 
 
-def open_bracket(structure: Outline) -> str | None:
+def open_bracket(text: str) -> str:
     """A note on the outermost bracket that is still open in a line before the last, and the number of others."""
-    innermost = structure.group_at(len(structure.text))
-    opened = [group for group in innermost.around() if "\n" in structure.text[group.start :]]
+    last_line = text.rfind("\n")
+    opened = [group.start for group in outline(text).group_at(len(text)).around() if group.start < last_line]
     if not opened:
-        return None
-    line = structure.text.count("\n", 0, opened[-1].start) + 1
-    bracket = structure.text[opened[-1].start]
+        return ""
+    line = text.count("\n", 0, opened[-1]) + 1
     more = f" and {len(opened) - 1} more are open" if len(opened) > 1 else " is open"
-    return f"{bracket} of line {line}{more}"
+    return f"{text[opened[-1]]} of line {line}{more}"
 
 
 @or_else("")
@@ -56,9 +55,7 @@ def fragments(session: Session, text: str, cursor: int, width: int) -> StyleAndT
         items = [("", key) for key in KEYS]
     else:
         items = [("class:bottom-toolbar.signature", description.signature), ("", description.doc)]
-    opened = open_bracket(outline(text))
-    if opened is not None:
-        items.insert(0, ("", opened))
+    items.insert(0, ("", open_bracket(text)))
     shown: StyleAndTextTuples = []
     for style, item in items:
         gap = _GAP if shown else ""

@@ -18,20 +18,10 @@ from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Continuation
 
 
-class RandomSource:
-    """A replaceable generator of random numbers, for instance by one with a seed.
+class RandomSource(msgspec.Struct, eq=False):
+    """A generator of random numbers that can be replaced, for instance by one with a seed."""
 
-    `fraction` gives a random number from 0 to 1, 1 excluded.
-    """
-
-    __slots__ = ("fraction", "random")
-
-    def __init__(self, random: Random) -> None:
-        self.replace(random)
-
-    def replace(self, random: Random) -> None:
-        self.random = random
-        self.fraction = random.random
+    random: Random
 
 
 class Context(msgspec.Struct, eq=False):

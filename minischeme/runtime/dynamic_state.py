@@ -6,7 +6,7 @@ The procedures for programs are in `primitives.exceptions` and `primitives.contr
 import msgspec
 
 from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
-from minischeme.runtime.resumption import Inside, Locals, Reentry, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.resumption import Locals, Reentry, Resume, extent_of, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -75,35 +75,28 @@ class DynamicState:
         if before() is None:
             self._tail.run()
         own = Wind(before, after, self.handlers, self.winds)
-        return self.run_and_leave(own, thunk)
-
-    def run_and_leave(self, wind: Wind, thunk: Procedure) -> Value:
-        """The value of `thunk`, in a wind that was entered and is left afterwards."""
-        result = self.run_in(wind, thunk)
-        return self.leave(wind, result)
+        return self.run_in(own, thunk)
 
     def run_in(self, wind: Wind, thunk: Procedure) -> Value:
-        """The value of `thunk` with a wind in force; it is left here only if `thunk` fails.
+        """The value of `thunk` in a wind that was entered, and is left afterwards.
 
         Code that unwinds the stack to continue elsewhere has called `rewind` before.
         """
         self.winds = wind
         try:
             result = thunk()
-            return self._tail.run() if result is None else result
+            if result is None:
+                result = self._tail.run()
         except Reentry:
             raise
-        except BaseException as exception:  # its name tells `_failing` of it
+        except BaseException as exception:  # its name and `handlers` tell `_leaving` of it
             if not self.is_repeated_interrupt(exception):
-                self.leave_on_error(wind, self.handlers)
+                handlers, self.handlers = self.handlers, wind.handlers
+                self._leave(wind)
+                self.handlers = handlers
             raise
-
-    def leave_on_error(self, wind: Wind, handlers: Handler | None) -> Value:
-        """Leave a wind while an exception passes that was raised with these handlers in force."""
-        self.handlers = wind.handlers
-        self.leave(wind, UNSPECIFIED)
-        self.handlers = handlers
-        return UNSPECIFIED
+        self._leave(wind)
+        return result
 
     def is_repeated_interrupt(self, exception: BaseException | None) -> bool:
         """Whether an exception is an interrupt, and not the first of the run."""
@@ -113,15 +106,15 @@ class DynamicState:
             self.interrupt = exception
         return exception is not self.interrupt
 
-    def leave(self, wind: Wind, result: Value) -> Value:
-        """Leave a wind, unless `rewind` has left it already; return the result."""
+    @transparent
+    def _leave(self, wind: Wind) -> None:
+        """Leave a wind, unless `rewind` has left it already."""
         if self.winds is wind:
             self.winds = wind.outer
             if wind.after() is None:
                 self._tail.run()
-        return result
 
-    def rewind(self, target: Wind | None) -> None:
+    def rewind(self, target: Wind | None) -> Value:
         """Leave and enter winds, so that those in force are `target` and the ones around it."""
         entered: list[Wind] = []
         common = target
@@ -143,6 +136,7 @@ class DynamicState:
             if wind.before() is None:
                 self._tail.run()
             self.winds = wind
+        return UNSPECIFIED
 
     @transparent
     def with_handler(self, body: Procedure, handler: Handler) -> Value:
@@ -191,83 +185,59 @@ class DynamicState:
         self.handlers = None
         return NO_HANDLER
 
+    @transparent
     def _ask_guard(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
         """Unwind to a guard if it has a clause for an object."""
-        if self.winds is not guard.winds:
-            self.rewind(guard.winds)
-        self.handlers = around = guard.outer  # noqa: F841 – for `_asked`
-        clause = guard.procedure(obj)
-        if clause is None:
-            clause = self._tail.run()
-        if clause is not FALSE:
-            raise Chosen(guard, clause)
-        return self._decline(winds)
 
-    def _decline(self, winds: Wind | None) -> Value:
-        self.rewind(winds)
-        return FALSE
+        def ask(_: Value) -> Value:
+            self.handlers = guard.outer
+            return self._tail.then(guard.procedure, (obj,), decide)
+
+        def decide(clause: Value) -> Value:
+            if clause is not FALSE:
+                raise Chosen(guard, clause)
+            return self.rewind(winds)
+
+        return self._tail.then(self.rewind, (guard.winds,), ask)
 
 
 @resumed_by(DynamicState.wind)
-def _wind(frame: Locals) -> Resume:
-    dynamic: DynamicState = frame["self"]
+def _resume_wind(frame: Locals) -> Resume:
+    def resume(_: Value) -> Value:
+        dynamic: DynamicState = frame["self"]
+        return dynamic.run_in(Wind(frame["before"], frame["after"], dynamic.handlers, dynamic.winds), frame["thunk"])
 
-    def resume(value: Value) -> Value:
-        if "own" in frame:
-            return value
-        return dynamic.run_and_leave(
-            Wind(frame["before"], frame["after"], dynamic.handlers, dynamic.winds), frame["thunk"]
-        )
-
-    return resume
+    return (lambda value: value) if "own" in frame else resume
 
 
-@resumed_by(DynamicState.run_and_leave)
-def _wound(frame: Locals) -> Resume:
-    return lambda value: value if "result" in frame else frame["self"].leave(frame["wind"], value)
-
-
-resumed_by(DynamicState.leave)(lambda frame: lambda _: frame["result"])
-resumed_by(DynamicState._decline)(lambda frame: lambda _: FALSE)
-
-
-@extent_of(DynamicState.run_in)
-def _inside(frame: Locals) -> Inside | None:
-    return None if "exception" in frame else lambda thunk: frame["self"].run_in(frame["wind"], thunk)
+extent_of(DynamicState.run_in)(lambda frame: lambda thunk: frame["self"].run_in(frame["wind"], thunk))
 
 
 @resumed_by(DynamicState.run_in)
-def _failing(frame: Locals) -> Resume | None:
-    def resume(_: Value) -> Value:
+def _leaving(frame: Locals) -> Resume | None:
+    """The rest of `run_in` while the wind is left; before that, the frame is an extent."""
+
+    def fail(_: Value) -> Value:
+        frame["self"].handlers = frame["handlers"]
         raise frame["exception"]
 
-    return resume if "exception" in frame else None
-
-
-@resumed_by(DynamicState.leave_on_error)
-def _given_up(frame: Locals) -> Resume:
-    def resume(value: Value) -> Value:
-        frame["self"].handlers = frame["handlers"]
-        return value
-
-    return resume
+    if "exception" in frame:
+        return fail
+    return None if frame.get("result") is None else lambda _: frame["result"]
 
 
 @resumed_by(DynamicState.rewind)
-def _rewinding(frame: Locals) -> Resume:
-    dynamic: DynamicState = frame["self"]
-
+def _resume_rewind(frame: Locals) -> Resume:
     def resume(_: Value) -> Value:
         if "wind" in frame:
-            dynamic.winds = frame["wind"]
-        dynamic.rewind(frame["target"])
-        return UNSPECIFIED
+            frame["self"].winds = frame["wind"]
+        return frame["self"].rewind(frame["target"])
 
     return resume
 
 
 @resumed_by(DynamicState._offer_to)
-def _offered(frame: Locals) -> Resume:
+def _resume_offer(frame: Locals) -> Resume:
     dynamic: DynamicState = frame["self"]
     handler: Handler = frame["handler"]
 
@@ -276,19 +246,5 @@ def _offered(frame: Locals) -> Resume:
             return dynamic._offer_to(frame["obj"], handler.outer, frame["handlers"], frame["winds"])
         dynamic.handlers = frame["handlers"]
         return value
-
-    return resume
-
-
-@resumed_by(DynamicState._ask_guard)
-def _asked(frame: Locals) -> Resume:
-    dynamic: DynamicState = frame["self"]
-
-    def resume(value: Value) -> Value:
-        if "around" not in frame:
-            return dynamic._ask_guard(frame["guard"], frame["obj"], frame["winds"])
-        if value is not FALSE:
-            raise Chosen(frame["guard"], value)
-        return value if frame.get("clause") is FALSE else dynamic._decline(frame["winds"])
 
     return resume

@@ -2,11 +2,10 @@
 
 import gc
 import sys
-import threading
+from _thread import allocate_lock, get_ident
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import ClassVar
 
 from minischeme.data.cpython import with_large_frame
 from minischeme.data.values import Promise, Value
@@ -54,38 +53,39 @@ def _enter(thunk: Callable[[], Value]) -> Value:
 _USUAL_THRESHOLDS = gc.get_threshold()
 
 
-class _RecursionLimit(threading.local):
+class _RecursionLimit:
     """The recursion limit of the process, which is raised while any thread of it runs Scheme.
 
-    `is_raised` is true in a thread that has raised it. Meanwhile the garbage collector runs seldom, unless the
-    embedding program has set its thresholds.
+    Meanwhile the garbage collector runs seldom, unless the embedding program has set its thresholds.
     """
 
-    is_raised = False
+    def __init__(self) -> None:
+        self._lock = allocate_lock()
+        self._threads: set[int] = set()  # those that run Scheme
+        self._before = 0
+        self._collects_often = True
 
-    lock: ClassVar[threading.Lock] = threading.Lock()
-    threads: ClassVar[int] = 0
-    before: ClassVar[int] = 0
-    collects_often: ClassVar[bool] = True
+    @property
+    def is_raised(self) -> bool:
+        """Whether the current thread has raised it."""
+        return get_ident() in self._threads
 
     def raise_(self, limit: int) -> None:
-        with self.lock:
-            if _RecursionLimit.threads == 0:
-                _RecursionLimit.before = sys.getrecursionlimit()
-                sys.setrecursionlimit(max(limit, self.before))
-                _RecursionLimit.collects_often = gc.get_threshold() == _USUAL_THRESHOLDS
-                if self.collects_often:
+        with self._lock:
+            if not self._threads:
+                self._before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(limit, self._before))
+                self._collects_often = gc.get_threshold() == _USUAL_THRESHOLDS
+                if self._collects_often:
                     gc.set_threshold(*THRESHOLDS)
-            _RecursionLimit.threads += 1
-        self.is_raised = True
+            self._threads.add(get_ident())
 
     def put_back(self) -> None:
-        self.is_raised = False
-        with self.lock:
-            _RecursionLimit.threads -= 1
-            if _RecursionLimit.threads == 0:
-                sys.setrecursionlimit(self.before)
-                if self.collects_often:
+        with self._lock:
+            self._threads.remove(get_ident())
+            if not self._threads:
+                sys.setrecursionlimit(self._before)
+                if self._collects_often:
                     gc.set_threshold(*_USUAL_THRESHOLDS)
 
 

@@ -150,6 +150,6 @@ def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
         return outer
     resume = RESUMPTIONS[code](dict(frame.f_locals)) if code in RESUMPTIONS else None
     if resume is not None:
-        return SuspendedPrimitive(outer, resume)
+        return SuspendedPrimitive(outer, transparent(resume))
     inside = EXTENTS[code](dict(frame.f_locals)) if code in EXTENTS else None
-    return SuspendedExtent(outer, inside) if inside is not None else Barrier(outer, code)
+    return SuspendedExtent(outer, transparent(inside)) if inside is not None else Barrier(outer, code)

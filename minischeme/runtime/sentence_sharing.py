@@ -45,12 +45,22 @@ class Sentences:
             self.words = words
         return sentence
 
+    def __repr__(self) -> str:
+        return "sentences"
+
     def _note_head(self) -> None:
-        """Record the last sentence, whose tails may be sentences of their own, before another one is begun."""
+        """Record the last sentence, whose tails may be sentences of their own, before another one is begun.
+
+        Of those recorded before, the part is kept that begins with a pair still in use.
+        """
         self._heads.append(self.last)
         if len(self._heads) > self._most_heads:
-            heads = self._heads
-            self._heads = [heads[index] for index in range(len(heads)) if reference_count(heads[index]) > UNSHARED]
+            heads, self._heads = self._heads, []
+            while heads:
+                cells: list[Value] = [heads.pop()]
+                while cells[0] is not NIL and reference_count(cells[0]) == UNSHARED:
+                    cells[0] = cells[0].cdr
+                self._heads += [cell for cell in cells if cell is not NIL]
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:

@@ -4,10 +4,11 @@ A procedure is a plain Python function. It returns None to say that a tail call 
 a caller that needs the value runs the pending calls (ARCHITECTURE.md section 4).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from minischeme.data.values import Value
-from minischeme.runtime.resumption import transparent
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 
 
 class TailCall:
@@ -24,6 +25,11 @@ class TailCall:
 
     def __repr__(self) -> str:
         return "tail_call"
+
+    def leave(self, procedure: Value, *arguments: Value) -> Any:
+        """Leave a call pending; None, for a procedure to return."""
+        self.procedure = procedure
+        self.arguments = arguments
 
     def forget(self) -> None:
         """Clear the register: compiled code refers to it, where the collector can't see it."""
@@ -61,3 +67,16 @@ class TailCall:
                 result = procedure(*arguments)
             if result is not None:
                 return result
+
+    def then(self, procedure: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value]) -> Value:
+        """The result of `finish` for the value of a call. What `finish` calls in turn, it calls last."""
+        self.procedure = procedure
+        self.arguments = arguments
+        value = self.run()
+        return transparent(finish)(value)
+
+
+@resumed_by(TailCall.then)
+def _resume_then(frame: Locals) -> Resume:
+    finish: Resume = frame["finish"]
+    return (lambda value: value) if "value" in frame else finish

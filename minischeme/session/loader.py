@@ -1,7 +1,7 @@
 """`Loader`: the search for files, their evaluation, and a record of what each has defined."""
 
+import os.path
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minischeme.data.errors import SchemeError
@@ -18,17 +18,17 @@ class Loader:
 
     def __init__(self, session: "Session") -> None:
         self._session = session
-        self.folder: Path | None = None  # where files are looked for first
-        self.find_elsewhere: Callable[[str], Path | None] = lambda name: None  # is asked last
-        self.loaded: dict[Path, str] = {}  # the text of each file loaded from the prompt, the last one last
-        self.incomplete: set[Path] = set()  # those of them that ended with an error
-        self._loading: list[Path] = []
+        self.folder: str | None = None  # where files are looked for first
+        self.find_elsewhere: Callable[[str], str | None] = lambda name: None  # is asked last
+        self.loaded: dict[str, str] = {}  # the text of each file loaded from the prompt, the last one last
+        self.incomplete: set[str] = set()  # those of them that ended with an error
+        self._loading: list[str] = []
         self._typed_names: set[str] = set()
         self._macros_of_files: set[str] = set()
 
     def load(self, name: str) -> None:
         """Run a file, as `Session.load`."""
-        beside = self.folder / "prompt" if self.folder is not None else None
+        beside = os.path.join(self.folder, "prompt") if self.folder is not None else None
         path = resolve(name, loading=self._loading[-1] if self._loading else beside) or self.find_elsewhere(name)
         text = text_of_file(name, path, "load: ")
         assert path is not None
@@ -42,7 +42,7 @@ class Loader:
         typed_macros = macros.keys() - self._macros_of_files
         self._loading.append(path)
         try:
-            self._session.eval_source(Source(text, str(path)))
+            self._session.eval_source(Source(text, path))
             self.incomplete.discard(path)
         finally:
             self._loading.pop()

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from minischeme.data.errors import Interrupted, SchemeError, ScmSyntaxError, UnfinishedInput, report, warning
 from minischeme.data.printer import write
 from minischeme.data.source import Source, Span
-from minischeme.data.values import UNSPECIFIED, Value
+from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value
 from minischeme.data.wrapping import wrapped
 from minischeme.reading.forms import Form
 from minischeme.session.recorder import Recording
@@ -114,6 +115,23 @@ class Prompt:
         if self.value_shown is not None:
             self.value_shown(item, value)
         return None
+
+    def name_values(self) -> None:
+        """Name the values that are shown, as gdb does: ``$`` is the last, ``$$`` the one before it, ``$1`` the first,
+        ``$2`` the second. Not those that definitions show, nor `okay`."""
+        session = self._session
+        numbers = count(1)
+
+        def name(form: Form, value: Value) -> None:
+            datum = form.datum
+            is_definition = type(datum) is Pair and type(datum.car) is Symbol and datum.car.name.startswith("define")
+            if value is not UNSPECIFIED and not is_definition:
+                if "$" in session.globals:
+                    session.define("$$", session.globals["$"])
+                session.define("$", value)
+                session.define(f"${next(numbers)}", value)
+
+        self.value_shown = name
 
     def written(self, value: Value) -> str:
         """The text of a value as `write` in this session shows it, or an error if there is no memory for it."""

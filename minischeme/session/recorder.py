@@ -4,11 +4,10 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from minischeme.data.errors import SchemeError
-from minischeme.modules.files import find_library
+from minischeme.modules.files import library_file
 from minischeme.runtime.ports import OutputPort
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class Recorder:
         self.copy = PlainPort(stream, "transcript")  # takes a copy of all that the session prints while it evaluates
         is_added = adds_to(stream)
         if is_added:
-            self.copy.end_line()
+            self.copy.write("\n")
         if is_added or dialect != "berkeley":
             self.direct(dialect)
         for line in before:
@@ -99,16 +98,17 @@ class Recording:
         random = session.context.chance.random
         seed = random.getrandbits(32)
         random.seed(seed)
-        self.recorder = Recorder(stream, seed, session.dialect, self._done_before(Path(name).expanduser().parent))
+        self.recorder = Recorder(stream, seed, session.dialect, self._done_before(name))
         self._connect()
 
-    def _done_before(self, folder: Path) -> Iterator[str]:
-        """The lines of a transcript in a folder that repeat what was done so far."""
+    def _done_before(self, name: str) -> Iterator[str]:
+        """The lines of a transcript, in a file of this name, that repeat what was done so far."""
+        folder = os.path.dirname(os.path.expanduser(name))
         loader = self._session.loader
         if loader.loaded:  # what random numbers the files took came from here
             yield f"; minischeme: seed {self._seed}"
         for path in loader.loaded:
-            yield _load_line(path.resolve(), folder, is_complete=path not in loader.incomplete)
+            yield _load_line(path, folder, is_complete=path not in loader.incomplete)
         typed = loader.typed_names()
         if typed:
             yield f"; Bound at the prompt before this transcript began, and not in it: {', '.join(sorted(typed))}."
@@ -157,11 +157,10 @@ class Recording:
         self._session.input.listener = recorder.read_line if recorder is not None else None
 
 
-def _load_line(path: Path, folder: Path, *, is_complete: bool) -> str:
+def _load_line(path: str, folder: str, *, is_complete: bool) -> str:
     """The line of a transcript in a folder that loads a file, which was run to its end if `is_complete`."""
-    library = find_library().resolve()
-    name = path.relative_to(library) if path.is_relative_to(library) else os.path.relpath(path, folder.resolve())
-    name = str(name).replace(os.sep, "/")
+    name = library_file(path) or os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
+    name = name.replace(os.sep, "/")
     return f'; minischeme: load "{name}"' if is_complete else f'; minischeme: random\n> (load "{name}")'
 
 
@@ -170,6 +169,8 @@ def open_transcript(name: str) -> TextIO:
 
     A `SchemeError` if it can't be opened, or holds something else than a transcript.
     """
+    from pathlib import Path  # here, since a start needs it for nothing else
+
     try:
         path = Path(name).expanduser()
         text = path.read_text(encoding="utf-8") if path.is_file() else ""

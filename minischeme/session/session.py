@@ -3,12 +3,12 @@
 The pipeline from data to value is `namespaces.Namespace.run`. Errors become `SchemeError` in one place, here.
 """
 
+import os
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from pathlib import Path
 from random import Random
 from types import MethodType
 from typing import TYPE_CHECKING, TextIO
@@ -23,7 +23,6 @@ from minischeme.data.values import UNSPECIFIED, HashTable, Value, strings_are_nu
 from minischeme.evaluation.continuations import Continuations
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.expansion.forms import TABLE, hidden_forms, visible_forms
-from minischeme.expansion.scopes import Aliases
 from minischeme.modules.libraries import Libraries
 from minischeme.primitives.hash_tables import words_key
 from minischeme.primitives.registry import DIALECTS
@@ -38,7 +37,7 @@ from minischeme.runtime.sentence_sharing import Sentences
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.loader import Loader
 from minischeme.session.prompt import Interaction, Prompt
-from minischeme.session.services import Services
+from minischeme.session.services import services
 from minischeme.session.trace import Tracer
 
 if TYPE_CHECKING:
@@ -80,7 +79,6 @@ class Session:
         self._sentences = Sentences()
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
         self._continuations = Continuations(self.library, self._tail_call, dynamic, self._namespaces)
-        self._aliases: Aliases = weakref.WeakKeyDictionary()
         self._reserve = b""
         self.prompt = Prompt(self, seed)  # shows values and errors, and records transcripts
         self.loader = Loader(self)  # finds and runs files
@@ -93,10 +91,10 @@ class Session:
         )
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
         weak_self = weakref.proxy(self)
-        services = Services(weak_self, MethodType(Session._namespace_with, weak_self)).by_name()
-        services |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
-        services |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
-        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **services)
+        offered = services(weak_self, MethodType(Session._namespace_with, weak_self))
+        offered |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
+        offered |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
+        library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **offered)
         self.library.update(library)
         self.main = self._namespace()  # the program's
         self.globals = self.main.globals  # its variables by their Python names
@@ -150,13 +148,13 @@ class Session:
 
         return self.run_as_scheme(run)
 
-    def load(self, name: str | Path) -> None:
+    def load(self, name: str | os.PathLike[str]) -> None:
         """Run a file: beside the one that is loading, in the current folder, or in the library.
 
         Raises:
             SchemeError: What the file defined before the error stays defined.
         """
-        self.loader.load(str(name))
+        self.loader.load(os.fspath(name))
 
     def define(self, name: str, value: Value) -> None:
         """Bind a global, as ``define`` at the prompt does."""
@@ -224,7 +222,7 @@ class Session:
 
     def _namespace(self) -> Namespace:
         """A fresh namespace with the bindings of the library."""
-        shared = self._aliases, self._on_unit_compiled, self._libraries, self._direct_calls
+        shared = self._on_unit_compiled, self._libraries, self._direct_calls
         namespace = Namespace(self.library, self._tail_call, TABLE, hidden_forms(self.dialect), *shared)
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self.prompt.warn, self.diagnose

@@ -4,7 +4,6 @@ The forms `trace` and `untrace`, which bind a procedure's name to its wrapper, a
 """
 
 from collections.abc import Callable
-from time import monotonic
 from types import FunctionType
 from typing import TYPE_CHECKING
 
@@ -16,16 +15,14 @@ from minischeme.evaluation.procedures import inner_procedures
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import python_name, scheme_name
-from minischeme.runtime.ports import OutputPort
 from minischeme.runtime.resumption import Inside, Locals, extent_of, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
-_DEEPEST_DOTS = 100  # calls deeper than this are shown by a number; on a terminal, if their dots fill half its width
-_FEWEST_DOTS = 5  # terminals are at least four times as wide
-_WIDTH_LASTS = 0.1  # seconds after which a terminal is asked for its width again
+_FEWEST_DOTS = 5  # calls deeper than this are shown by a number if their dots would fill half of a terminal's width
+_USUAL_WIDTH = 400  # where there is no terminal
 
 
 class Tracer:
@@ -35,8 +32,6 @@ class Tracer:
         self._session = session
         self._console = session.context.console
         self.tail = tail  # the register of pending tail calls
-        self._measured_until = 0.0
-        self._columns = 0
         self._inner: dict[str, tuple[Procedure, frozenset[str], Procedure]] = {}
         self.depth = 0  # the number of active traced calls, primitives not counted
         # While a tree of calls is made, gives what replaces a procedure inside another.
@@ -158,21 +153,10 @@ class Tracer:
     def _line(self, depth: int, text: str) -> None:
         """Print a line that begins with two dots for each level of depth, or with the level's number."""
         output = self._console.output
-        dots = ".." * depth if depth <= _FEWEST_DOTS or depth <= self._most_dots(output) else f"..[{depth}].."
+        is_deep = depth > _FEWEST_DOTS and depth > (output.width or _USUAL_WIDTH) // 4
+        dots = f"..[{depth}].." if is_deep else ".." * depth
         output.fresh_line()
         output.write(dots + text)
-
-    def _most_dots(self, output: OutputPort) -> int:
-        """The greatest depth that is shown by dots; terminals are asked for their width now and then."""
-        if not output.is_terminal:
-            return _DEEPEST_DOTS
-        now = monotonic()
-        if now >= self._measured_until:
-            self._measured_until = now + _WIDTH_LASTS
-            from shutil import get_terminal_size  # here, since it imports all that archives need
-
-            self._columns = get_terminal_size().columns
-        return self._columns // 4
 
 
 @extent_of(Tracer._within)

@@ -6,10 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 
-SYSTEM = Path("/")
-"""The root of the Linux folders ``proc`` and ``sys``."""
+SYSTEM = "/"
+"""The folder with Linux's ``proc`` and ``sys``."""
 
 
 def available_memory() -> int:
@@ -24,7 +23,7 @@ def _available_memory(second: int) -> int:
 
 def _left_by_machine() -> Iterator[int]:
     try:
-        yield _numbers(SYSTEM / "proc/meminfo")["MemAvailable:"] * 1024
+        yield _numbers("proc/meminfo")["MemAvailable:"] * 1024
     except (OSError, KeyError):
         with suppress(AttributeError, ValueError, OSError):  # macOS: most of the memory in use can be paged out
             yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
@@ -34,7 +33,7 @@ def _left_by_limits() -> Iterator[int]:
     with suppress(ImportError, OSError, IndexError):
         import resource
 
-        pages = (SYSTEM / "proc/self/statm").read_text().split()
+        pages = _text("proc/self/statm").split()
         for limit, used in ((resource.RLIMIT_AS, pages[0]), (resource.RLIMIT_DATA, pages[5])):
             soft, _ = resource.getrlimit(limit)
             if soft != resource.RLIM_INFINITY:
@@ -44,23 +43,26 @@ def _left_by_limits() -> Iterator[int]:
 def _left_by_groups() -> Iterator[int]:
     """The memory left by the control groups, of either version. Cached files don't count: their memory is reclaimed."""
     with suppress(OSError):
-        for line in (SYSTEM / "proc/self/cgroup").read_text().splitlines():
+        for line in _text("proc/self/cgroup").splitlines():
             _, controllers, path = line.split(":", 2)
             if controllers not in ("", "memory"):
                 continue
-            root = SYSTEM / "sys/fs/cgroup" / controllers
-            group = root / path.lstrip("/")
-            for folder in (group, *group.parents):
+            groups = [group for group in path.split("/") if group]
+            for depth in range(len(groups), -1, -1):
+                folder = os.path.join("sys/fs/cgroup", controllers, *groups[:depth])
                 with suppress(OSError, KeyError, ValueError):
-                    used = _numbers(folder / "memory.stat")
+                    used = _numbers(f"{folder}/memory.stat")
                     if controllers:
                         yield used["hierarchical_memory_limit"] - used["total_rss"]
                     else:
-                        yield int((folder / "memory.max").read_text()) - used["anon"]
-                if folder == root:
-                    break
+                        yield int(_text(f"{folder}/memory.max")) - used["anon"]
 
 
-def _numbers(file: Path) -> dict[str, int]:
-    lines = [line.split() for line in file.read_text().splitlines()]
+def _text(name: str) -> str:
+    with open(os.path.join(SYSTEM, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def _numbers(name: str) -> dict[str, int]:
+    lines = [line.split() for line in _text(name).splitlines()]
     return {words[0]: int(words[1]) for words in lines if len(words) > 1}

@@ -9,9 +9,10 @@ import signal
 import termios
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO, cast
 
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.keys import Keys
@@ -34,7 +35,7 @@ class Terminal:
     def __init__(self, keyboard: TextIO, screen: TextIO) -> None:
         self._keyboard: Input = create_input(keyboard)
         self._screen: Output = create_output(screen)
-        self._size: tuple[int, int] | None = None
+        self._size: Size | None = None
         self._full = False
 
     def read_key(self) -> str | None:
@@ -45,7 +46,7 @@ class Terminal:
         with self._key_by_key():
             while (name := self._next_key()) is None:
                 # Polled: the signal that reports a new size belongs to the whole program.
-                if self._size is not None and self._size != self._measured():
+                if self._size is not None and self._size != self._screen.get_size():
                     return "resize"
                 if self._keyboard.closed:
                     return None
@@ -82,29 +83,23 @@ class Terminal:
         if self._full:
             yield
             return
-        with ExitStack() as stack:
-            stack.enter_context(self._key_by_key())
-            stack.callback(self._leave)
-            self._full = True
-            self._screen.enter_alternate_screen()
-            self.clear()
-            yield
-
-    def _leave(self) -> None:
-        self._full = False
-        with suppress(OSError):  # the terminal may be gone
-            self._screen.reset_attributes()
-            self._screen.quit_alternate_screen()
-            self._screen.flush()
+        with self._key_by_key():
+            try:
+                self._full = True
+                self._screen.enter_alternate_screen()
+                self.clear()
+                yield
+            finally:
+                self._full = False
+                with suppress(OSError):  # the terminal may be gone
+                    self._screen.reset_attributes()
+                    self._screen.quit_alternate_screen()
+                    self._screen.flush()
 
     @property
     def size(self) -> tuple[int, int]:
         """The numbers of columns and rows."""
-        self._size = self._measured()
-        return self._size
-
-    def _measured(self) -> tuple[int, int]:
-        size = self._screen.get_size()
+        self._size = size = self._screen.get_size()
         return size.columns, size.rows
 
     def clear(self) -> None:
@@ -125,9 +120,8 @@ class Terminal:
 
     def style(self, names: list[str]) -> None:
         """Set the style of the following output to exactly these: ``bold``, ``underline``, ``reverse``, or a colour."""
-        attributes = DEFAULT_ATTRS._replace(
-            bold="bold" in names, underline="underline" in names, reverse="reverse" in names
-        )
+        bold, underline, reverse = (name in names for name in ("bold", "underline", "reverse"))
+        attributes = DEFAULT_ATTRS._replace(bold=bold, underline=underline, reverse=reverse)
         for name in names:
             if name not in ("bold", "underline", "reverse"):
                 attributes = attributes._replace(color="ansigray" if name == "white" else f"ansi{name}")

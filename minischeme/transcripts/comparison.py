@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from minischeme.data.errors import WARNING_END
 from minischeme.transcripts import matching
-from minischeme.transcripts.document import Document, LineKind
+from minischeme.transcripts.document import Document
 from minischeme.transcripts.evaluator import Output
 
 _MOST_ENDS = 40
 _WARNING = re.compile(rf"(?:^|(?<={matching.SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The lines up to `end`, read as the output of an interaction."""
 
     end: int
@@ -42,7 +42,7 @@ class Comparison:
             outputs = [replace(output, text=_WARNING.sub("", output.text)) for output in outputs]
         if len(outputs) == 1 and outputs[0].error is None:
             # The most frequent case by far: the lines up to the next prompt are the output.
-            end = self.without_blank_end(self._start, self._boundary)
+            end = self._document.without_blank_end(self._start, self._boundary)
             if "\n".join(lines[: end - self._start]) + "\n" == outputs[0].text:
                 return Match(end, 0, ())
         best = self.match_of_one_block(outputs)
@@ -51,14 +51,8 @@ class Comparison:
             if as_original is not None and (as_original.cost < best.cost or self._another_result_follows()):
                 best = as_original
         if best.cost and self._early:
-            return replace(best, lines=self._with_early(best.lines))
+            return best._replace(lines=self._with_early(best.lines))
         return best
-
-    def without_blank_end(self, start: int, end: int) -> int:
-        """The end of a range of lines without trailing blank ones."""
-        while end > start and not self._document.lines[end - 1].strip():
-            end -= 1
-        return end
 
     def match_of_one_block(self, outputs: list[Output]) -> Match:
         """The reading with the fewest unmatched lines, if all outputs stand together."""
@@ -75,7 +69,7 @@ class Comparison:
                 alignment = matching.align(shown, pieces)
                 if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
                     swallows = matching.is_explanation(shown, pieces, alignment.cost)
-                    best = Match(end, alignment.cost, alignment.lines)
+                    best = Match(end, *alignment)
                 if not alignment.cost:
                     return best
         assert best is not None
@@ -83,20 +77,14 @@ class Comparison:
 
     def _ends(self, special: int) -> Iterable[int]:
         """The possible ends of the output, the likeliest first; `special` of its lines look like prompts or fences."""
-        ends: dict[int, None] = {}
-        position = self._start
+        document, position = self._document, self._start
+        ends: list[int] = []
         for _ in range(special + 1):
-            boundary = self._document.boundary(position)
-            ends[self.without_blank_end(self._start, boundary)] = None
-            ends.update(dict.fromkeys(self._blank_lines(position, boundary)[:_MOST_ENDS]))
-            ends[boundary] = None
-            position = boundary + 1
-            if boundary >= len(self._document.lines):
-                break
-        return ends
-
-    def _blank_lines(self, start: int, end: int) -> list[int]:
-        return [index for index in range(start, end) if not self._document.lines[index].strip()]
+            boundary = document.boundary(position)
+            blank = document.blank_lines(position, boundary)[:_MOST_ENDS]
+            ends += [document.without_blank_end(self._start, boundary), *blank, boundary]
+            position = min(boundary + 1, len(document.lines))
+        return dict.fromkeys(ends)
 
     def _with_early(self, rebuilt: tuple[str, ...]) -> tuple[str, ...]:
         shown = self._document.lines[self._start : self._boundary]
@@ -112,8 +100,7 @@ class Comparison:
         if line == len(document.lines) or not document.lines[self._start].strip():
             return False
         # A text that begins like an expression may be one whose output is not there yet.
-        text = document.lines[line][len(document.prompts.get(line, "")) :]
-        return document.boundary(line + 1) == line + 1 and not text.startswith(("(", "'"))
+        return document.boundary(line + 1) == line + 1 and not document.text_at(line).startswith(("(", "'"))
 
     def _with_prompts_between(self, outputs: list[Output]) -> Match | None:
         """The reading with a prompt before each result but the first, as in the course's interpreter, if any."""
@@ -124,14 +111,14 @@ class Comparison:
         for number, output in enumerate(outputs):
             prompt = None
             if number:
-                if position >= len(document.lines) or document.kinds[position] is not LineKind.PROMPT:
+                prompt = document.prompts.get(position)
+                if prompt is None:
                     return None
-                prompt = document.prompts[position]
             below = position + bool(number)
             boundary = document.boundary(below)
             is_last = number == len(outputs) - 1
-            ends = [self.without_blank_end(below, boundary), boundary]
-            ends += self._blank_lines(below, boundary) if is_last else []
+            ends = [document.without_blank_end(below, boundary), boundary]
+            ends += document.blank_lines(below, boundary) if is_last else []
             matches = (match for end in ends for match in self._result_matches(position, end, output, prompt))
             best = min(matches, key=lambda match: match.cost)
             cost += best.cost
@@ -147,11 +134,10 @@ class Comparison:
         if prompt is not None:
             shown[0] = shown[0][len(prompt) :]
         for pieces in _readings([output]):
-            alignment = matching.align(matching.expected_lines(shown), pieces)
-            lines = alignment.lines
+            cost, lines = matching.align(matching.expected_lines(shown), pieces)
             if prompt is not None:
                 lines = (prompt + (lines[0] if lines else ""), *lines[1:])
-            yield Match(end, alignment.cost, lines)
+            yield Match(end, cost, lines)
 
 
 def _readings(outputs: list[Output]) -> list[list[matching.OutputLine]]:

@@ -18,7 +18,7 @@ class KeptOutput(PlainPort):
 
     def __init__(self) -> None:
         self._buffer = io.StringIO()
-        self._taken = ""
+        self._taken = 0
         super().__init__(self._buffer)
 
     def fresh_line(self) -> None:
@@ -33,20 +33,19 @@ class KeptOutput(PlainPort):
 
     def begin(self) -> None:
         """Forget the output."""
-        self.take()
-        self._taken = ""
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        self._taken = self.column = 0
 
     @property
     def text(self) -> str:
         """The output since `begin`."""
-        return self._taken + self._buffer.getvalue()
+        return self._buffer.getvalue()
 
     def take(self, *, is_endless: bool = False) -> str:
         """Return the output since the last call; of an endless loop's, its beginning and the error behind it."""
-        text = self._buffer.getvalue()
-        self._buffer.seek(0)
-        self._buffer.truncate()
-        self._taken += text
+        text = self.text[self._taken :]
+        self._taken += len(text)
         self.column = 0
         if not is_endless or len(text) <= _LONGEST_ENDLESS:
             return text

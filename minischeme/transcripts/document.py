@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,15 +21,6 @@ _WITHOUT_ARGUMENT = frozenset({"transcript", "random", "skip", "fresh", "berkele
 
 class TranscriptError(Exception):
     """The error of a transcript that can't be run."""
-
-
-class LineKind(Enum):
-    """The kind of a line by itself; lines of output are plain."""
-
-    PLAIN = "plain"
-    PROMPT = "prompt"
-    DIRECTIVE = "directive"
-    OUTSIDE = "outside"  # Markdown outside of fences that may hold interactions
 
 
 class Directive(NamedTuple):
@@ -54,7 +44,8 @@ class PromptInput:
 class Document:
     """The lines of a transcript; a `TranscriptError` for a directive that does not exist.
 
-    `name` is its path as messages show it; in Markdown, ``.md``, only fenced blocks hold interactions.
+    `name` is its path as messages show it; in Markdown, ``.md``, only fenced blocks hold interactions. `prompts` and
+    `directives` are those of the lines that have one, by index.
     """
 
     def __init__(self, text: str, name: str = "<transcript>", *, path: Path | None = None) -> None:
@@ -64,16 +55,20 @@ class Document:
         self._markdown = name.lower().endswith((".md", ".markdown"))
         self.newline = "\r\n" if "\r\n" in text else "\n"
         # A form feed or a lone carriage return does not end a line.
-        self.raw_lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+        self.raw_lines: list[str] = re.findall(r"[^\n]*\n|[^\n]+", text)
         self.lines = [line.rstrip("\r\n") for line in self.raw_lines]
         self.prompts: dict[int, str] = {}
         self.directives: dict[int, Directive] = {}
         self._own_prompts: list[str] = []
-        self.kinds = list(self._kinds())
+        self._is_plain = list(self._plain())
 
     @property
     def has_interactions(self) -> bool:
-        return any(self.lines[line][len(prompt) :].strip() for line, prompt in self.prompts.items())
+        return any(self.text_at(line).strip() for line in self.prompts)
+
+    def text_at(self, line: int) -> str:
+        """The text of a line behind its prompt, if it has one."""
+        return self.lines[line][len(self.prompts.get(line, "")) :]
 
     def looks_special(self, line: str) -> bool:
         """Whether a line of output would be taken for a prompt, a directive or a fence."""
@@ -82,22 +77,31 @@ class Document:
 
     def boundary(self, start: int) -> int:
         """The index of the first line from `start` on that is not plain, or of the end."""
-        while start < len(self.kinds) and self.kinds[start] is LineKind.PLAIN:
+        while start < len(self.lines) and self._is_plain[start]:
             start += 1
         return start
 
+    def blank_lines(self, start: int, end: int) -> list[int]:
+        """The indices of the blank lines in a range."""
+        return [index for index in range(start, end) if not self.lines[index].strip()]
+
+    def without_blank_end(self, start: int, end: int) -> int:
+        """The end of a range of lines without trailing blank ones."""
+        while end > start and not self.lines[end - 1].strip():
+            end -= 1
+        return end
+
     def typed_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
         """The input at the prompt of a line, with the lines below it up to complete forms."""
-        prompt = self.prompts[line]
-        text = self.lines[line][len(prompt) :]
+        text = self.text_at(line)
         end = line + 1
         while True:
             items = read_typed(text + "\n", fold_case=fold_case)
-            more = end < len(self.lines) and self.kinds[end] is LineKind.PLAIN
+            more = end < len(self.lines) and self._is_plain[end]
             if not (items and isinstance(items[-1], UnfinishedInput)):
                 more = more and not text.strip() and self.lines[end].startswith(("(", "'"))
             if not more:
-                return PromptInput(line, end, prompt, text, tuple(items))
+                return PromptInput(line, end, self.prompts[line], text, tuple(items))
             text += "\n" + self.lines[end]
             end += 1
 
@@ -114,24 +118,20 @@ class Document:
                 if typed.items:
                     yield typed
 
-    def _kinds(self) -> Iterator[LineKind]:
+    def _plain(self) -> Iterator[bool]:
+        """Find the prompts and directives; for each line, tell whether it can be output."""
         for index, (line, is_outside) in enumerate(zip(self.lines, self._outside(), strict=True)):
             directive = self._directive(index, line)
-            prompt = None if is_outside else self._prompt_of(line)
-            # The course's interpreter shows no new prompt after this message.
-            is_unprompted = bool(index) and self.lines[index - 1].rstrip() == STRAY_MESSAGE and bool(line.strip())
+            prompt = self._prompt_of(line)
+            if prompt is None and index and self.lines[index - 1].rstrip() == STRAY_MESSAGE and line.strip():
+                prompt = ""  # the course's interpreter shows no new prompt after this message
             if directive is not None:
                 self.directives[index] = directive
                 if directive.name == "prompt":
                     self._own_prompts.append(directive.argument)
-                yield LineKind.DIRECTIVE
-            elif is_outside:
-                yield LineKind.OUTSIDE
-            elif prompt is not None or is_unprompted:
-                self.prompts[index] = prompt or ""
-                yield LineKind.PROMPT
-            else:
-                yield LineKind.PLAIN
+            elif prompt is not None and not is_outside:
+                self.prompts[index] = prompt
+            yield not (is_outside or index in self.directives or index in self.prompts)
 
     def _outside(self) -> Iterator[bool]:
         """Flags that tell, for each line, whether it is Markdown outside of fences that may hold interactions."""

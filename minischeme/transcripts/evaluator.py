@@ -1,14 +1,13 @@
 """The session in which the interactions of a transcript are evaluated."""
 
 import io
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.modules.files import resolve
-from minischeme.session.earlier_values import earlier_values
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.console import ReplayConsole
@@ -70,14 +69,14 @@ class Evaluator(Protocol):
         """Evaluate each item that was typed at a prompt."""
 
 
-EvaluatorMaker = Callable[[ReplayConsole, Path, Callable[[str], Path | None]], Evaluator]
+EvaluatorMaker = Callable[[ReplayConsole, str, Callable[[str], str | None]], Evaluator]
 """A function that makes an evaluator, with the arguments of `SessionEvaluator`."""
 
 
 class SessionEvaluator:
     """An evaluator in this process; `find` is asked for files that are not in `folder`."""
 
-    def __init__(self, console: ReplayConsole, folder: Path, find: Callable[[str], Path | None]) -> None:
+    def __init__(self, console: ReplayConsole, folder: str, find: Callable[[str], str | None]) -> None:
         self._console = console
         self._folder = folder
         self._find = find
@@ -92,13 +91,13 @@ class SessionEvaluator:
         session.prompt.recording.open_file = lambda name: io.StringIO()  # keeps it in memory
         session.loader.folder = self._folder
         session.loader.find_elsewhere = self._find
-        session.prompt.value_shown = earlier_values(session)
+        session.prompt.name_values()
 
     def reseed(self, seed: int) -> None:
         self._session.context.chance.random.seed(seed)
 
     def load(self, name: str, limit: Limit) -> None:
-        if resolve(name, loading=self._folder / "prompt") is None and self._find(name) is None:
+        if resolve(name, loading=os.path.join(self._folder, "prompt")) is None and self._find(name) is None:
             raise LoadError(f"cannot open file: {name}")
         try:
             with self._time_limit.of(*limit):

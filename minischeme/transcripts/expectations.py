@@ -43,7 +43,7 @@ class ExpectationFile:
         reason = f"after {settings.limit:g} s, the limit for an expression ({settings.options[0]})"
         self._limit = Limit(settings.limit, reason)
         self._console = ReplayConsole()
-        self._evaluator = settings.evaluator(self._console, path.parent, lambda name: None)
+        self._evaluator = settings.evaluator(self._console, str(path.parent), lambda name: None)
         forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
         self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]

@@ -6,8 +6,6 @@ eval stacks, and the wildcard ``...``.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import lru_cache
@@ -51,8 +49,7 @@ class ExpectedLine(NamedTuple):
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """The alignment of lines shown with lines of output.
 
     `lines` is the output as the transcript would show it: where lines match, those shown, wildcards and eval stacks
@@ -86,9 +83,9 @@ def expected_lines(lines: Sequence[str]) -> list[ExpectedLine]:
     while index < len(lines):
         first = index
         index += 1
-        if lines[index : index + 1] and lines[index].rstrip() == STRAY_MESSAGE and not lines[first].strip():
+        if index < len(lines) and lines[index].rstrip() == STRAY_MESSAGE and not lines[first].strip():
             index += 1
-        if lines[index : index + 1] and lines[index].rstrip() == "Current eval stack:":
+        if index < len(lines) and lines[index].rstrip() == "Current eval stack:":
             index += 1
             while index < len(lines) and _STACK_LINE.fullmatch(lines[index]):
                 index += 1
@@ -148,47 +145,34 @@ def align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Alignm
 
 def _align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Alignment:
     rows, columns = len(shown), len(pieces)
-    if not rows or not columns or rows * columns > _LARGEST_TABLE:
-        kept = [item for item in shown if is_wildcard(item.text)] if not columns else []
-        return Alignment(rows - len(kept) + columns, (*(i.text for i in kept), *(piece.text for piece in pieces)))
-    # From the end, so that the path can be followed from the start: costs[i][j] is the cost of what follows both.
-    costs = [[0] * (columns + 1) for _ in range(rows + 1)]
-    steps: list[list[int]] = [[0] * (columns + 1) for _ in range(rows + 1)]
-    costs[rows] = list(range(columns, -1, -1))
-    for row in range(rows - 1, -1, -1):
-        item = shown[row]
-        wild = is_wildcard(item.text)
-        costs[row][columns] = costs[row + 1][columns] + (not wild)
-        for column in range(columns - 1, -1, -1):
-            if wild:
-                cost, step = min((costs[row + 1][column], 0), (costs[row][column + 1], -1))
-            else:
-                cost, step = min((costs[row + 1][column] + 1, 0), (costs[row][column + 1] + 1, -1))
-                for length in _fitting(item, pieces, column):
-                    if costs[row + 1][column + length] <= cost:
-                        cost, step = costs[row + 1][column + length], length
-            costs[row][column], steps[row][column] = cost, step
-    return Alignment(costs[0][0], tuple(_rebuilt(shown, pieces, steps)))
-
-
-def _rebuilt(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine], steps: list[list[int]]) -> list[str]:
-    """The output's lines along the path: a step is the number of pieces that a line fits; 0 drops it, -1 adds one."""
+    if rows * columns > _LARGEST_TABLE:
+        return Alignment(rows + columns, tuple(piece.text for piece in pieces))
+    # From the end, so that the path can be followed from the start: the cost of what follows, and the step. A step is
+    # 0 to drop a line shown, -1 to add a piece, and -1 - n if the line fits n pieces; of equal costs the least step.
+    best = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
+    wild = [is_wildcard(item.text) for item in shown] + [False]
+    for row in range(rows, -1, -1):
+        for column in range(columns, -1, -1):
+            choices = []
+            if column < columns:
+                choices.append((best[row][column + 1][0] + (not wild[row]), -1))
+            if row < rows:
+                choices.append((best[row + 1][column][0] + (not wild[row]), 0))
+                fitting = [] if wild[row] else _fitting(shown[row], pieces, column)
+                choices += [(best[row + 1][column + length][0], -1 - length) for length in fitting]
+            best[row][column] = min(choices, default=(0, 0))
     lines: list[str] = []
     row = column = 0
-    while row < len(shown) and column < len(pieces):
-        step = steps[row][column]
-        wild = is_wildcard(shown[row].text)
+    while row < rows or column < columns:
+        step = best[row][column][1]
         if step == -1:
-            if not wild:
-                lines.append(pieces[column].text)
+            lines += [] if wild[row] else [pieces[column].text]
             column += 1
-            continue
-        if step > 0 or wild:
-            lines += shown[row].lines
-        row += 1
-        column += step
-    lines += [item.text for item in shown[row:] if is_wildcard(item.text)]
-    return lines + [piece.text for piece in pieces[column:]]
+        else:
+            lines += shown[row].lines if step or wild[row] else ()
+            row += 1
+            column += -1 - step if step else 0
+    return Alignment(best[0][0][0], tuple(lines))
 
 
 def _fits(item: ExpectedLine, piece: OutputLine) -> bool:
@@ -241,16 +225,14 @@ def _loosely(shown: str, text: str) -> bool:
 
 def _same_number(shown: str, text: str) -> bool:
     """Whether a number of ours, rounded to the digits that are shown, is the decimal that is shown."""
+    if shown == text or text.removeprefix("-").isdecimal():
+        return shown == text
+    mantissa, _, exponent = shown.partition("e")
+    half = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2])) / 2
     try:
-        decimal = Decimal(shown)
-        number = Fraction(text)
-    except (InvalidOperation, ValueError, ZeroDivisionError):
+        return abs(Fraction(text) - Fraction(shown)) <= half
+    except ZeroDivisionError:
         return False
-    exponent = decimal.as_tuple().exponent
-    assert isinstance(exponent, int)
-    half = Fraction(10) ** exponent / 2
-    exact = "/" not in text and "." not in text and "e" not in text
-    return shown == text or (not exact and abs(number - Fraction(decimal)) <= half)
 
 
 def _same_place(shown: str, text: str) -> bool:
@@ -268,8 +250,5 @@ def _same_message(shown: str, text: str, message: str) -> bool:
     shown, text = shown.strip().casefold(), text.strip().casefold()
     if shown == text or (shown == message.strip().casefold().rstrip(": ") and not shown.startswith("unbound")):
         return True
-    return "()" in text and _without_empty(shown) == _without_empty(text)
-
-
-def _without_empty(message: str) -> str:
-    return re.sub(r"[:\s]*$", "", re.sub(r"\s*\(\)", "", message))
+    without_empty = [re.sub(r"\s*\(\)", "", each).rstrip(": \t") for each in (shown, text)]
+    return "()" in text and without_empty[0] == without_empty[1]

@@ -76,7 +76,7 @@ def edited(text: str, outcomes: Iterable[Outcome]) -> str:
 
 def counted(verdicts: Counter[Verdict]) -> str:
     """The number of interactions, and the numbers of those that were not the same, by verdict."""
-    total = sum(verdicts.values())
+    total = verdicts.total()
     parts = [f"{total} interaction{'' if total == 1 else 's'}"]
     parts += [f"{verdicts[kind]} {kind.value}" for kind in Verdict if kind is not Verdict.SAME and verdicts[kind]]
     return ", ".join(parts)

@@ -1,19 +1,21 @@
 """The replay of a transcript: its interactions are run in a session and their output is compared with it."""
 
+import os
+import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from minischeme.data.abbreviate import one_line
 from minischeme.data.values import Pair, String, intern
-from minischeme.modules.files import find_by_tail, find_library
+from minischeme.modules.files import find_library
 from minischeme.reading.forms import Form
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match
 from minischeme.transcripts.console import ReplayConsole
-from minischeme.transcripts.document import Document, LineKind, PromptInput, TranscriptError
+from minischeme.transcripts.document import Document, PromptInput, TranscriptError
 from minischeme.transcripts.evaluator import EvaluatorMaker, Limit, LoadError, Output, SessionEvaluator, Typed
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
 
@@ -51,7 +53,7 @@ class Replay:
         self._seed = DEFAULT_SEED if settings.seed is None else settings.seed
         self._used = 0.0
         self._console = ReplayConsole()
-        self._evaluator = settings.evaluator(self._console, document.path.parent, self._find)
+        self._evaluator = settings.evaluator(self._console, str(document.path.parent), self._find)
 
     def interactions(self) -> Iterator[tuple[int, str]]:
         """The lines of the interactions, from 1, with their input, as far as it can be told without running."""
@@ -62,29 +64,22 @@ class Replay:
         self._begin("berkeley")
         document = self.document
         self._line = 0
-        mode = ""
+        self._mode = ""
         while (line := self._line) < len(document.lines):
-            if document.kinds[line] is LineKind.DIRECTIVE:
-                name = document.directives[line].name
-                if name in ("random", "skip"):
-                    mode = name
-                else:
-                    self._follow(line)
-            if document.kinds[line] is not LineKind.PROMPT:
+            if line in document.directives:
+                self._follow(line)
+            if line not in document.prompts:
                 self._line += 1
-                continue
-            if document.lines[line][len(document.prompts[line]) :].startswith("*** Error"):
+            elif document.text_at(line).startswith("*** Error"):
                 # This is no input, but one more result of the last line, which had none.
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
                 yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
-                continue
-            typed = document.typed_at(line, fold_case=self._dialect == "berkeley")
-            if not typed.items:
+            elif (typed := document.typed_at(line, fold_case=self._dialect == "berkeley")).items:
+                yield self._run(typed)
+                self._mode = ""
+            else:
                 self._line = typed.end
-                continue
-            yield self._run(typed, mode)
-            mode = ""
 
     def _begin(self, dialect: str) -> None:
         self._dialect = dialect
@@ -92,12 +87,13 @@ class Replay:
         self._failed_loads.clear()
         self._ended = ""
 
-    def _find(self, name: str) -> Path | None:
+    def _find(self, name: str) -> str | None:
         beside = self.document.path.absolute().parent
-        path = find_by_tail(name, [beside, *self._settings.folders, *beside.parents, find_library()])
-        if path is not None:
-            self.found[name] = path
-        return path
+        path = find_by_tail(name, [beside, *self._settings.folders, *beside.parents, Path(find_library())])
+        if path is None:
+            return None
+        self.found[name] = path
+        return str(path)
 
     def _follow(self, line: int) -> None:
         directive = self.document.directives[line]
@@ -106,6 +102,8 @@ class Replay:
                 self._seed = int(directive.argument)
                 self._is_seeded = True
                 self._evaluator.reseed(self._seed)
+            case "random" | "skip":
+                self._mode = directive.name
             case "fresh":
                 self._begin(self._dialect)
             case "berkeley" | "r7rs":
@@ -136,10 +134,10 @@ class Replay:
         finally:
             self._used += time.monotonic() - began
 
-    def _run(self, typed: PromptInput, mode: str) -> Outcome:
+    def _run(self, typed: PromptInput) -> Outcome:
         document, settings = self.document, self._settings
         start = typed.end
-        if mode == "skip" or self._ended:
+        if self._mode == "skip" or self._ended:
             return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
         if self._used >= settings.file_limit:
             self._ended = f"the limit of the file, {settings.file_limit:g} s, is over ({settings.options[1]})"
@@ -158,19 +156,19 @@ class Replay:
         if evaluation.exited:
             self._ended = "the session has ended"
         outputs = evaluation.outputs
-        if mode == "random":
+        if self._mode == "random":
             return self._unchanged(typed, Verdict.NOT_COMPARED)
         comparison = Comparison(document, start, self._console.typed_early)
         if evaluation.stopped:
             note = f"endless loop? stopped {evaluation.stopped}"
             return self._outcome(typed, Verdict.ENDLESS, comparison.match_of_one_block(outputs), note)
         match = comparison.match(outputs)
-        if match.cost and start == comparison.without_blank_end(start, boundary) and self._closes(typed):
+        if match.cost and start == document.without_blank_end(start, boundary) and self._closes(typed):
             match = Match(start, 0, ())
         shown = document.lines[start : match.end]
         fails_to_load = self._fails_to_load(typed, outputs, as_shown=not match.cost)
         if not match.cost:
-            return self._outcome(typed, Verdict.SAME, replace(match, lines=tuple(shown)))
+            return self._outcome(typed, Verdict.SAME, match._replace(lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
         if verdict is not Verdict.FOLLOWING:
             return self._outcome(typed, verdict, match)
@@ -222,7 +220,7 @@ class Replay:
 
     def _paragraph_end(self, start: int) -> int:
         boundary = self.document.boundary(start)
-        return next((i for i in range(start, boundary) if not self.document.lines[i].strip()), boundary)
+        return (self.document.blank_lines(start, boundary) or [boundary])[0]
 
     def _closes(self, typed: PromptInput) -> bool:
         """Whether no output is shown because the transcript or the session ends here."""
@@ -230,6 +228,32 @@ class Replay:
         line = next((line for line in range(typed.end, len(document.lines)) if document.lines[line].strip()), None)
         last = line is None or (line in document.directives and document.directives[line].name in _STARTS)
         return last and (typed.text.strip().lower().startswith("(transcript-o") or bool(self._ended))
+
+
+def find_by_tail(name: str, folders: Iterable[Path]) -> Path | None:
+    """The file in one of the folders that shares the longest end with a path of another machine, ignoring case."""
+    parts = [part for part in re.split(r"[/\\]", name) if part not in ("", ".", "..", "~")]
+    for start in range(len(parts)):
+        for folder in folders:
+            for last in (parts[-1], parts[-1] + ".scm"):
+                path = _in_any_case(folder, [*parts[start:-1], last])
+                if path is not None and path.is_file():
+                    return path
+    return None
+
+
+def _in_any_case(folder: Path, parts: Iterable[str]) -> Path | None:
+    """The path below a folder, with an exact match preferred to one in another case."""
+    for part in parts:
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return None
+        same = [name for name in names if name.casefold() == part.casefold()]
+        if not same:
+            return None
+        folder /= part if part in same else min(same)
+    return folder
 
 
 def _loaded_by(item: Item) -> str | None:

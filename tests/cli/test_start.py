@@ -21,8 +21,9 @@ GAME = ["-m", "minischeme", "twent1"]
 
 # fmt: off
 SLOW = {
-    "dataclasses", "json", "lark", "logging", "minischeme.diagnosis", "minischeme.repl", "minischeme.transcripts",
-    "prompt_toolkit", "pygments", "rich", "shutil", "subprocess", "traceback", "zlib",
+    "dataclasses", "ipaddress", "json", "lark", "logging", "minischeme.diagnosis", "minischeme.repl",
+    "minischeme.transcripts", "pathlib",
+    "prompt_toolkit", "pygments", "rich", "shutil", "subprocess", "threading", "traceback", "zlib",
 }
 # fmt: on
 """Modules that a start does without."""

@@ -51,7 +51,7 @@ def stack(session: Session, *cards: int) -> None:
 
 def test_each_file_loads_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("6001/twenty-one.scm", "6001/twenty-one", str(find_library() / "6001" / "twenty-one.scm")):
+    for name in ("6001/twenty-one.scm", "6001/twenty-one", str(Path(find_library(), "6001", "twenty-one.scm"))):
         session = Session(seed=1)
         session.load(name)
         assert session.eval("(twenty-one (stop-at 12) (stop-at 12))") in (0, 1)

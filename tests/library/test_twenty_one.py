@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import permutations
 from math import sqrt
+from pathlib import Path
 
 import pytest
 from sessions import error_in, value
@@ -39,7 +40,7 @@ def test_the_student_plays_the_librarys_game() -> None:
     """What is tested of the student's complete copy holds for the library."""
     library, copy = (
         [write(form.datum) for form in read(Source(path.read_text(encoding="utf-8"), path.name))]
-        for path in (find_library() / "twenty-one.scm", SOLUTIONS / "twenty-one.scm")
+        for path in (Path(find_library(), "twenty-one.scm"), SOLUTIONS / "twenty-one.scm")
     )
     assert len(library) == 4
     assert copy[-4:] == library
@@ -162,7 +163,7 @@ CORRECTED = """(define (play-dealer dealer-hand-so-far customer-hand rest-of-dec
     [("10h 2h 10s 3c", -1), ("10h 9h 10s 6c 4c", -1), ("10h 9h 10s 6c 3c", 0), ("10h 9h 10s 6c 9c", 1)],
 )
 def test_another_play_dealer_may_be_typed_over_the_librarys(deck: str, result: int) -> None:
-    text = (find_library() / "twenty-one.scm").read_text(encoding="utf-8")
+    text = Path(find_library(), "twenty-one.scm").read_text(encoding="utf-8")
     before, name, after = text.partition("(define (play-dealer ")
     span = next(read(Source(name + after, "twenty-one.scm"))).span
     session = solution()

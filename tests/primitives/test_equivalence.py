@@ -15,7 +15,7 @@ from tables import cases, table
 from minischeme.data.numerals import format_number
 from minischeme.data.values import NIL, TRUE, Pair, String, Symbol, Value, Vector, intern, list_of
 from minischeme.primitives.equivalence import Comparison, _already_supposed, equal, equal_standard, eqv, words_equal
-from minischeme.primitives.word_text import classify, narrow_decimal, spelling
+from minischeme.primitives.symbols import classify, narrow_decimal, spelling
 
 IDENTITY = """
     (eq? 'a 'a) → #t

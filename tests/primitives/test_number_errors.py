@@ -66,7 +66,6 @@ MESSAGES = """
     (random +inf.0) → random: bad number: +inf.0
     (random +nan.0) → random: bad number: +nan.0
     (random -1.5) → random: bad number: -1.5
-    (round +inf.0) → round: bad number: +inf.0
     (exact +inf.0) → exact: bad number: +inf.0
     (exact +nan.0) → exact: bad number: +nan.0
     (sqrt -4) → sqrt: bad number: -4

@@ -109,6 +109,10 @@ SEARCHES = """
     (assq "a" '(("a" 1))) → #f
     (assv 5 '((2 3) (5 7) (11 13))) → (5 7)
     (assv 5.0 '((5 7))) → #f
+    (assv 5 '((5.0 no) ("5" no) (5 yes))) → (5 yes)
+    (memv 5 '(5.0 "5" a 5)) → (5)
+    (member 5 '(5.0 "5" a 5)) → (5)
+    (assq 100000000000 '((99999999999 no) (100000000000 yes))) → (100000000000 yes)
     (assoc '(a) '(((b)) ((a)) ((c)))) → ((a))
     (assoc 2.0 '((1 one) (2 two)) =) → (2 two)
     (assoc 2 '((2 two) (3 three)) <) → (3 three)
@@ -125,6 +129,9 @@ BY_DIALECT = """
     (assoc "a" '((a 1))) → (a 1) #f
     (assoc 7.0 '((7 yes))) → (7 yes) #f
     (assoc "7" '((7 yes))) → (7 yes) #f
+    (assoc 5 '((a no) ("5" yes) (5 also))) → ("5" yes) (5 also)
+    (assoc 5 '((5.0 yes) (5 also))) → (5.0 yes) (5 also)
+    (assoc 'a '((A yes) (a also))) → (|A| yes) (a also)
     (delete "10s" '(9s 10s)) → (9s) (9s 10s)
     (delete-duplicates '(a "A" 1 "1")) → (a 1) (a "A" 1 "1")
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from minischeme import Session
+from minischeme import SchemeError, Session
 from minischeme.data.printer import write
 
 MADE = "(define s (se 'b 'c)) (define t (se 'a s)) (define u (se 'z t)) (define v (se u 'end))"
@@ -71,6 +71,41 @@ def test_many_sentences_are_kept_apart() -> None:
     )
     session.eval("(for-each (lambda (two) (set-car! (car two) 'x)) pairs)")
     assert session.eval("(length (filter (lambda (two) (equal? two '((x 2 1) (a 3 2 1)))) pairs))") == 3000
+
+
+def test_a_tail_is_kept_apart_after_the_whole_is_garbage() -> None:
+    session = Session()
+    session.eval(
+        """(define s (se 'b 'c)) (define t (se 'a s)) (define u (se 'z t)) (define u 0)
+           (define (many n) (if (> n 0) (begin (se 'p (se 'q 'r)) (many (- n 1)))))
+           (many 5000)"""
+    )
+    session.eval("(set-car! s 'x)")
+    assert write(session.eval("(list s t)")) == "((x c) (a b c))"
+
+
+@pytest.mark.parametrize(
+    ("front", "expected"),
+    [("'(x y)", "((b k) (b c) (x y b c))"), ("'()", "((b k) (b c) (b c))"), ("s", "((b k) (b c) (b c b c))")],
+)
+def test_a_sentence_in_front_of_the_last_one(front: str, expected: str) -> None:
+    session = Session()
+    session.eval(f"(define (join a b) (se a b)) (define s (se 'b 'c)) (define t (join {front} s))")
+    session.eval("(define r (list s (append s '()) t))")
+    session.eval("(set-car! (cdr s) 'k)")
+    assert write(session.eval("r")) == expected
+
+
+def test_sentence_of_two_in_a_procedure() -> None:
+    session = Session()
+    session.eval("(define order '()) (define (note x) (set! order (cons x order)) x)")
+    session.eval("(define (join a b) (se (begin (note 1) a) (begin (note 2) b))) (define s (join 'a '(b)))")
+    assert write(session.eval("(list s order)")) == "((a b) (2 1))"
+    for front in ("#t", "(list 'a #t)", "'(a . b)", "car"):
+        with pytest.raises(SchemeError, match="Argument to SENTENCE not a word or sentence: "):
+            session.eval(f"(join {front} s)")
+    session.eval("(define (se a b) (list b a))")
+    assert write(session.eval("(join 1 2)")) == "(2 1)"
 
 
 def test_a_wrong_word_is_found_in_front_of_a_shared_sentence() -> None:

@@ -11,7 +11,7 @@ from tables import cases
 
 from minischeme.data.values import UNSPECIFIED, Char, String, Symbol, boolean, intern
 from minischeme.primitives import characters, strings, symbols
-from minischeme.primitives.text_order import COMPARISONS
+from minischeme.primitives.strings import COMPARISONS
 
 STRINGS = r"""
     (string? "a") → #t

@@ -8,10 +8,9 @@ import pytest
 from transcript_runs import failures, holds, outcomes
 
 from minischeme.cli import main as cli
-from minischeme.modules.files import find_by_tail
 from minischeme.transcripts.document import Document
 from minischeme.transcripts.outcomes import Verdict
-from minischeme.transcripts.replay import Replay, Settings
+from minischeme.transcripts.replay import Replay, Settings, find_by_tail
 
 
 def write(folder: Path, name: str, text: str) -> Path:

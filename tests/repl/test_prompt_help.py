@@ -20,10 +20,8 @@ from minischeme.primitives.registry import primitive_of
 from minischeme.repl.colours import CODE_STYLES, CodeLexer, coloured_report
 from minischeme.repl.commands import TABLE as COMMANDS
 from minischeme.repl.completer import SchemeCompleter
-from minischeme.repl.outline import outline
 from minischeme.repl.toolbar import KEYS, called_at, fragments, open_bracket, toolbar_text
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
-from minischeme.session.earlier_values import earlier_values
 
 BF = str(signature(Session().library["bf"], "bf"))
 PROGRAM = """
@@ -290,7 +288,7 @@ def test_the_toolbar_fits(session: Session) -> None:
     ],
 )
 def test_the_bracket_that_is_open(typed: str, opened: str | None) -> None:
-    assert open_bracket(outline(typed)) == opened
+    assert open_bracket(typed) == (opened or "")
 
 
 def test_the_toolbar_tells_of_an_open_bracket(session: Session) -> None:
@@ -308,7 +306,7 @@ def test_a_mistake_in_the_toolbar_costs_only_its_text(session: Session, monkeypa
 
 
 def test_earlier_values_have_names(session: Session) -> None:
-    session.prompt.value_shown = earlier_values(session)
+    session.prompt.name_values()
     session.prompt.evaluate_and_print('(+ 1 2) (define x 3) (display 1) \'a (car 5) "b" (set! x 4)')
     assert [write(session.eval(name)) for name in ("$1", "$2", "$3", "$", "$$")] == ["3", "a", '"b"', '"b"', "a"]
     assert "unbound variable: $4" in next(session.interact("$4")).output

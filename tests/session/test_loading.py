@@ -128,7 +128,7 @@ def test_the_text_of_a_procedure_of_a_file(tmp_path: Path) -> None:
     span = definition_span(session.globals["before"])
     assert span is not None
     assert span.text == "(define (before x) (car x))"
-    assert session.loader.loaded == {path: CHANGED + REDEFINED}
+    assert session.loader.loaded == {str(path): CHANGED + REDEFINED}
 
 
 def test_a_variable_that_another_namespace_shares(tmp_path: Path) -> None:

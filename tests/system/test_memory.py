@@ -104,7 +104,7 @@ def system(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch)
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(memory, "SYSTEM", folder)
+    monkeypatch.setattr(memory, "SYSTEM", str(folder))
     memory._available_memory.cache_clear()
     try:
         return memory.available_memory()

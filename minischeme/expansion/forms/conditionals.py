@@ -8,6 +8,7 @@ from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Pair, Value, i
 from minischeme.expansion import core
 from minischeme.expansion.core import If, Node
 from minischeme.expansion.lists import cells, is_proper
+from minischeme.expansion.scopes import plain
 from minischeme.expansion.special_form import Use, special_form
 
 ELSE = intern("else")
@@ -101,7 +102,7 @@ def expand_case(use: Use) -> Node:
 
 
 def _is_one_of(part: Use, key: core.Variable, data: Value) -> Node:
-    tests = [part.call("eqv?", part.local(key), part.constant(part.plain(cell.car))) for cell in cells(data)]
+    tests = [part.call("eqv?", part.local(key), part.constant(plain(cell.car))) for cell in cells(data)]
     return _folded(tests, part.constant(FALSE), lambda test, rest: core.Or(part.span, test, rest))
 
 
@@ -140,7 +141,7 @@ def expand_unless(use: Use) -> Node:
 def expand_assert(use: Use) -> Node:
     """An error that shows the expression, unless its value is true."""
     test, *details = [use.at(cell) for cell in use.cells]
-    complaint = use.call(assertion_failed, use.constant(use.plain(use.operands[0])), *details)
+    complaint = use.call(assertion_failed, use.constant(plain(use.operands[0])), *details)
     return If(use.span, test, use.constant(UNSPECIFIED), complaint)
 
 

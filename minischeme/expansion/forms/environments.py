@@ -11,7 +11,7 @@ from minischeme.data.values import UNSPECIFIED, Environment, Procedure, Symbol, 
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import form_of
-from minischeme.expansion.scopes import Scope
+from minischeme.expansion.scopes import Scope, standard
 from minischeme.expansion.special_form import Use, special_form
 
 
@@ -135,7 +135,7 @@ def expand_the_environment(use: Use) -> Node:
 )
 def expand_make_environment(use: Use) -> Node:
     """A new environment inside the present one, in which the expressions, mostly definitions, were evaluated."""
-    return use.body(list_of([*use.operands, list_of([use.standard("the-environment")])]))
+    return use.body(list_of([*use.operands, list_of([standard("the-environment")])]))
 
 
 @special_form("with-module", "(with-module name expression …)")

@@ -8,7 +8,7 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Node
 from minischeme.expansion.expander import Expander
 from minischeme.expansion.lists import cells, is_proper, name_cell, proper_cells
-from minischeme.expansion.scopes import Macro, Scope
+from minischeme.expansion.scopes import Macro, Scope, alias, plain
 from minischeme.expansion.special_form import Use, special_form
 from minischeme.expansion.syntax_rules import ELLIPSIS, UNDERSCORE, Rule, SyntaxRules
 
@@ -58,7 +58,7 @@ def expand_letrec_syntax(use: Use) -> Node:
 @special_form("syntax-error", "(syntax-error message datum …)")
 def expand_syntax_error(use: Use) -> Node:
     """Stop the expansion with an error."""
-    message, *irritants = map(use.plain, use.operands)
+    message, *irritants = map(plain, use.operands)
     if type(message) is not String:
         use.bad()
     raise ScmSyntaxError(message.text, *irritants, span=use.span)
@@ -67,20 +67,19 @@ def expand_syntax_error(use: Use) -> Node:
 def _transformer(use: Use, cell: Pair) -> Macro:
     """The macro of the specification in a pair's car: `syntax-rules`, or the name of another macro or form."""
     spec, part, scope = cell.car, use.within(cell), use.scope
-    identifiers = use.expander.identifiers
     if type(spec) is Symbol and use.expander.syntax_of(spec, scope) is not None:
-        return Macro(lambda form, use_scope, use_span: Pair(identifiers.alias(spec, scope), form.cdr))
+        return Macro(lambda _, form, use_scope, use_span: Pair(alias(spec, scope), form.cdr))
     if type(spec) is not Pair or not use.is_word(spec.car, SYNTAX_RULES) or not is_proper(spec):
         raise part.error("not a syntax-rules form:", spec, hint=_GRAMMAR)
     rules = _rules(part, spec)
 
-    def expand(form: Pair, use_scope: Scope, use_span: Span) -> Value:
+    def expand(expander: Expander, form: Pair, use_scope: Scope, use_span: Span) -> Value:
         def is_literal(datum: Value, literal: Symbol) -> bool:
             if type(datum) is not Symbol:
                 return False
-            return identifiers.resolve(datum, use_scope) is identifiers.resolve(literal, scope)
+            return expander.resolve(datum, use_scope) is expander.resolve(literal, scope)
 
-        return rules.expand(form, is_literal, lambda symbol: identifiers.alias(symbol, scope), use_span)
+        return rules.expand(form, is_literal, lambda symbol: alias(symbol, scope), use_span)
 
     return Macro(expand)
 
@@ -91,7 +90,7 @@ def _rules(use: Use, spec: Pair) -> SyntaxRules:
     ellipsis = parts.pop(0).car if is_own_ellipsis else ELLIPSIS
     literals = proper_cells(parts[0].car) if parts else None
     if literals is None or not all(type(cell.car) is Symbol for cell in literals):
-        raise ScmSyntaxError("syntax-rules: bad syntax:", use.plain(spec), span=use.span, hint=_GRAMMAR)
+        raise ScmSyntaxError("syntax-rules: bad syntax:", plain(spec), span=use.span, hint=_GRAMMAR)
     rules: list[Rule] = []
     for cell in parts[1:]:
         place = use.within(cell).span
@@ -100,7 +99,7 @@ def _rules(use: Use, spec: Pair) -> SyntaxRules:
         # An ellipsis that another macro's template brought in is an alias.
         rule = cell.car if is_own_ellipsis else _with_words(use, cell.car)
         if not is_proper(rule) or len(cells(rule)) != 2:
-            shown = use.plain(cell.car)
+            shown = plain(cell.car)
             raise ScmSyntaxError("syntax-rules: badly formed rule:", shown, span=place, hint=_GRAMMAR)
         rules.append(Rule(rule.car, rule.cdr.car, place))
     words = [cell.car if is_own_ellipsis else _with_words(use, cell.car) for cell in literals]
@@ -125,11 +124,11 @@ def expand_define_macro(use: Use) -> Node:
     expander, target, outside = use.expander, use.operands[0], use.inside(Scope())
     node = outside.procedure(None, target.cdr, use.form.cdr.cdr) if type(target) is Pair else outside.at(use.cells[1])
     name = use.name_in(name_cell(use.form))
-    procedure = expander.run(node)
+    procedure = use.global_scope.run_core(node)
     if not callable(procedure):
         raise SchemeError("define-macro: not a procedure:", procedure, span=use.span)
 
-    def expand(form: Pair, scope: Scope, span: Span) -> Value:
+    def expand(_: Expander, form: Pair, scope: Scope, span: Span) -> Value:
         found = proper_cells(form)
         if found is None:
             Use(expander, form, [], scope, span).bad()
@@ -142,7 +141,7 @@ def expand_define_macro(use: Use) -> Node:
 def _run(expander: Expander, call: core.Call) -> Value:
     """The expansion of a use of a macro that is a procedure. An error in the procedure makes the use malformed."""
     try:
-        return expander.run(call)
+        return expander.global_scope.run_core(call)
     except (OSError, MemoryError, RecursionError, ScmSyntaxError):
         raise
     except Exception as exception:

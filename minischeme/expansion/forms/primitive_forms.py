@@ -3,13 +3,14 @@
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value
 from minischeme.expansion.core import If, Lambda, Node
 from minischeme.expansion.lists import defined_name, name_cell
+from minischeme.expansion.scopes import plain, standard
 from minischeme.expansion.special_form import Use, special_form
 
 
 @special_form("quote", "(quote datum)", example="'(a b) → (a b)")
 def expand_quote(use: Use) -> Node:
     """The datum itself, not evaluated; 'datum is short for it."""
-    return use.constant(use.plain(use.operands[0]))
+    return use.constant(plain(use.operands[0]))
 
 
 @special_form("lambda", "(lambda (parameter …) body …)", example="((lambda (x) (* x x)) 5) → 25")
@@ -43,7 +44,7 @@ def _defined_value(use: Use, symbol: Symbol) -> Node:
         return named(symbol.name, use.at(rest))
     body: Value = rest
     while type(target.car) is Pair:  # (define ((f a) b) body) is (define (f a) (lambda (b) body))
-        body = Pair(Pair(use.standard("lambda"), Pair(target.cdr, body)), NIL)
+        body = Pair(Pair(standard("lambda"), Pair(target.cdr, body)), NIL)
         target = target.car
     return use.procedure(symbol.name, target.cdr, body)
 

@@ -4,6 +4,7 @@ from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.printer import is_circular
 from minischeme.data.values import NIL, Pair, Symbol, Value, Vector, intern, list_of
 from minischeme.expansion.core import Constant, Node
+from minischeme.expansion.scopes import plain
 from minischeme.expansion.special_form import Use, special_form
 
 QUASIQUOTE = intern("quasiquote")
@@ -41,7 +42,7 @@ class _Template:
                 return self._use.constant(template)
             return self._use.call("list->vector", items)
         if type(template) is not Pair:
-            return self._use.constant(self._use.plain(template))
+            return self._use.constant(plain(template))
         if self._is(template.car, UNQUOTE):
             if level == 1:
                 return self._use.at(self._only_operand(template))
@@ -55,7 +56,7 @@ class _Template:
 
     def _tail(self, template: Pair, level: int) -> Node:
         """A form like ``(unquote x)`` that remains in the result: its keyword, and its operands at another level."""
-        return self._cons(template, self._use.constant(self._use.plain(template.car)), self._list(template.cdr, level))
+        return self._cons(template, self._use.constant(plain(template.car)), self._list(template.cdr, level))
 
     def _list(self, template: Value, level: int) -> Node:
         elements: list[Pair] = []

@@ -4,6 +4,7 @@ from minischeme.data.values import TRUE, Pair, String, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
 from minischeme.expansion.forms.conditionals import ARROW
+from minischeme.expansion.scopes import standard
 from minischeme.expansion.special_form import Use, special_form
 from minischeme.expansion.templates import filled
 
@@ -98,7 +99,7 @@ def expand_check(use: Use) -> Node:
     if type(comparison[0]) is not Symbol or not use.is_word(comparison[0], ARROW) or len(comparison) > 2:
         # A call of the program's own procedure, which it may have yet to define.
         return core.Call(use.span, use.at(use.form), tuple([use.at(cell) for cell in use.cells]))
-    equal = comparison[1] if len(comparison) == 2 else use.standard("equal?")
+    equal = comparison[1] if len(comparison) == 2 else standard("equal?")
     report = "(%checked 'expression outcome expected passed)"
     text = _WITH_OUTCOME.format(passed="(and (%returned? outcome) (equal outcome expected))", report=report)
     text = f"(if (%checking?) {text})"

@@ -32,7 +32,7 @@ def _expand(use: Use, name: str) -> Node:
         symbol = use.name_in(cell)
         value = part.call(f"%{name}d", part.constant(symbol), expander.reference(symbol, part.scope, part.span))
         nodes.append(expander.assignment(symbol, value, use.scope, use.span))
-        if name == "untrace" and isinstance(expander.identifiers.resolve(symbol, use.scope), Symbol):
+        if name == "untrace" and isinstance(expander.resolve(symbol, use.scope), Symbol):
             nodes.append(part.call("%restored", part.constant(symbol)))
     return core.sequence(use.span, [*nodes, use.constant(UNSPECIFIED)])
 
