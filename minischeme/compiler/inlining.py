@@ -244,7 +244,7 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     """Code that puts a word in front of the sentence that was made last, which it shares; the library does the rest."""
     build = context.build
     codes = [operand.code for operand in operands]
-    front, rest = [code if _is_simple(code) else context.in_local(code) for code in codes]
+    front, rest = [code if context.never_changes(code) else context.in_local(code) for code in codes]
     sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
     is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
     is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))
