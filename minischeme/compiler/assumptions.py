@@ -15,30 +15,24 @@ from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
-from weakref import WeakSet
-
-import msgspec
+from weakref import WeakSet, WeakValueDictionary
 
 from minischeme.data.values import Value
 from minischeme.runtime.names import python_name
+from minischeme.runtime.recursion import cap_recursion_for_frame_size
 
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
 
 STANDARD, DIRECT, PLAIN, REBOUND = "standard", "direct", "plain", "rebound"
 
-EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-define"})
-"""The standard procedures that can bind any name of a program while its procedures run."""
-
-
-class Assumption(msgspec.Struct, frozen=True):
-    """An assumption about a global name, of one of the kinds above."""
-
-    kind: str
-    name: str
-
+Assumption = tuple[str, str]
+"""One of the kinds above, and a global name."""
 
 Assumptions = frozenset[Assumption]
+
+EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-define"})
+"""The standard procedures that can bind any name of a program while its procedures run."""
 
 
 class DirectCalls:
@@ -50,37 +44,47 @@ class DirectCalls:
 
 
 class GlobalFacts:
-    """The facts about the global names of a namespace.
+    """The facts about the global names of a namespace, in front of the bindings of the `library`.
 
-    `rebound` are the library's names that the program has bound, and `direct` those of procedures that return directly.
-    `other` are the names bound to anything but a defined procedure, each with whether that may happen again at any
-    time. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls.
+    `rebound` are the library's names that the program has bound. `other` are the names bound to anything but a defined
+    procedure, each with whether that may happen again at any time; `definitions` are the units that define the
+    others. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls, and
+    `used_as_values` are the names that compiled code does more with than call them. `largest_frame` is the size of the
+    largest frame of compiled code, in values.
     """
 
     def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
         self.rebound: set[str] = set()
-        self.direct: set[str] = set()
         self.other: dict[str, bool] = {}
-        self.plain_tail_calls: dict[str, AbstractSet[str]] = {}
+        self.definitions: WeakValueDictionary[str, Unit] = WeakValueDictionary()
+        self.plain_tail_calls: defaultdict[str, set[str]] = defaultdict(set)
+        self.used_as_values: set[str] = set()
         self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
+        self.largest_frame = 0
         self.library = library
         self.direct_calls = direct_calls
         direct_calls.namespaces.add(self)
 
-    def grant(self, assumption: Assumption, own: str | None, *, is_defining: bool) -> bool:
-        """Whether a unit may make an assumption.
-
-        `own` is the name that the unit defines as a procedure, and `is_defining` tells whether it is about to do so.
-        """
-        kind, name = assumption.kind, assumption.name
+    def grant(self, kind: str, name: str, own: str | None) -> bool:
+        """Whether a unit, which may define the procedure `own`, may make an assumption."""
         if kind == STANDARD:
             return python_name(name) in self.library and name not in self.rebound
         if kind == REBOUND:
             return name in self.rebound
-        if kind == PLAIN:
-            return name not in self.other and (own is None or not self._leads(name, own))
-        is_new = is_defining and name == own and not self.other.get(name, False)
-        return self.direct_calls.allowed and (is_new or name in self.direct)
+        if kind == DIRECT:
+            definition = self.definitions.get(name)
+            return self.direct_calls.allowed and definition is not None and definition.is_direct
+        if name in self.other or (own is not None and self._leads(name, own)):
+            return False
+        if own is not None:
+            self.plain_tail_calls[own].add(name)
+        return True
+
+    def note_frame(self, slots: int) -> None:
+        """Lower the recursion limit if a frame of compiled code is larger than all before."""
+        if slots > self.largest_frame:
+            self.largest_frame = slots
+            cap_recursion_for_frame_size(slots)
 
     def _leads(self, start: str, end: str) -> bool:
         """Whether a chain of plain tail calls may connect two names; True also if the search would take too long."""
@@ -89,7 +93,7 @@ class GlobalFacts:
             name = waiting.pop()
             if name == end or len(seen) > _MOST_SEARCHED:
                 return True
-            new = self.plain_tail_calls.get(name, frozenset()) - seen
+            new = self.plain_tail_calls.get(name, set()) - seen
             seen |= new
             waiting += new
         return False
@@ -104,23 +108,22 @@ class AssumptionRecorder:
     `grant` tells whether an assumption may be made, and `globals_` are the global names that the unit mentions.
     """
 
-    def __init__(self, grant: Callable[[Assumption], bool], globals_: AbstractSet[str]) -> None:
+    def __init__(self, grant: Callable[[str, str], bool], globals_: AbstractSet[str]) -> None:
         self._grant = grant
-        self._made: dict[Assumption, bool] = {}
+        self._answers: dict[Assumption, bool] = {}
         # A call by the form itself may end any assumption, and code that is executing can't be replaced.
-        self._makes_none = any(grant(Assumption(STANDARD, name)) for name in EVALUATING & globals_)
+        self._makes_none = any(grant(STANDARD, name) for name in EVALUATING & globals_)
 
     def assume(self, kind: str, name: str) -> bool:
         """Make an assumption if it is granted; returns whether it is."""
-        assumption = Assumption(kind, name)
-        found = self._made.get(assumption)
+        found = self._answers.get((kind, name))
         if found is None:
-            found = self._made[assumption] = not self._makes_none and self._grant(assumption)
+            found = self._answers[kind, name] = not self._makes_none and self._grant(kind, name)
             if kind == STANDARD and not found:
                 self.assume(REBOUND, name)
         return found
 
     @property
-    def assumptions(self) -> Assumptions:
+    def made(self) -> Assumptions:
         """The assumptions made so far."""
-        return frozenset(assumption for assumption, is_made in self._made.items() if is_made)
+        return frozenset(assumption for assumption, is_granted in self._answers.items() if is_granted)

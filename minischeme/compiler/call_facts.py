@@ -31,17 +31,15 @@ class CallFacts:
     """The facts about the calls of a form.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
-    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too, provided that the
-    global procedures `own_ends_with` are.
+    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too.
     """
 
     def __init__(self, unit: "Unit", assumptions: AssumptionRecorder) -> None:
         self._library = unit.facts.library
-        self._assumptions = assumptions
+        self.assumptions = assumptions
         self._own_name = unit.summary.defines
         self.own: Lambda | None = None
         self.own_is_direct = False
-        self.own_ends_with: set[str] = set()
         if unit.resumes is not None:
             form = unit.resumes.function.form
             self.loops, self.direct = form.facts, form.direct
@@ -52,7 +50,7 @@ class CallFacts:
         self.direct = self._find_direct() if layout is None else layout.direct
         self.own = core.defined_procedure(unit.root)
         if self.own is not None:
-            self._find_own_direct(self.own)
+            self.own_is_direct = self._is_own_direct(self.own)
 
     def may_return_twice(self, call: Call) -> bool:
         """Whether a call may return more than once: not that of a standard procedure that calls no other."""
@@ -66,20 +64,17 @@ class CallFacts:
         if isinstance(operator, Global):
             if operator.name == self._own_name and not self.own_is_direct:
                 return False
-            return self._assumptions.assume(DIRECT, operator.name)
+            return self.assumptions.assume(DIRECT, operator.name)
         return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct
 
-    def _find_own_direct(self, own: Lambda) -> None:
-        """Decide whether nothing in tail position of the form's own procedure leaves a tail call pending."""
-        ends_with: set[str] = set()
+    def _is_own_direct(self, own: Lambda) -> bool:
+        """Whether nothing in tail position of the form's own procedure leaves a tail call pending."""
         for node in self._ends(own.body):
             if self._may_leave_pending(node, own):
                 assert isinstance(node, Call)
                 if not (self.is_plain(node) and self.is_direct(node.operator)):
-                    return
-                if isinstance(node.operator, Global):
-                    ends_with.add(node.operator.name)
-        self.own_is_direct, self.own_ends_with = True, ends_with
+                    return False
+        return True
 
     def is_plain(self, node: Call) -> bool:
         """Whether a call in tail position is compiled to a plain call, which may leave a tail call pending."""
@@ -90,7 +85,7 @@ class CallFacts:
         if known is not None:
             primitive = primitive_of(known)
             return primitive is not None and primitive.tail_calls
-        return isinstance(operator, Global) and self._assumptions.assume(PLAIN, operator.name)
+        return isinstance(operator, Global) and self.assumptions.assume(PLAIN, operator.name)
 
     def _find_direct(self) -> frozenset[Lambda]:
         """The inner procedures, only ever called, that leave nothing pending in their tail positions."""
@@ -127,7 +122,7 @@ class CallFacts:
         """The procedure that an operator evaluates to, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
             return standard_value(self._library, operator.name)
-        if isinstance(operator, Global) and self._assumptions.assume(STANDARD, operator.name):
+        if isinstance(operator, Global) and self.assumptions.assume(STANDARD, operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
         if isinstance(operator, Constant) and callable(operator.value):
@@ -141,7 +136,7 @@ class CallFacts:
         found = TABLE.get(operator.name)
         if found is None or len(node.operands) not in found.counts:
             return None
-        return found if isinstance(operator, Standard) or self._assumptions.assume(STANDARD, operator.name) else None
+        return found if isinstance(operator, Standard) or self.assumptions.assume(STANDARD, operator.name) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is certainly a number."""

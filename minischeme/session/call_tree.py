@@ -122,7 +122,9 @@ class _Collector:
     def _begin(self) -> None:
         session = self._session
         session.tracer.collector = self._collector
-        for key, value in list(session.globals.items()):
+        for key in list(session.globals):
+            session.main.use_as_value(scheme_name(key))
+            value = session.globals[key]
             if type(value) is FunctionType:
                 procedure = untraced(value)
                 if info_of(procedure.__code__) is not None and primitive_of(procedure) is None:

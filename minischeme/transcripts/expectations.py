@@ -10,7 +10,7 @@ from minischeme.data.source import Source
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.transcripts.console import ReplayConsole
-from minischeme.transcripts.evaluator import Evaluator, Limit, SessionEvaluator, Typed
+from minischeme.transcripts.evaluator import Limit, Typed
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, output_lines
 from minischeme.transcripts.outcomes import Edit, Outcome, Verdict
 from minischeme.transcripts.replay import DEFAULT_SEED, Settings
@@ -43,11 +43,7 @@ class ExpectationFile:
         reason = f"after {settings.limit:g} s, the limit for an expression ({settings.options[0]})"
         self._limit = Limit(settings.limit, reason)
         self._console = ReplayConsole()
-        self._evaluator: Evaluator
-        if settings.evaluator is not None:
-            self._evaluator = settings.evaluator(self._console)
-        else:
-            self._evaluator = SessionEvaluator(self._console, str(path.parent), lambda name: None)
+        self._evaluator = settings.evaluator(self._console, str(path.parent), lambda name: None)
         forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
         self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]

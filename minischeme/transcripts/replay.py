@@ -3,20 +3,20 @@
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from minischeme.data.abbreviate import one_line
 from minischeme.data.values import Pair, String, intern
-from minischeme.modules.files import find_library, resolve
+from minischeme.modules.files import find_library
 from minischeme.reading.forms import Form
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.document import Document, PromptInput, TranscriptError
-from minischeme.transcripts.evaluator import Evaluator, Limit, LoadError, Output, SessionEvaluator, Typed
+from minischeme.transcripts.evaluator import EvaluatorMaker, Limit, LoadError, Output, SessionEvaluator, Typed
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
 
 DEFAULT_SEED = 61
@@ -36,7 +36,7 @@ class Settings:
     file_limit: float = DEFAULT_FILE_LIMIT  # seconds for each transcript
     folders: Sequence[Path] = ()  # searched for files that a transcript of another machine loads
     options: tuple[str, str] = ("--limit", "--file-limit")  # the names of the two limits, for messages
-    evaluator: Callable[[ReplayConsole], Evaluator] | None = None  # makes one that runs elsewhere
+    evaluator: EvaluatorMaker = SessionEvaluator
 
 
 class Replay:
@@ -53,11 +53,7 @@ class Replay:
         self._seed = DEFAULT_SEED if settings.seed is None else settings.seed
         self._used = 0.0
         self._console = ReplayConsole()
-        self._evaluator: Evaluator
-        if settings.evaluator is not None:
-            self._evaluator = settings.evaluator(self._console)
-        else:
-            self._evaluator = SessionEvaluator(self._console, str(document.path.parent), self._find)
+        self._evaluator = settings.evaluator(self._console, str(document.path.parent), self._find)
 
     def interactions(self) -> Iterator[tuple[int, str]]:
         """The lines of the interactions, from 1, with their input, as far as it can be told without running."""
@@ -116,13 +112,11 @@ class Replay:
                 self._load(directive.argument, f"{self.document.name}:{line + 1}")
 
     def _load(self, name: str, place: str) -> None:
-        if resolve(name, loading=str(self.document.path)) is None and self._find(name) is None:
-            raise TranscriptError(f"{place}: cannot open file: {name}")
         try:
             with self._timed(self._settings.file_limit) as limit:
                 self._evaluator.load(name, limit)
         except LoadError as error:
-            raise TranscriptError(f"{place}: {name}: {error}") from error
+            raise TranscriptError(f"{place}: {error}") from error
 
     @contextmanager
     def _timed(self, limit: float) -> Iterator[Limit]:
