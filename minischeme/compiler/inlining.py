@@ -69,14 +69,10 @@ TWO = range(2, 3)
 
 def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code for the first and for a second use of a value that is computed once."""
-    if _is_simple(code):
+    if isinstance(code, (ast.Name, *CONSTANTS)):
         return code, code
     code, name = context.stored(code)
     return code, context.build.name(name)
-
-
-def _is_simple(code: ast.expr) -> bool:
-    return isinstance(code, (ast.Name, *CONSTANTS))
 
 
 def _general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
