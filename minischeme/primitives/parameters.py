@@ -62,13 +62,10 @@ def _parameter(procedure: Value, console: Console) -> Parameter:
     found = getattr(procedure, "__dict__", {}).get("parameter")
     if isinstance(found, Parameter):
         return found
-    attribute = _PORTS.get(getattr(getattr(procedure, "__dict__", {}).get("primitive"), "names", ("",))[0])
+    attribute = getattr(procedure, "__dict__", {}).get("port")
     if attribute is None:
         raise SchemeError("parameterize: not a parameter:", procedure)
     return Parameter(lambda: getattr(console, attribute), lambda port: setattr(console, attribute, port))
-
-
-_PORTS = {"current-output-port": "output", "current-error-port": "error_output", "current-input-port": "input"}
 
 
 @primitive("%parameterize")
