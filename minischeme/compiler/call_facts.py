@@ -8,6 +8,7 @@ import msgspec
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import DIRECT, EVALUATING, PLAIN, REBOUND, STANDARD, Assumption, Assumptions
 from minischeme.compiler.inlining import TABLE, InlineRule
+from minischeme.compiler.survey import Survey
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
@@ -48,7 +49,8 @@ class CallFacts:
             self.loops, self.direct = form.facts, form.direct
             return
         layout = unit.layout
-        self.loops = Facts(unit.root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
+        known = None if layout is None else layout.needs_letrec_check
+        self.loops = Facts(Survey(unit.root, self.may_return_twice, known))
         self.direct = self._find_direct() if layout is None else layout.direct
         self.own = core.defined_procedure(unit.root)
         if self.own is not None:
