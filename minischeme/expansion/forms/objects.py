@@ -45,7 +45,7 @@ def expand_define_class(use: Use) -> Value:
 
 def translation(expander: Expander, form: Pair, span: Span) -> Value:
     """The expansion of a use of define-class to a definition in other forms."""
-    return _Class(Use(expander, form, cells(form.cdr), Scope(), span)).definition()
+    return _Class(Use(expander, form, cells(form.cdr), Scope(), span, "define-class")).definition()
 
 
 def _name_of(form: Pair) -> Value:
