@@ -12,15 +12,7 @@ from types import FrameType
 from typing import TextIO
 
 from minischeme import __version__
-from minischeme.cli.process import (
-    SCHEME_ERROR,
-    WRONG_USAGE,
-    command_parser,
-    complain,
-    count,
-    process_session,
-    whole_number,
-)
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, command_parser, complain, count, integer, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
@@ -91,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     add("-e", "--eval", metavar="EXPR", action="append", default=[], help="evaluate EXPR, print its value (repeatable)")
     add("-i", "--interactive", action="store_true", help="start a prompt afterwards")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
-    add("--seed", metavar="N", type=whole_number, help="start the random numbers from N, so that a run can be repeated")
+    add("--seed", metavar="N", type=integer, help="start the random numbers from N, so that a run can be repeated")
     add("--jobs", metavar="N", type=count, help="the number of processes for simulations (default: one per CPU)")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
@@ -192,7 +184,7 @@ def _twent1(words: Sequence[str]) -> int:
     add = parser.add_argument
     add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
     add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
-    add("--seed", metavar="N", type=whole_number, help="the seed of the shuffle, so that a game can be repeated")
+    add("--seed", metavar="N", type=integer, help="the seed of the shuffle, so that a game can be repeated")
     options = parser.parse_args(words)
     session = process_session("berkeley", options.seed)
     try:
