@@ -115,8 +115,8 @@ def _undefined(operator: str) -> Callable[..., NoReturn]:
 class Complex:
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
-    Its operators take any numbers. Compiled code compares by order to test for equality (`compiler.inlining`). No struct
-    of msgspec, whose ``!=`` would not follow from ``==``.
+    Its operators take any numbers. Compiled code compares by order to test for equality (`compiler.inlining`).
+    This is no struct of msgspec, since the ``!=`` of one would not follow from ``==``.
     """
 
     __slots__ = ("imag", "real")
