@@ -38,6 +38,13 @@ directives, each a comment on a line of its own (in Markdown also <!-- minischem
   ; minischeme: r7rs         the same, and switch to R7RS (or berkeley)
   ; minischeme: prompt TEXT  TEXT, which may be quoted, is a prompt, too
 
+directives for points, also in Scheme files with ; expect:
+  ; minischeme: question NAME    the interactions from here on are a question
+  ; minischeme: points N         its points if all of it is right; N each: of each interaction
+  ; minischeme: after NAME       do not run it if that question fails
+  ; minischeme: limit SECONDS    the time limit for each of its interactions
+  ; minischeme: visibility WHEN  when students see it: visible, hidden, after-due-date, after-published
+
 A line ... matches any number of lines; ... within a line matches any text.
 Without a seed, different random results are counted, but are not differences. A file loaded by a path from another \
 machine is looked up by as much of the end of that path as possible: next to the transcript, in each --path FOLDER, in \
@@ -82,6 +89,7 @@ class FileReport:
     outcomes: list[Outcome] = field(default_factory=list)  # after the update
     updated: list[Outcome] = field(default_factory=list)  # those that the file was updated with
     found: dict[str, Path] = field(default_factory=dict)  # substitutes for files of another machine, by names loaded
+    points: list[str] = field(default_factory=list)  # of each question, and of all
     problem: str | None = None  # the reason why the file could not be run to its end
 
     @property
@@ -105,6 +113,7 @@ def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bo
                 report.updated.append(outcome)
                 outcome = replace(outcome, verdict=Verdict.SAME, difference="", cause=0)
             report.outcomes.append(outcome)
+        report.points = file.questions.summary()
         if not report.outcomes and path.suffix != ".scm":
             report.problem = f"{path}: no interaction found"
         if report.updated:
@@ -146,7 +155,9 @@ def _tell(reports: Iterable[FileReport]) -> int:
             more = "1 more interaction fails" if times == 1 else f"{times} more interactions fail"
             _print(f"{report.name}:{line}: {more} because this load does")
         verdicts = Counter(outcome.verdict for outcome in report.outcomes)
-        _print(f"{report.name}: {counted(verdicts)}")
+        for points in report.points[:-1]:
+            _print(f"{report.name}: {points}")
+        _print("; ".join([f"{report.name}: {counted(verdicts)}", *report.points[-1:]]))
         if report.problem is not None:
             broken = True
             sys.stdout.flush()

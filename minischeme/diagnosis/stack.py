@@ -141,8 +141,8 @@ def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
     values = dict(group.frame.f_locals)  # without the frame, which keeps all those around it
 
     def named() -> dict[str, Value]:
-        names = Names.of_unit(unit)
-        found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.variables()}
+        names = Names.of_unit(unit).variables.items()
+        found = {variable.name: _unboxed(values.get(name, UNKNOWN)) for variable, name in names}
         return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
 
     return named

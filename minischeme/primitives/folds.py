@@ -63,7 +63,7 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     known = primitive_of(combiner)
     if known is None or _COMBINERS_WITH_IDENTITY.isdisjoint(known.names):
         raise SchemeError("Can't accumulate empty input with that combiner:", combiner)
-    return loops.call(combiner, (), tail)
+    return tail.call(combiner, ())
 
 
 @primitive("reduce", dialect="r7rs", transparent=True)

@@ -13,7 +13,7 @@ from minischeme.data.printer import display
 from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, check_type, is_word
-from minischeme.primitives.loops import applied_for_effect, call
+from minischeme.primitives.loops import applied_for_effect
 from minischeme.primitives.registry import primitive, primitive_of
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
@@ -103,7 +103,7 @@ def ask(object_: Procedure, message: Value, *arguments: Value, tail: TailCall) -
     """Send an object a message with arguments."""
     if type(object_) is not ProcedureType or primitive_of(object_) is not None:
         raise SchemeError("ask: not an object:", object_)
-    return _sent(call(object_, (message,), tail), message, arguments, tail)
+    return _sent(tail.call(object_, (message,)), message, arguments, tail)
 
 
 def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
@@ -124,7 +124,7 @@ def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
     """Initialize the parents of an object."""
 
     def initialize_parent(parent: Value) -> Value:
-        method = call(parent, (INITIALIZE,), tail)
+        method = tail.call(parent, (INITIALIZE,))
         if _is_missing(method):
             return UNSPECIFIED
         return tail.leave(method, whole)

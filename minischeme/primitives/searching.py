@@ -100,7 +100,7 @@ def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> V
     loops.check_procedure(procedure)
     result: Value = TRUE
     for row in zip(*loops.equally_long("andmap", (list_, *lists)), strict=True):
-        result = loops.call(procedure, row, tail)
+        result = tail.call(procedure, row)
         if result is FALSE:
             break
     return result
@@ -164,7 +164,7 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
     """A list with only the first of all elements that are equal?."""
     if compare is not None:
         loops.check_procedure(compare)
-    same = equal if compare is None else lambda a, b: loops.call(compare, (a, b), tail) is not FALSE
+    same = equal if compare is None else lambda a, b: tail.call(compare, (a, b)) is not FALSE
     kept: list[Value] = []
     for item in elements(list_):
         for other in kept:  # no any(…), since a Scheme procedure must not be called through C

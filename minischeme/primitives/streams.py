@@ -8,7 +8,7 @@ from minischeme.data.printer import display
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, intern, list_of
 from minischeme.primitives.control import force_promise
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, as_index, is_integer
-from minischeme.primitives.loops import call, check_procedure
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console
@@ -178,7 +178,7 @@ def _before_mapped(first: Value, procedure: Value, stream: Value, tail: TailCall
 def _mapped_together(procedure: Value, streams: tuple[Value, ...], tail: TailCall) -> Value:
     if any(one is NIL for one in streams):
         return NIL
-    first = call(procedure, tuple([_first(one, "stream-map") for one in streams]), tail)
+    first = tail.call(procedure, tuple([_first(one, "stream-map") for one in streams]))
     return Pair(first, _delayed(lambda: _mapped_together(procedure, _rests(streams, tail), tail)))
 
 

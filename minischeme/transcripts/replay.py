@@ -18,6 +18,7 @@ from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.document import Document, PromptInput, TranscriptError
 from minischeme.transcripts.evaluator import EvaluatorMaker, Limit, LoadError, Output, SessionEvaluator, Typed
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
+from minischeme.transcripts.questions import Questions
 
 DEFAULT_SEED = 61
 DEFAULT_LIMIT = 10.0
@@ -52,6 +53,8 @@ class Replay:
         self._is_random = False
         self._seed = DEFAULT_SEED if settings.seed is None else settings.seed
         self._used = 0.0
+        interactions = (typed.line for typed in document.interactions())
+        self.questions = Questions(document.name, document.directives, interactions)
         self._console = ReplayConsole()
         self._evaluator = settings.evaluator(self._console, str(document.path.parent), self._find)
 
@@ -61,6 +64,11 @@ class Replay:
 
     def run(self) -> Iterator[Outcome]:
         """Run the interactions lazily, in order; a `TranscriptError` if a directive can't be followed."""
+        for outcome in self._outcomes():
+            self.questions.note(outcome)
+            yield outcome
+
+    def _outcomes(self) -> Iterator[Outcome]:
         self._begin("berkeley")
         document = self.document
         self._line = 0
@@ -137,8 +145,9 @@ class Replay:
     def _run(self, typed: PromptInput) -> Outcome:
         document, settings = self.document, self._settings
         start = typed.end
-        if self._mode == "skip" or self._ended:
-            return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
+        obstacle = self._ended or self.questions.obstacle(typed.line + 1)
+        if self._mode == "skip" or obstacle:
+            return self._unchanged(typed, Verdict.NOT_RUN, obstacle)
         if self._used >= settings.file_limit:
             self._ended = f"the limit of the file, {settings.file_limit:g} s, is over ({settings.options[1]})"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
@@ -150,7 +159,8 @@ class Replay:
             self._from_prompt_to_prompt(boundary),
             shows_every_value=self._dialect == "berkeley",
         )
-        with self._timed(settings.limit) as limit:
+        own_limit = self.questions.at(typed.line + 1).limit
+        with self._timed(settings.limit if own_limit is None else own_limit) as limit:
             evaluation = self._evaluator.evaluate(Typed(typed.text, typed.items), typed.prompt, limit)
         self._is_random = not self._is_seeded and evaluation.is_random
         if evaluation.exited:
