@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Options(msgspec.Struct):
-    """What the command line says of a run."""
+    """The options and arguments of a command line."""
 
     file: str | None = None
     arguments: list[str] = []
