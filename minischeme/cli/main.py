@@ -98,7 +98,7 @@ def _options(words: Sequence[str]) -> Options:
         return Options(words[0], list(words[1:]))
     from argparse import REMAINDER
 
-    from minischeme.cli.parsers import command_parser, count, whole_number
+    from minischeme.cli.parsers import command_parser, count, integer
 
     description = "Run a Berkeley Scheme program; without FILE and -e, start a prompt."
     parser = command_parser("minischeme", description, STATUSES, "%(prog)s [option…] [FILE [ARG…]]")
@@ -109,7 +109,7 @@ def _options(words: Sequence[str]) -> Options:
     add("-e", "--eval", metavar="EXPR", action="append", help="evaluate EXPR, print its value (repeatable)")
     add("-i", "--interactive", action="store_true", help="start a prompt afterwards")
     add("--prompt", metavar="TEXT", help="the text of the prompt (default: '> ')")
-    add("--seed", metavar="N", type=whole_number, help="start the random numbers from N, so that a run can be repeated")
+    add("--seed", metavar="N", type=integer, help="start the random numbers from N, so that a run can be repeated")
     add("--jobs", metavar="N", type=count, help="the number of processes for simulations (default: one per CPU)")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
@@ -205,14 +205,14 @@ def _run_command(words: Sequence[str]) -> int:
 
 
 def _twent1(words: Sequence[str]) -> int:
-    from minischeme.cli.parsers import command_parser, count, whole_number
+    from minischeme.cli.parsers import command_parser, count, integer
 
     epilog = "Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys."
     parser = command_parser("minischeme twent1", "Play blackjack, or resume a suspended game.", epilog)
     add = parser.add_argument
     add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
     add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
-    add("--seed", metavar="N", type=whole_number, help="the seed of the shuffle, so that a game can be repeated")
+    add("--seed", metavar="N", type=integer, help="the seed of the shuffle, so that a game can be repeated")
     options = parser.parse_args(words)
     session = process_session("berkeley", options.seed)
     try:
