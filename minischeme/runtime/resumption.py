@@ -96,14 +96,14 @@ class Reentry(BaseException):
 
 # ── resumption of the frames of Python functions ──────────────────────────────────────────────────────────────────────
 
-TRANSPARENT: set[CodeType] = set()
+TRANSPARENT: dict[int, CodeType] = {}  # by the identity of the code, whose hash takes long to compute
 RESUMPTIONS: dict[CodeType, Callable[[Locals], Resume | None]] = {}
 EXTENTS: dict[CodeType, Callable[..., Any]] = {}
 
 
 def transparent(function: F) -> F:
     """Mark a function whose frames are transparent: they return the values of the calls that they wait for."""
-    TRANSPARENT.add(function.__code__)
+    TRANSPARENT[id(function.__code__)] = function.__code__
     return function
 
 
@@ -130,7 +130,7 @@ def resumed_by(function: Callable[..., Any]) -> Callable[[F], F]:
 def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
     """The suspended frame of a Python function; `outer` if it only returns the value that it waits for."""
     code = frame.f_code
-    if code in TRANSPARENT:
+    if id(code) in TRANSPARENT:
         return outer
     found = dict(frame.f_locals)
     resume = RESUMPTIONS[code](found) if code in RESUMPTIONS else None
