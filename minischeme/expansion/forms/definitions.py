@@ -2,20 +2,9 @@
 
 from collections.abc import Callable
 
+from minischeme.data import values
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import (
-    FALSE,
-    TRUE,
-    UNSPECIFIED,
-    Pair,
-    Record,
-    RecordType,
-    Symbol,
-    Value,
-    boolean,
-    intern,
-    list_of,
-)
+from minischeme.data.values import FALSE, UNSPECIFIED, Pair, Record, RecordType, Symbol, Value, boolean, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
 from minischeme.expansion.forms.multiple_values import names_in, unpacked
@@ -60,7 +49,7 @@ class _Shape:
             self.arguments = [cell.car for cell in cells(constructor.cdr)]
             self.is_well_formed = self.is_well_formed and is_proper(constructor)
             constructor = constructor.car
-        if constructor is TRUE and type(self.type_name) is Symbol:
+        if constructor is values.TRUE and type(self.type_name) is Symbol:
             constructor = intern(f"make-{bare(self.type_name)}")
         self.constructor = constructor
         self.fields = [[cell.car for cell in cells(part)] if type(part) is Pair else [part] for part in parts[3:]]

@@ -190,7 +190,7 @@ class _Contents(msgspec.Struct, eq=False):
             if type(declaration) is not Pair or not is_proper(declaration) or type(declaration.car) is not Symbol:
                 part.bad()
             kind, operands = declaration.car.name, cells(declaration.cdr)
-            inner = Use(part.expander, declaration, operands, part.scope, part.span)
+            inner = Use(part.expander, declaration, operands, part.scope, part.span, kind)
             if kind == "import":
                 self.imports += _import_sets(inner)
             elif kind == "export":
