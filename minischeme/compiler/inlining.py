@@ -122,14 +122,20 @@ _test("negative?", counts=ONE)(_comparison(ast.Lt(), 0))
 @_test("=", counts=TWO)
 def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     """Code for numeric equality. Python's ``==`` raises no error, so unless both are numbers, their order is tested
-    both ways, the one that usually fails first: a variable counts down to a constant zero, and up to anything else."""
+    both ways, the one that usually fails first: a variable counts down to zero or a difference, and up to the rest.
+    What usually needs no second look is read again, not stored: a part of a local's pair, if no call can change it."""
     build = context.build
     left, right = operands
     if context.calls.is_number(left.node) and context.calls.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
-    first_left, second_left = use_twice(context, left.code)
     first_right, second_right = use_twice(context, right.code)
-    down = isinstance(right.node, core.Constant) and right.node.value == 0
+    is_read = isinstance(left.code, ast.Attribute) and isinstance(left.code.value, ast.Name)
+    if is_read and not any(isinstance(part, ast.Call) for part in ast.walk(right.code)):
+        first_left, second_left = left.code, left.code
+    else:
+        first_left, second_left = use_twice(context, left.code)
+    is_difference = isinstance(right.code, ast.BinOp) and isinstance(right.code.op, ast.Sub)
+    down = is_difference or (isinstance(right.node, core.Constant) and right.node.value == 0)
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
     before = build.where  # `rationals.asks_for_equality` recognizes a text that seems to end on the next line
     build.where = {**before, "end_lineno": before["lineno"] + 1}
