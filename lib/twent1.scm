@@ -14,23 +14,6 @@
 
 (define-library (twent1)
   (export twent1 (rename simulation twent1-simulation))
-  (import (twent1 state) (twent1 game) (twent1 console) (twent1 simulation))
-  (begin
-
-(define (twent1 . optional)
-  (let ((folder (if (null? optional) (user-data-folder) (car optional))))
-    (define (play)
-      (play-game (if (terminal?) (screen-console) (line-console))
-                 (game-file folder)))
-    (define (play-on-screen)
-      (with-screen play))
-    (let ((last-words (if folder
-                          (or (call-with-lock folder play-on-screen)
-                              (string-append "The game in " folder " is being played already."))
-                          (play-on-screen))))
-      (fresh-line)
-      (show last-words))))
-
-))
+  (import (twent1 play) (twent1 simulation)))
 
 (import (twent1))

@@ -14,7 +14,7 @@ from minischeme import __version__
 from minischeme.cli.process import (
     SCHEME_ERROR,
     WRONG_USAGE,
-    HelpFormatter,
+    command_parser,
     complain,
     count,
     process_session,
@@ -81,14 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="minischeme",
-        usage="%(prog)s [option…] [FILE [ARG…]]",
-        description="Run a Berkeley Scheme program; without FILE and -e, start a prompt.",
-        epilog=STATUSES,
-        formatter_class=HelpFormatter,
-        allow_abbrev=False,
-    )
+    description = "Run a Berkeley Scheme program; without FILE and -e, start a prompt."
+    parser = command_parser("minischeme", description, STATUSES, "%(prog)s [option…] [FILE [ARG…]]")
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="a Scheme program to run; - is standard input")
     add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="an argument of the program, for (command-line)")

@@ -10,7 +10,7 @@ from minischeme.session.session import Session
 from minischeme.system.collector import collect_seldom
 
 
-class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """A formatter that keeps the lines of a description, and breaks those that are too long for the terminal."""
 
     def __init__(self, prog: str) -> None:
@@ -20,10 +20,12 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return wrapped(super()._fill_text(text, width, indent), width)
 
 
-def command_parser(name: str, description: str, epilog: str | None = None) -> argparse.ArgumentParser:
-    """The parser of the options of a subcommand."""
-    prog = f"minischeme {name}"
-    return argparse.ArgumentParser(prog, None, description, epilog, formatter_class=HelpFormatter, allow_abbrev=False)
+def command_parser(
+    command: str, description: str, epilog: str | None = None, usage: str | None = None
+) -> argparse.ArgumentParser:
+    """The parser of the options of a command."""
+    texts = command, usage, description, epilog
+    return argparse.ArgumentParser(*texts, formatter_class=_HelpFormatter, allow_abbrev=False)
 
 
 def _columns() -> int:

@@ -165,7 +165,7 @@ def _files(names: Sequence[str]) -> Iterator[Path]:
 
 
 def _test_parser() -> argparse.ArgumentParser:
-    parser = command_parser("test", "Run transcripts again and show where they no longer hold.", _DIRECTIVES)
+    parser = command_parser("minischeme test", "Run transcripts again and show where they no longer hold.", _DIRECTIVES)
     add = parser.add_argument
     add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
     add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of files to run at a time (default: 1)")
@@ -226,7 +226,7 @@ def record(arguments: Sequence[str]) -> int:
 
 def _record_parser() -> argparse.ArgumentParser:
     description = "Load a program, evaluate expressions as at the prompt, and write a transcript of it."
-    parser = command_parser("record", description)
+    parser = command_parser("minischeme record", description)
     add = parser.add_argument
     add("program", metavar="FILE", help="the Scheme program")
     add("expression", metavar="EXPR", nargs="*", help="what is typed at the prompt")

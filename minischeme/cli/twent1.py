@@ -12,7 +12,7 @@ from minischeme.data.values import String
 
 def _parser() -> argparse.ArgumentParser:
     epilog = "Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys."
-    parser = command_parser("twent1", "Play blackjack, or resume a suspended game.", epilog)
+    parser = command_parser("minischeme twent1", "Play blackjack, or resume a suspended game.", epilog)
     add = parser.add_argument
     add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
     add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
@@ -28,11 +28,11 @@ def main(arguments: Sequence[str]) -> int:
         if options.folder is not None:
             with suppress(OSError):  # the game tells the user where it can't be saved
                 os.makedirs(options.folder, exist_ok=True)
-        session.load("twent1.scm")
         if options.simulate is not None:
-            session.call(session.eval("twent1-simulation"), options.simulate)
+            session.call(session.eval("(import (twent1 simulation)) simulation"), options.simulate)
         else:
-            session.call(session.eval("twent1"), *([] if options.folder is None else [String(options.folder)]))
+            folder = [] if options.folder is None else [String(options.folder)]
+            session.call(session.eval("(import (twent1 play)) twent1"), *folder)
     except SchemeExit as request:
         return request.status
     except SchemeError as error:

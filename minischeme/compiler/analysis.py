@@ -9,7 +9,7 @@ happen where a closure could observe a change of a variable that Scheme binds an
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 
-from minischeme.compiler.survey import CallSite, Survey
+from minischeme.compiler.survey import CallSite, Survey, called_name
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
 
 DEEPEST_LOOPS = 12
@@ -43,7 +43,6 @@ class Facts:
         self.self_looping: set[Lambda] = set()
         self._entry: dict[Lambda, CallSite] = {}
         self._entered_in: dict[Lambda | None, list[Lambda]] = {}
-        self._height: dict[Lambda | None, int] = {}
         survey = Survey(root, may_return_twice, needs_letrec_check)
         self._survey = survey
         self.boxed = survey.boxed
@@ -95,11 +94,10 @@ class Facts:
 
     def _find_loops(self) -> None:
         """Decide for inner procedures before outer ones until nothing changes: one decision may allow another."""
-        waiting = [procedure for procedure in reversed(self._survey.lambdas) if procedure in self.known_functions]
-        changed = True
-        while changed:
-            left = [procedure for procedure in waiting if not self._try_loop(procedure)]
-            changed, waiting = len(left) < len(waiting), left
+        waiting: list[Lambda] = []
+        left = [procedure for procedure in reversed(self._survey.lambdas) if procedure in self.known_functions]
+        while len(left) != len(waiting):
+            waiting, left = left, [procedure for procedure in left if not self._try_loop(procedure)]
 
     def _try_loop(self, procedure: Lambda) -> bool:
         variable = self.known_functions[procedure]
@@ -112,10 +110,10 @@ class Facts:
         (entry,) = outside
         place = entry.procedure
         function = self.enclosing_function(self._survey.parent[procedure])
-        if self.enclosing_function(place) is not function or self._is_within(place, procedure):
+        if self.enclosing_function(place) is not function:
             return False
         around = list(self._loops_around(place))
-        if len(around) + self._height.get(procedure, 0) >= DEEPEST_LOOPS:
+        if len(around) + self._height(procedure) >= DEEPEST_LOOPS:
             return False
         if inside:
             if not all(self._is_own_tail(site, procedure) for site in inside) or not self._may_repeat(procedure):
@@ -130,14 +128,11 @@ class Facts:
             self.recursive.discard(variable)
             return False
         self.loops[variable] = procedure
-        self._note_height(procedure)
         return True
 
-    def _note_height(self, procedure: Lambda) -> None:
-        """Record the nesting depth of loops in each lambda around a new loop."""
-        for loop in self._loops_around(procedure):
-            place = self._entry[loop].procedure
-            self._height[place] = max(self._height.get(place, 0), self._height.get(loop, 0) + 1)
+    def _height(self, procedure: Lambda) -> int:
+        """The nesting depth of the loops in a lambda."""
+        return max((1 + self._height(loop) for loop in self._entered_in.get(procedure, ())), default=0)
 
     def _find_shared(self) -> None:
         """Box letrec variables that closures capture and whose initializer contains a call that may return twice."""
@@ -152,11 +147,7 @@ class Facts:
         for procedure in self._survey.lambdas:
             if procedure in self._entry or procedure.rest is not None:
                 continue
-            variable = self._survey.variable_of.get(procedure)
-            if variable is not None:
-                sites = self._survey.calls.get(variable, [])
-            else:
-                sites = self._survey.global_calls.get(self._survey.global_of.get(procedure, ""), [])
+            sites = self._survey.calls.get(self._survey.name_of.get(procedure, ""), ())
             own = [site for site in sites if self._is_own_tail(site, procedure)]
             matching = any(len(site.call.operands) == len(procedure.parameters) for site in own)
             if matching and self._may_repeat(procedure):
@@ -164,12 +155,9 @@ class Facts:
 
     def is_self_call(self, call: Call, procedure: Lambda) -> bool:
         """Whether a call in tail position of `procedure` calls `procedure` itself, as far as the source tells."""
-        if len(call.operands) != len(procedure.parameters):
-            return False
-        operator = call.operator
-        if type(operator) is Local:
-            return self._survey.variable_of.get(procedure) is operator.variable and operator.variable not in self.boxed
-        return type(operator) is Global and self._survey.global_of.get(procedure) == operator.name
+        name = self._survey.name_of.get(procedure)
+        is_own = name is not None and name == called_name(call.operator) and name not in self.boxed
+        return is_own and len(call.operands) == len(procedure.parameters)
 
     def procedure_of(self, variable: Variable | None) -> Lambda | None:
         """The inner procedure that a variable always names, or None."""
@@ -178,7 +166,7 @@ class Facts:
 
     def loops_by_variable(self, procedure: Lambda) -> bool:
         """Whether a procedure repeats its body where it calls itself by the name of a local variable."""
-        return procedure in self.self_looping and procedure in self._survey.variable_of
+        return procedure in self.self_looping and isinstance(self._survey.name_of.get(procedure), Variable)
 
     def entry_into(self, procedure: Lambda) -> Call | None:
         """The call that enters a loop; None for a lambda that is a procedure."""

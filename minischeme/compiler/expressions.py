@@ -47,7 +47,7 @@ class ExpressionGenerator(ABC):
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
         self.calls = CallFacts(unit, assumptions)
         self.facts = self.calls.loops
-        self.names = Names(unit.root, unit.summary.globals) if self._rest is None else self._rest.form.names
+        self.names = Names.of_unit(unit)
 
     @abstractmethod
     def generate(self, node: core.Node, destination: Destination) -> None:

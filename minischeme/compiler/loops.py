@@ -93,11 +93,14 @@ class LoopGenerator(ExpressionGenerator):
             return
         function = self._function
         loop = Loop(procedure.parameters, function.loop)
-        inner = destination if destination.returns else Destination(destination.target, False, loop)
+        inner = destination if destination.returns else Destination(destination.target, ends_loop=True)
+        start = len(function.out)
         function.loops[variable] = function.loop = loop
         self._repeat(procedure.body, inner, turn)
         function.loop = loop.parent
         del function.loops[variable]
+        if loop.jumps and not destination.returns:
+            function.out.insert(start, self.build.assign(Names.JUMP, self.build.constant(0)))
         self._after_loop(loop, destination)
 
     def _repeat(self, body: Node, destination: Destination, turn: Node | None = None) -> None:
@@ -120,16 +123,11 @@ class LoopGenerator(ExpressionGenerator):
         self._emit(self.build.forever(statements))
 
     def _after_loop(self, loop: Loop, destination: Destination) -> None:
-        if not loop.jumps:
-            for statements, flag in loop.normal_exits:
-                statements.remove(flag)
-            self._finish(destination)
-            return
         for target in loop.jumps[1:] if destination.returns else loop.jumps:
             number = self.build.constant(self._loop_number(target))
             test = self.build.compare(self.build.name(Names.JUMP), ast.Eq(), number)
             self._emit(self.build.if_(test, [self._jump_out(target)]))
-        if destination.returns:
+        if destination.returns and loop.jumps:
             self._emit(self._jump_out(loop.jumps[0]))
         else:
             self._finish(destination)
@@ -138,10 +136,7 @@ class LoopGenerator(ExpressionGenerator):
         return self.build.continue_() if self._function.loop is target else self.build.break_()
 
     def _finish(self, destination: Destination) -> None:
-        if destination.exits_loop is not None:
-            flag = self.build.assign(Names.JUMP, self.build.constant(0))
-            destination.exits_loop.normal_exits.append((self._function.out, flag))
-            self._emit(flag)
+        if destination.ends_loop:
             self._emit(self.build.break_())
 
     def _tail_call_statement(self, code: ast.expr) -> None:

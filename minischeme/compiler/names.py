@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
 
 from minischeme.expansion import core
 from minischeme.expansion.core import Bind, Call, Lambda, Local, Node, Variable
 from minischeme.runtime.names import python_name
+
+if TYPE_CHECKING:
+    from minischeme.compiler.assembly import Unit
 
 
 class Names:
@@ -35,6 +39,12 @@ class Names:
                 self._declare(node.variable)
             waiting += reversed(core.children(node))
         self._locals = set(self._variables.values())
+
+    @classmethod
+    def of_unit(cls, unit: "Unit") -> "Names":
+        """The names in a unit of compilation; in that of a resume function, those of the form as it was written."""
+        resumes = unit.resumes
+        return cls(unit.root, unit.summary.globals) if resumes is None else resumes.function.form.names
 
     @classmethod
     def spilled(cls, index: int) -> str:

@@ -11,26 +11,24 @@ from minischeme.expansion.core import Call, Lambda, Node, Variable
 class Loop(msgspec.Struct, eq=False):
     """A ``while True:`` under construction, inside the loop `parent`.
 
-    `parameters` are the variables that each turn sets, `jumps` the outer loops that its body continues, and
-    `normal_exits` the statements where it ends with a value.
+    `parameters` are the variables that each turn sets, and `jumps` the outer loops that its body continues.
     """
 
     parameters: tuple[Variable, ...]
     parent: "Loop | None"
     jumps: "list[Loop]" = []
-    normal_exits: list[tuple[list[ast.stmt], ast.stmt]] = []
 
 
 class Destination(msgspec.Struct, frozen=True, eq=False):
     """The destination of a value.
 
     `target` is the name of a local, or None if the value is not wanted. `returns` makes it the procedure's value, and
-    `exits_loop` is the loop that the value ends, if any.
+    `ends_loop` tells that it ends a loop.
     """
 
     target: str | None = None
     returns: bool = False
-    exits_loop: Loop | None = None
+    ends_loop: bool = False
 
 
 RETURN = Destination(returns=True)

@@ -15,6 +15,13 @@ class CallSite(msgspec.Struct, frozen=True, eq=False):
     is_tail: bool
 
 
+def called_name(operator: core.Node) -> core.Variable | str | None:
+    """The variable or the name of the global that an operator is; None for another expression."""
+    if isinstance(operator, core.Local):
+        return operator.variable
+    return operator.name if isinstance(operator, core.Global) else None
+
+
 class Survey:
     """A walk over a core tree in evaluation order that collects the binders, calls and escapes of variables."""
 
@@ -35,11 +42,9 @@ class Survey:
         self.lambdas: list[core.Lambda] = []
         self.parent: dict[core.Lambda, core.Lambda | None] = {}
         self.bound_lambdas: dict[core.Variable, core.Lambda] = {}
-        self.variable_of: dict[core.Lambda, core.Variable] = {}
-        self.global_of: dict[core.Lambda, str] = {}
-        self.calls: dict[core.Variable, list[CallSite]] = {}
+        self.name_of: dict[core.Lambda, core.Variable | str] = {}
+        self.calls: dict[core.Variable | str, list[CallSite]] = {}
         self.callees: dict[core.Lambda, set[core.Variable | None]] = {}
-        self.global_calls: dict[str, list[CallSite]] = {}
         self.escaping: set[core.Variable] = set()
         self.binder_of: dict[core.Variable, core.Lambda | None] = {}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
@@ -70,7 +75,7 @@ class Survey:
             if isinstance(node, core.SetLocal):
                 self._use(node.variable, procedure)
             elif isinstance(node, core.Define) and isinstance(node.value, core.Lambda):
-                self.global_of[node.value] = node.name
+                self.name_of[node.value] = node.name
             for part in core.children(node):
                 self._walk(part, procedure, False)
 
@@ -86,10 +91,10 @@ class Survey:
         if variable in self.binder_of:
             first = self.bound_lambdas.pop(variable, None)
             if first is not None:
-                del self.variable_of[first]
+                del self.name_of[first]
         elif isinstance(value, core.Lambda):
             self.bound_lambdas[variable] = value
-            self.variable_of[value] = variable
+            self.name_of[value] = variable
         if isinstance(value, core.Lambda):
             self.binder_of[variable] = procedure
         returns = self._returns
@@ -134,12 +139,12 @@ class Survey:
 
     def _call(self, node: core.Call, procedure: core.Lambda | None, is_tail: bool) -> None:
         operator = node.operator
+        called = called_name(operator)
+        if called is not None:
+            self.calls.setdefault(called, []).append(CallSite(node, procedure, is_tail))
         if isinstance(operator, core.Local):
-            self.calls.setdefault(operator.variable, []).append(CallSite(node, procedure, is_tail))
             self._use(operator.variable, procedure)
-        elif isinstance(operator, core.Global):
-            self.global_calls.setdefault(operator.name, []).append(CallSite(node, procedure, is_tail))
-        else:
+        elif called is None:
             self._walk(operator, procedure, False)
         for operand in node.operands:
             self._walk(operand, procedure, False)

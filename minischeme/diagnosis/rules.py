@@ -95,23 +95,17 @@ def _unassigned(name: str) -> SchemeError:
     return SchemeError(f"unassigned variable: {name}", hint="it is used before its definition was evaluated")
 
 
-def _in_unassigned_box(failure: Failure) -> SchemeError | None:
-    box = failure.exception.obj
-    return _unassigned(box.name.name) if type(box) is UnassignedCheckBox else None
-
-
-def _called_unassigned(failure: Failure) -> SchemeError | None:
-    """The error of a call of the value of a local variable that has none yet."""
-    variable = next((node.variable for node in failure.site.nodes if isinstance(node, core.Local)), None)
-    return _unassigned(variable.name) if failure.exception.obj is None and variable is not None else None
-
-
-def _no_pair(failure: Failure) -> SchemeError | None:
+def _no_attribute(failure: Failure) -> SchemeError:
+    """The error of reading the value of a box, or a part of a pair."""
     name, culprit = failure.site.name, failure.exception.obj
-    if name is None or not re.fullmatch("c[ad]+r", name):
-        return None
-    if len(name) == 3:
-        return SchemeError(f"{name}: wrong type of argument:", culprit)
+    if type(culprit) is UnassignedCheckBox:
+        return _unassigned(culprit.name.name)
+    if culprit is None:
+        for node in failure.site.nodes:
+            if isinstance(node, core.Local):
+                return _unassigned(node.variable.name)
+    if name is None or not re.fullmatch("c[ad]{2,}r", name):
+        return SchemeError(f"{name if name == 'cdr' else 'car'}: wrong type of argument:", culprit)
     whole = failure.site.operands[0]
     return SchemeError(f"{name}: bad list:", culprit if whole is UNKNOWN else whole)
 
@@ -163,16 +157,13 @@ def _no_number(failure: Failure) -> SchemeError | None:
 
 _IN_COMPILED_CODE: Table = [
     (NameError, _unbound),
-    (AttributeError, _in_unassigned_box),
-    (AttributeError, _called_unassigned),
-    (AttributeError, _no_pair),
+    (AttributeError, _no_attribute),
     (IndexError, _bad_index),
     (OverflowError, _overflow),
     (TypeError, _wrong_count),
     (TypeError, _no_procedure),
     ((WrongType, TypeError), _no_number),
     (WrongType, lambda failure: _of_operator(failure.exception.operator, failure.exception.culprit)),
-    (AttributeError, lambda failure: SchemeError("car: wrong type of argument:", failure.exception.obj)),
     (TypeError, lambda failure: SchemeError("wrong type of argument")),
 ]
 

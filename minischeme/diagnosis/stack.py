@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from functools import cache
+from itertools import islice
 from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
@@ -61,8 +62,8 @@ class FailedStack:
     def __init__(self, traceback: TracebackType | None, program: Program) -> None:
         self.groups = _frame_groups(traceback)
         self.program = program
-        self._spans: dict[Unit, dict[int, Span]] = {}
-        self._names: dict[Unit, Names] = {}
+        self._spans = cache(_spans_by_start)
+        self._names = cache(Names.of_unit)
 
     def primitive_of(self, group: FrameGroup) -> Primitive | None:
         """The primitive that the frames are of."""
@@ -92,8 +93,7 @@ class FailedStack:
 
     def _arguments(self, group: FrameGroup, procedure: core.Lambda) -> str:
         """The parameters of an active procedure with their current values."""
-        variables = procedure.parameters if procedure.rest is None else (*procedure.parameters, procedure.rest)
-        values = [(variable.name, self.value(core.Local(None, variable), group)) for variable in variables]
+        values = [(each.name, self.value(core.Local(None, each), group)) for each in procedure.all_parameters]
         known = self.program.bindings
         return ", ".join(f"{name} = {_shown(value, known)}" for name, value in values if value is not UNKNOWN)
 
@@ -106,11 +106,7 @@ class FailedStack:
         root = origin.unit.root
         if root.span is None or line is None or column is None:
             return origin.span
-        spans = self._spans.get(origin.unit)
-        if spans is None:
-            spans = {node.span.start: node.span for node in core.nodes(root) if node.span is not None}
-            self._spans[origin.unit] = spans
-        return spans.get(root.span.source.offset(line, column), origin.span)
+        return self._spans(origin.unit).get(root.span.source.offset(line, column), origin.span)
 
     def nodes_of(self, group: FrameGroup) -> list[core.Node]:
         """The core expressions that a frame of compiled code was at."""
@@ -126,10 +122,8 @@ class FailedStack:
         if isinstance(node, core.Constant):
             return node.value
         if isinstance(node, core.Local) and group is not None and group.origin is not None:
-            unit = group.origin.unit
-            if unit not in self._names:
-                self._names[unit] = unit.generate()[0].names
-            return _unboxed(group.frame.f_locals.get(self._names[unit].of(node.variable), UNKNOWN))
+            name = self._names(group.origin.unit).of(node.variable)
+            return _unboxed(group.frame.f_locals.get(name, UNKNOWN))
         if isinstance(node, core.Standard):
             return standard_value(self.program.library, node.name)
         if isinstance(node, core.Global):
@@ -137,12 +131,16 @@ class FailedStack:
         return UNKNOWN
 
 
+def _spans_by_start(unit: Unit) -> dict[int, Span]:
+    return {node.span.start: node.span for node in core.nodes(unit.root) if node.span is not None}
+
+
 def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
     """A function that gives the current variables of an active procedure, and of those around it that it knows."""
     values = dict(group.frame.f_locals)  # without the frame, which keeps all those around it
 
     def named() -> dict[str, Value]:
-        names = unit.generate()[0].names
+        names = Names.of_unit(unit)
         found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.variables()}
         return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
 
@@ -173,11 +171,11 @@ def _frame_groups(traceback: TracebackType | None) -> list[FrameGroup]:
     while traceback is not None:
         entries.append(traceback)
         traceback = traceback.tb_next
-    groups = islice(_merge_repeats((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries)), MOST_READ)
-    innermost = list(islice(groups, 2))
-    if innermost and innermost[0].frame.f_code is at_most.__code__:
-        innermost = []  # the call of a procedure with optional parameters failed before its body began
-    return list(islice(_merge_repeats(_drop_tail_callers(chain(innermost, groups))), INNERMOST))[::-1]
+    merged = _merge_repeats((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries))
+    groups = list(islice(merged, MOST_READ))
+    if groups and groups[0].frame.f_code is at_most.__code__:
+        del groups[:2]  # the call of a procedure with optional parameters failed before its body began
+    return list(islice(_merge_repeats(_drop_tail_callers(groups)), INNERMOST))[::-1]
 
 
 def _merge_repeats(frames: Iterable[tuple[FrameType, int, int]]) -> Iterator[FrameGroup]:

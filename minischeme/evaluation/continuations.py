@@ -25,19 +25,10 @@ from minischeme.data.values import Symbol, Value, intern
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.expansion.core import Call, children, nodes
 from minischeme.primitives.registry import primitive_of
+from minischeme.runtime import resumption
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.names import scheme_name
-from minischeme.runtime.resumption import (
-    Barrier,
-    Continuation,
-    Reentry,
-    Suspended,
-    SuspendedExtent,
-    SuspendedPrimitive,
-    SuspendedProcedure,
-    suspended,
-    transparent,
-)
+from minischeme.runtime.resumption import Continuation, Reentry, Suspended, SuspendedPrimitive, SuspendedProcedure
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -105,7 +96,7 @@ class Continuations:
             self._waiting.pop()
             self._forget_frames_from(0)
 
-    @transparent
+    @resumption.transparent
     def _entered(self, called: tuple[Continuation, Value]) -> Value:
         """The value of the form whose continuation was called. Separate from `base`: when memory is exhausted, CPython
         3.11 can't leave a handler that is further than 256 instructions into its function."""
@@ -145,10 +136,10 @@ class Continuations:
             self._read[id(found)] = len(self._stack)
             info = info_of(found.f_code)
             if info is None:
-                outer = suspended(outer, found)
+                outer = resumption.suspended(outer, found)
             elif not info.is_transparent(found.f_code, found.f_lasti):
-                resumption = self._resumptions.get((id(found.f_code), found.f_lasti))
-                outer = SuspendedProcedure(outer, found, None if resumption is None else resumption.names)
+                resumed = self._resumptions.get((id(found.f_code), found.f_lasti))
+                outer = SuspendedProcedure(outer, found, None if resumed is None else resumed.names)
         return Continuation(outer, handlers, winds, self._readers[-1])
 
     def tail_called_from(self, code: CodeType) -> bool:
@@ -174,7 +165,7 @@ class Continuations:
         if frames is not None and frames.barrier is not None:
             raise SchemeError("call/cc: can't go back into a call that has ended of:", self._name_of(frames.barrier))
 
-    def _name_of(self, barrier: Barrier) -> Symbol:
+    def _name_of(self, barrier: SuspendedPrimitive) -> Symbol:
         """The name of the standard procedure that a frame belongs to, directly or as its helper."""
         names = {
             procedure.__code__: name
@@ -182,7 +173,7 @@ class Continuations:
             if type(procedure) is FunctionType and primitive_of(procedure) is not None
         }
         frame: Suspended | None = barrier
-        while isinstance(frame, Barrier):
+        while isinstance(frame, SuspendedPrimitive) and frame.barrier is frame:
             if frame.code in names:
                 return intern(scheme_name(names[frame.code]).lstrip("%"))
             frame = frame.outer
@@ -204,8 +195,12 @@ class Continuations:
             start = self._inside(extent, start, frames)
             frames = extent.outer
 
-    def _inside(self, extent: SuspendedExtent, start: Callable[[], Any], frames: Suspended | None) -> Callable[[], Any]:
-        return transparent(lambda: extent.inside(lambda: self._segment(start, frames, extent)))
+    def _inside(
+        self, extent: SuspendedPrimitive, start: Callable[[], Any], frames: Suspended | None
+    ) -> Callable[[], Any]:
+        assert extent.inside is not None
+        inside = extent.inside
+        return resumption.transparent(lambda: inside(lambda: self._segment(start, frames, extent)))
 
     def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
         """The value of `start`, returned through the frames up to an extent. `capture` reads the remaining `frames`."""
@@ -221,6 +216,7 @@ class Continuations:
                 value = found.procedure(value, *[frame.locals.get(name) for name in found.names])
             else:
                 assert isinstance(frame, SuspendedPrimitive)
+                assert frame.resume is not None
                 value = frame.resume(value)
             if value is None:
                 value = self._tail_call.run()

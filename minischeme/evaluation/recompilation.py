@@ -56,7 +56,7 @@ class Recompiler:
 
         `assigned` are those bound to anything but a defined procedure, with whether that may happen again.
         """
-        rebound = names & self.facts.library.keys() - self.facts.rebound
+        rebound = (names & self.facts.library.keys()) - self.facts.rebound
         ended = {Assumption(kinds.STANDARD, name) for name in rebound}
         self._end(ended | {Assumption(kind, name) for name in assigned for kind in (DIRECT, kinds.PLAIN)})
         self.facts.rebound |= rebound

@@ -37,37 +37,19 @@ class _Toplevel(msgspec.Struct, eq=False):
     procedures: int = 0  # the number of procedures around it
 
 
-class Expander:
-    """The translator of top-level forms to core nodes.
+class Expander(msgspec.Struct, eq=False):
+    """The translator of top-level forms to core nodes."""
 
-    Args:
-        forms: the special forms by name.
-        user_globals: the globals that the program itself has defined: they hide a special form of the same name.
-        global_scope: the namespace whose globals the text means.
-        hidden_forms: the names of the special forms that programs must import.
-
-    `macros` are the program's global macros, and the special forms that it has imported, by name; `new_macros` are the
-    names of those that `define_macro` has added; `on_malformed`, if set, is called with each malformed form in a
-    procedure's body, which then is an error only when it is evaluated; `explain` turns an exception into a Scheme
-    error.
-    """
-
-    def __init__(
-        self,
-        forms: Mapping[str, SpecialForm],
-        user_globals: Container[str],
-        global_scope: GlobalScope,
-        hidden_forms: Container[str],
-    ) -> None:
-        self.forms = forms
-        self.hidden_forms = hidden_forms
-        self.global_scope = global_scope
-        self.macros: dict[str, Macro | SpecialForm] = {}
-        self.new_macros: set[str] = set()
-        self.on_malformed: Callable[[ScmSyntaxError], None] | None = None
-        self.explain: Callable[[Exception], SchemeError] | None = None
-        self._user_globals = user_globals
-        self._toplevel = _Toplevel()
+    forms: Mapping[str, SpecialForm]
+    user_globals: Container[str]  # those that the program itself has defined: they hide special forms of the same name
+    global_scope: GlobalScope  # whose globals the text means
+    hidden_forms: Container[str]  # the names of the special forms that programs must import
+    macros: dict[str, Macro | SpecialForm] = {}  # those of the program, and the special forms that it has imported
+    new_macros: set[str] = set()  # the names of those that `define_macro` has added
+    # If set, called with each malformed form in a procedure's body, which then is an error only when it is evaluated.
+    on_malformed: Callable[[ScmSyntaxError], None] | None = None
+    explain: Callable[[Exception], SchemeError] | None = None  # turns an exception into a Scheme error
+    state: _Toplevel = msgspec.field(default_factory=_Toplevel)
 
     def toplevel(
         self, form: Form, environment: Node | None = None, names: Iterable[str] = (), asked: set[str] | None = None
@@ -79,12 +61,12 @@ class Expander:
             names: the variables there; they hide special forms.
             asked: receives the global names that could be syntax.
         """
-        outer = self._toplevel  # a macro may evaluate another form
-        self._toplevel = state = _Toplevel(form.spans, set(names), set() if asked is None else asked)
+        outer = self.state  # a macro may evaluate another form
+        self.state = state = _Toplevel(form.spans, set(names), set() if asked is None else asked)
         try:
             root = self.expand(form.datum, Scope(global_scope=self.global_scope, environment=environment), form.span)
         finally:
-            self._toplevel = outer
+            self.state = outer
         for error in sorted(state.malformed, key=lambda error: error.span.start if error.span is not None else 0):
             assert self.on_malformed is not None
             self.on_malformed(error)
@@ -93,7 +75,7 @@ class Expander:
     @property
     def spans(self) -> Spans | None:
         """The spans of the parts of the form that is being expanded."""
-        return self._toplevel.spans
+        return self.state.spans
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -106,7 +88,7 @@ class Expander:
                 return self._malformed_node(error, datum, span)
         if type(datum) is not Pair:
             return core.Constant(span, datum)
-        state = self._toplevel
+        state = self.state
         if state.depth > DEEPEST_NESTING:
             raise SchemeError("expressions are nested too deeply", span=span)
         state.depth += 1
@@ -114,9 +96,8 @@ class Expander:
             form = self.syntax_of(datum.car, scope)
             if form is None:
                 return self.call(datum, scope, span)
-            if isinstance(form, Macro):
-                return self.expand(form.expand(datum, scope, span), scope, span)
-            return form.expand(self, datum, scope, span)
+            expanded = form.expand(self, datum, scope, span)
+            return expanded if isinstance(expanded, Node) else self.expand(expanded, scope, span)
         except ScmSyntaxError as error:
             error.span = error.span or span
             return self._malformed_node(error, datum, span)
@@ -128,7 +109,7 @@ class Expander:
         postponed."""
         if not self.postpones_errors:
             raise error
-        known = self._toplevel.malformed
+        known = self.state.malformed
         if not known or known[-1] is not error:
             known.append(error.with_traceback(None))
         details = core.Constant(span, error), core.Constant(span, plain(datum))
@@ -137,7 +118,7 @@ class Expander:
     @property
     def postpones_errors(self) -> bool:
         """Whether a malformed form is an error only when it is evaluated."""
-        return self.on_malformed is not None and self._toplevel.procedures > 0
+        return self.on_malformed is not None and self.state.procedures > 0
 
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""
@@ -169,7 +150,7 @@ class Expander:
             return found if isinstance(found, Macro) else None
         if type(found.meaning) is str:
             return self.forms.get(found.meaning)
-        self._toplevel.asked.add(found.name)
+        self.state.asked.add(found.name)
         macro = self.macros.get(found.name)
         if macro is not None:
             return macro
@@ -185,12 +166,12 @@ class Expander:
         return isinstance(form, SpecialForm) and form.name == name
 
     def is_user_global(self, name: str) -> bool:
-        self._toplevel.asked.add(name)
-        return name in self._user_globals or name in self._toplevel.defined
+        self.state.asked.add(name)
+        return name in self.user_globals or name in self.state.defined
 
     def will_define(self, name: str) -> None:
         """Make the name a variable from here on: the form that is being expanded defines this global."""
-        self._toplevel.defined.add(name)
+        self.state.defined.add(name)
         self.macros.pop(name, None)
 
     def define_macro(self, name: str, macro: Macro) -> None:
@@ -236,7 +217,7 @@ class Expander:
 
     def span_at(self, cell: Pair, default: Span) -> Span:
         """The span of the element in a pair's car; `default` for an element that is not in any text."""
-        spans = self._toplevel.spans
+        spans = self.state.spans
         if spans is None:
             return default
         # A list that a macro took from its use keeps its span, though it is part of a list that the template made.
@@ -248,20 +229,20 @@ class Expander:
 
     def body(self, start: Value, scope: Scope, span: Span) -> Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""
-        known = len(self._toplevel.malformed)
+        known = len(self.state.malformed)
         nested: tuple[Symbol, ...] = ()
         while True:
             inner, nodes = self._body_nodes(start, scope, span, nested)
             if not inner.nested:
                 break
             nested += inner.nested  # known only now, and expressions before them may refer to them
-            del self._toplevel.malformed[known:]
+            del self.state.malformed[known:]
         body = core.sequence(span, nodes)
         return body if inner.finish is None else inner.finish(body)
 
     def procedure_body(self, start: Value, scope: Scope, span: Span) -> Node:
         """The body of a procedure, in which a malformed form may be an error only when it is evaluated."""
-        state = self._toplevel
+        state = self.state
         state.procedures += 1
         try:
             return self.body(start, scope, span)
@@ -290,7 +271,8 @@ class Expander:
             return self.expand(datum, scope, span)
         scope.definition = datum
         try:
-            return definition.expand(self, datum, scope, span)
+            node: Node = definition.expand(self, datum, scope, span)
+            return node
         except ScmSyntaxError as error:
             assert definition.defines is not None
             variables = [scope.variables.get(symbol) for symbol in definition.defines(datum) if type(symbol) is Symbol]
@@ -314,14 +296,11 @@ class Expander:
 
     def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:
         """The parts that a part of a body expands to."""
-        while type(datum) is Pair and (form := self.syntax_of(datum.car, scope)) is not None:
-            if isinstance(form, Macro):
-                datum = form.expand(datum, scope, span)
-            elif form.stands_for is not None:
-                datum = form.stands_for(self, datum, scope, span)
-            else:
-                break
-        else:
+        form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        while form is not None and form.is_derived:
+            datum = form.expand(self, datum, scope, span)
+            form = self.syntax_of(datum.car, scope) if type(datum) is Pair else None
+        if not isinstance(form, SpecialForm):
             return [(datum, span, None)]
         if form.name in ("define-syntax", "define-macro"):
             form.expand(self, datum, scope, span)  # in effect for the rest of the body, and no part of it

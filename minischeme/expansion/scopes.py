@@ -33,25 +33,26 @@ class GlobalScope(Protocol):
 
 
 class Macro(msgspec.Struct, frozen=True, eq=False):
-    """A macro of the program; `expand` gives the expansion of a use, from the use, its scope and its span."""
+    """A macro of the program: the function that gives the expansion of a use, from the expander, the use, its scope and
+    its span."""
 
-    expand: "Callable[[Pair, Scope, Span], Value]"
+    expand: "Callable[[Any, Pair, Scope, Span], Value]"
+    is_derived: ClassVar[bool] = True
 
 
 class SpecialForm(msgspec.Struct, frozen=True):
-    """A special form: a keyword, and the function that expands its uses, given the expander, the use, its scope and its
-    span.
+    """A special form: a keyword, and the function that gives the core of a use, as that of a macro does its expansion.
 
-    `stands_for` gives the datum that a form abbreviates, which may contain definitions.
+    That of a derived form gives a datum in a body, and a datum or core elsewhere.
     """
 
     name: str
     grammar: str  # its shape, for help and for the number of operands
     doc: str  # one line of help
-    expand: "Callable[[Any, Pair, Scope, Span], Node]"
+    expand: "Callable[[Any, Pair, Scope, Span], Node | Value]"
     defines: Callable[[Pair], list[Value]] | None = None  # the names that a use defines, if it is a definition
     example: str | None = None  # a use and its value
-    stands_for: "Callable[[Any, Pair, Scope, Span], Value] | None" = None
+    is_derived: bool = False
     is_weak: bool = False  # whether its name may be meant as a variable that the program has yet to define
 
 

@@ -1,10 +1,11 @@
 """`special_form`, the decorator that makes a function the expander of a special form, and `Use`, its argument."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
 from math import inf
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import msgspec
 
@@ -208,7 +209,7 @@ class Use(msgspec.Struct, eq=False):
 TABLE: dict[str, SpecialForm] = {}
 """The special forms by name."""
 
-Expand = Callable[[Use], Node]
+Expand = Callable[[Use], Node | Value]
 
 
 def special_form(
@@ -216,7 +217,7 @@ def special_form(
     grammar: str,
     *,
     defines: Callable[[Pair], list[Value]] | None = None,
-    stands_for: Callable[[Use], Value] | None = None,
+    is_derived: bool = False,
     counts_operands: bool = True,
     is_weak: bool = False,
     example: str | None = None,
@@ -231,20 +232,16 @@ def special_form(
     def takes(count: int) -> bool:
         return not counts_operands or any(least <= count <= most for least, most in _operand_counts(name, grammar))
 
-    def given_use(function: Callable[[Use], Any]) -> Callable[[Expander, Pair, Scope, Span], Any]:
-        def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Any:
+    def mark(function: Expand) -> Expand:
+        def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Node | Value:
             found = proper_cells(form.cdr)
             use = Use(expander, form, found or [], scope, span)
             if found is None or not takes(len(found)):
                 use.bad()
             return function(use)
 
-        return expand
-
-    def mark(function: Expand) -> Expand:
-        expand, stands = given_use(function), None if stands_for is None else given_use(stands_for)
         assert name not in TABLE, name
-        TABLE[name] = SpecialForm(name, grammar, first_line(function), expand, defines, example, stands, is_weak)
+        TABLE[name] = SpecialForm(name, grammar, first_line(function), expand, defines, example, is_derived, is_weak)
         return function
 
     return mark
@@ -256,29 +253,16 @@ def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
     An element with ``…`` may be left out or repeated, but a body has at least one expression; one in brackets, and a
     clause that begins with ``else``, may be left out.
     """
-    for bracket in "()[]":
-        grammar = grammar.replace(bracket, f" {bracket} ")
-    tokens = grammar.split()
-    starts = [index for index in range(2, len(tokens)) if tokens[index - 2 : index] == ["(", name]]
-    return [_counts_in(tokens[start:]) for start in starts] or [(0, inf)]
-
-
-def _counts_in(tokens: list[str]) -> tuple[int, float]:
-    """The least and the most operands, by the tokens after the keyword."""
-    elements: list[str] = []
-    depth = optional = 0
-    for token in tokens:
-        if token == "[" and not depth:
-            optional += 1
-        elif token == ")" and not depth:
-            break
-        elif token not in "[]":
-            if not depth:
-                elements.append(token)
-            elif token == "else" and depth == 1 and elements[-1] == "(":
-                elements[-1] = "else"
-            depth += (token == "(") - (token == ")")
-    least = -optional
-    for element, following in zip_longest(elements, elements[1:]):
-        least += element not in ("…", "else") and (following != "…" or element == "body")
-    return least, inf if "…" in elements else least + optional
+    counts: list[tuple[int, float]] = []
+    for text in grammar.split(f"({name}")[1:]:
+        nested = 1
+        while nested:
+            text, nested = re.subn(r"\((else)?[^()]*\)", lambda part: part[1] or "datum", text)
+        shape = text.partition(")")[0]
+        elements = re.sub(r"[\[\]]", "", shape).split()
+        optional = shape.count("[")
+        least = -optional
+        for element, following in zip_longest(elements, elements[1:]):
+            least += element not in ("…", "else") and (following != "…" or element == "body")
+        counts.append((least, inf if "…" in elements else least + optional))
+    return counts or [(0, inf)]

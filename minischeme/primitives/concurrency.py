@@ -9,12 +9,11 @@ from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, TRUE, Value
-from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.loops import applied_then, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import RandomSource
-from minischeme.runtime.resumption import Inside, Locals, extent_of, transparent
+from minischeme.runtime.resumption import extent_of, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -22,8 +21,7 @@ from minischeme.runtime.tail_calls import TailCall
 @transparent
 def parallel_execute(*thunks: Procedure, chance: RandomSource, tail: TailCall) -> Value:
     """Call the thunks one after the other, in an order that the session's random numbers decide."""
-    for thunk in thunks:
-        check_procedure(thunk)
+    check_procedure(*thunks)
     start = cast(FunctionType, lambda thunk: without_interrupts(thunk, tail=tail))
     return applied_then(start, [chance.random.sample(thunks, len(thunks))], lambda _: TRUE, tail)
 
@@ -34,14 +32,13 @@ def make_serializer(*, tail: TailCall) -> Value:
     in_use: list[Value] = []
 
     def serializer(procedure: Value) -> Value:
-        if type(procedure) is not ProcedureType:
+        if type(procedure) is not FunctionType:
             raise SchemeError("make-serializer: not a procedure:", procedure)
 
         def serialized(*arguments: Value) -> Value:
             if in_use:
                 raise SchemeError("make-serializer: deadlock: the serializer of this procedure is in use:", procedure)
-            tail.procedure = procedure
-            tail.arguments = arguments
+            tail.leave(procedure, *arguments)
             return _while_in_use(in_use, tail.run, tail)
 
         return transparent(serialized)
@@ -59,9 +56,7 @@ def _while_in_use(in_use: list[Value], thunk: Callable[[], Value], tail: TailCal
         in_use.clear()
 
 
-@extent_of(_while_in_use)
-def _inside_while_in_use(frame: Locals) -> Inside:
-    return lambda thunk: _while_in_use(frame["in_use"], thunk, frame["tail"])
+extent_of(_while_in_use)(lambda frame: lambda thunk: _while_in_use(frame["in_use"], thunk, frame["tail"]))
 
 
 @primitive("test-and-set!", dialect="berkeley")
@@ -76,6 +71,4 @@ def test_and_set(cell: PairArg) -> Value:
 def without_interrupts(thunk: Procedure, *, tail: TailCall) -> Value:
     """Call thunk, and nothing else meanwhile."""
     check_procedure(thunk)
-    tail.procedure = thunk
-    tail.arguments = ()
-    return None
+    return tail.leave(thunk)

@@ -122,12 +122,10 @@ def call_with_current_continuation(
                 left = escape.left = continuations.capture(handlers, winds)
 
 
-_LOST = resumption.Continuation(resumption.Barrier(None, call_with_current_continuation.__code__), None, None, None)
+_CALL_CC = call_with_current_continuation.__code__
+_LOST = resumption.Continuation(resumption.SuspendedPrimitive(None, _CALL_CC), None, None, None)
 """The stand-in for a continuation that there was no room to capture, or whose capture was interrupted: those around it
 are not captured either."""
-
-
-_CALL_CC = call_with_current_continuation.__code__
 
 
 def _resume_rewinding(frame: resumption.Locals) -> resumption.Resume:
@@ -152,8 +150,7 @@ resumption.RESUMPTIONS |= dict.fromkeys(inner_codes(_CALL_CC), _resume_rewinding
 @resumption.transparent
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
-    for procedure in (before, thunk, after):
-        check_procedure(procedure)
+    check_procedure(before, thunk, after)
     return dynamic.wind(before, thunk, after)
 
 
@@ -172,9 +169,7 @@ def call_with_values(producer: Procedure, consumer: Procedure, *, tail: TailCall
 
 
 def _consumed(result: Value, consumer: Procedure, tail: TailCall) -> Value:
-    tail.arguments = result.items if type(result) is MultipleValues else (result,)
-    tail.procedure = consumer
-    return None
+    return tail.leave(consumer, *(result.items if type(result) is MultipleValues else (result,)))
 
 
 resumption.resumed_by(call_with_values)(lambda frame: lambda value: _consumed(value, frame["consumer"], frame["tail"]))

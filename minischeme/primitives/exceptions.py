@@ -124,8 +124,7 @@ def with_exception_handler(
     handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall
 ) -> Value:
     """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
-    check_procedure(handler)
-    check_procedure(thunk)
+    check_procedure(handler, thunk)
     return _handled(Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False), thunk, dynamic, explain, tail)
 
 
@@ -143,7 +142,7 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Exp
     except Chosen as chosen:
         if chosen.handler is not own:
             raise
-        return _clause_called(chosen.clause, tail)
+        return tail.leave(chosen.clause)
     except OSError:
         raise
     except Exception as exception:
@@ -165,13 +164,7 @@ def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, ta
         _not_taken(obj, answer, own, dynamic)
     if answer is FALSE:
         raise_object(obj, dynamic)
-    return _clause_called(answer, tail)
-
-
-def _clause_called(clause: Value, tail: TailCall) -> Value:
-    tail.procedure = clause
-    tail.arguments = ()
-    return None
+    return tail.leave(answer)
 
 
 @extent_of(_handled)

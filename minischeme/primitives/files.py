@@ -13,7 +13,7 @@ from minischeme.primitives.kinds import Kind, Procedure, StringArg, check_kind
 from minischeme.primitives.ports import InputArg, OutputArg, PortArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by
+from minischeme.runtime.resumption import extent_of, resumed_by
 from minischeme.runtime.tail_calls import TailCall
 
 Port = InputPort | OutputPort
@@ -207,10 +207,8 @@ def with_output_to_string(thunk: Procedure, *, console: Console, tail: TailCall)
     return String(port.written.getvalue())
 
 
-@resumed_by(call_with_output_string)
-@resumed_by(with_output_to_string)
-def _after_printing(frame: Locals) -> Resume:
-    return lambda _: String(frame["port"].written.getvalue())
+for _printing in (call_with_output_string, with_output_to_string):
+    resumed_by(_printing)(lambda frame: lambda _: String(frame["port"].written.getvalue()))
 
 
 def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail: TailCall) -> Value:
@@ -224,9 +222,9 @@ def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail:
         setattr(console, name, before)
 
 
-@extent_of(_redirected)
-def _inside_redirected(frame: Locals) -> Inside:
-    return lambda thunk: _redirected(frame["name"], frame["port"], thunk, frame["console"], frame["tail"])
+extent_of(_redirected)(
+    lambda frame: lambda thunk: _redirected(frame["name"], frame["port"], thunk, frame["console"], frame["tail"])
+)
 
 
 # ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────

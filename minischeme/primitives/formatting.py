@@ -1,5 +1,6 @@
 """Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code."""
 
+import re
 from collections.abc import Callable
 from types import FunctionType
 
@@ -14,6 +15,7 @@ from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, OutputPort
 
+_FIXED = {"%": "\n", "n": "\n", "~": "~"}
 _RADIXES = {"b": 2, "o": 8, "d": 10, "x": 16}
 
 
@@ -25,28 +27,20 @@ def formatted(name: str, template: str, arguments: tuple[Value, ...]) -> str:
 
     Errors name the procedure `name`.
     """
-    pieces: list[str] = []
     waiting = iter(arguments)
-    characters = iter(template)
-    for character in characters:
-        if character != "~":
-            pieces.append(character)
-            continue
-        directive = next(characters, "")
-        kind = directive.lower()
+
+    def replaced(directive: re.Match[str]) -> str:
+        kind = directive[1].lower()
         if kind in _FIXED:
-            pieces.append(_FIXED[kind])
-        elif kind in _RADIXES or kind in ("a", "s", "w", "c"):
-            value = next(waiting, None)
-            if value is None:
-                raise SchemeError(f"{name}: too few arguments for", String(template))
-            pieces.append(_shown(kind, value))
-        else:
-            raise SchemeError(f"{name}: bad directive:", String("~" + directive))
-    return "".join(pieces)
+            return _FIXED[kind]
+        if kind not in _RADIXES and kind not in {"a", "s", "w", "c"}:
+            raise SchemeError(f"{name}: bad directive:", String(directive[0]))
+        value = next(waiting, None)
+        if value is None:
+            raise SchemeError(f"{name}: too few arguments for", String(template))
+        return _shown(kind, value)
 
-
-_FIXED = {"%": "\n", "n": "\n", "~": "~"}
+    return re.sub("~(.?)", replaced, template, flags=re.DOTALL)
 
 
 def _shown(kind: str, value: Value) -> str:

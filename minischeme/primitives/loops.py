@@ -29,10 +29,11 @@ def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Valu
     return tail.run()
 
 
-def check_procedure(procedure: Value) -> None:
+def check_procedure(*procedures: Value) -> None:
     """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
-    if type(procedure) is not ProcedureType:
-        raise TypeError("not a procedure")
+    for procedure in procedures:
+        if type(procedure) is not ProcedureType:
+            raise TypeError("not a procedure")
 
 
 def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:

@@ -14,7 +14,7 @@ from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 from minischeme.primitives import kinds
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.context import RandomSource
 
 Operand = Annotated[Any, kinds.Kind("not a number", lambda value: kinds.as_number(value) is not None)]
@@ -87,22 +87,13 @@ _property(
 _property("nan?", _in_any_part(lambda part: part != part), "Whether the number z, or a part of it, is +nan.0.")
 
 
-@primitive("zero?", example="(zero? 0) → #t")
-def is_zero(z: kinds.Number) -> Boolean:
-    """Whether the number z is 0."""
-    return boolean(number_of(z) == 0)
-
-
-@primitive("positive?", example="(positive? 3) → #t")
-def is_positive(x: kinds.Real) -> Boolean:
-    """Whether the number x is above 0."""
-    return boolean(real_of(x) > 0)
-
-
-@primitive("negative?", example="(negative? 3) → #f")
-def is_negative(x: kinds.Real) -> Boolean:
-    """Whether the number x is below 0."""
-    return boolean(real_of(x) < 0)
+unary("zero?", kinds.Number, lambda z: boolean(number_of(z) == 0), "Whether the number z is 0.", "(zero? 0) → #t")
+unary(
+    "positive?", kinds.Real, lambda x: boolean(real_of(x) > 0), "Whether the number x is above 0.", "(positive? 3) → #t"
+)
+unary(
+    "negative?", kinds.Real, lambda x: boolean(real_of(x) < 0), "Whether the number x is below 0.", "(negative? 3) → #f"
+)
 
 
 # ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -241,34 +232,11 @@ def divide(*numbers: Dividend) -> Any:
     return quotient
 
 
-@primitive("1+", "add1", "inc", example="(1+ 5) → 6")
-def add_one(z: Operand) -> Any:
-    """The number z plus 1."""
-    return z + 1
-
-
-@primitive("-1+", "1-", "sub1", "dec", example="(-1+ 5) → 4")
-def subtract_one(z: Operand) -> Any:
-    """The number z minus 1."""
-    return z - 1
-
-
-@primitive("abs", example="(abs -5) → 5")
-def absolute(x: kinds.Real) -> Any:
-    """The number x without its sign."""
-    return abs(real_of(x))
-
-
-@primitive("square", "sqr", example="(square 5) → 25")
-def square(z: kinds.Number) -> Any:
-    """The number z times itself."""
-    return z * z
-
-
-@primitive("cube")
-def cube(z: kinds.Number) -> Any:
-    """The third power of the number z."""
-    return z * z * z
+unary("1+ add1 inc", Operand, lambda z: z + 1, "The number z plus 1.", "(1+ 5) → 6")
+unary("-1+ 1- sub1 dec", Operand, lambda z: z - 1, "The number z minus 1.", "(-1+ 5) → 4")
+unary("abs", kinds.Real, lambda x: abs(real_of(x)), "The number x without its sign.", "(abs -5) → 5")
+unary("square sqr", kinds.Number, lambda z: z * z, "The number z times itself.", "(square 5) → 25")
+unary("cube", kinds.Number, lambda z: z * z * z, "The third power of the number z.")
 
 
 # ── Exactness ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -282,10 +250,12 @@ def exact(z: kinds.Number) -> Any:
         raise SchemeError("exact: bad number:", z) from None
 
 
-@primitive("inexact", "exact->inexact")
-def as_inexact(z: kinds.Number) -> Any:
-    """The inexact number nearest to z."""
-    return rationals.inexact(number_of(z))
+unary(
+    "inexact exact->inexact",
+    kinds.Number,
+    lambda z: rationals.inexact(number_of(z)),
+    "The inexact number nearest to z.",
+)
 
 
 # ── Rounding ─────────────────────────────────────────────────────────────────────────────────────────────────────────

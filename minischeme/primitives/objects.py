@@ -110,9 +110,7 @@ def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: Tai
     if _is_missing(method):
         class_name = "".join(f" in class {display(name)}" for name in list(method)[1:])
         raise SchemeError(f"No method {display(message)}{class_name}")
-    tail.procedure = method
-    tail.arguments = arguments
-    return None
+    return tail.leave(method, *arguments)
 
 
 @resumed_by(ask)
@@ -129,9 +127,7 @@ def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
         method = call(parent, (INITIALIZE,), tail)
         if _is_missing(method):
             return UNSPECIFIED
-        tail.procedure = method
-        tail.arguments = (whole,)
-        return None
+        return tail.leave(method, whole)
 
     return applied_for_effect(cast(FunctionType, initialize_parent), [list(parents)], tail)
 

@@ -70,7 +70,7 @@ def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, di
 
 _operation("newline", lambda port: port.write("\n"), "Ends the line.")
 _operation("fresh-line", OutputPort.fresh_line, "Ends the line, unless nothing stands in it yet.", "berkeley")
-_operation("flush-output flush-output-port flush", OutputPort.flush, "Passes on all that was printed so far.")
+_operation("flush-output flush-output-port flush", lambda port: port.flush(), "Passes on all that was printed so far.")
 
 
 @primitive("show-line", dialect="berkeley")

@@ -126,6 +126,22 @@ def family_member(
     return primitive(*names, example=example, dialect=dialect)(member)
 
 
+def unary(
+    names: str,
+    kind: Any,
+    function: Callable[[Any], Value],
+    help_: str,
+    example: str | None = None,
+    dialect: str | None = None,
+) -> None:
+    """Define a standard procedure of one argument, which is of a kind, by a lambda that says it all."""
+    procedure = cast(FunctionType, function)
+    procedure.__annotations__ = {procedure.__code__.co_varnames[0]: kind}
+    procedure.__name__, *_ = all_names = names.split()
+    procedure.__doc__ = help_
+    primitive(*all_names, example=example, dialect=dialect)(function)
+
+
 def predicate(
     names: str, test: Callable[[Any], bool], what: str, *, example: str | None = None, dialect: str | None = None
 ) -> None:

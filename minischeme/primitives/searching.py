@@ -164,15 +164,11 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
     """A list with only the first of all elements that are equal?."""
     if compare is not None:
         loops.check_procedure(compare)
+    same = equal if compare is None else lambda a, b: loops.call(compare, (a, b), tail) is not FALSE
     kept: list[Value] = []
     for item in elements(list_):
         for other in kept:  # no any(…), since a Scheme procedure must not be called through C
-            if compare is None:
-                is_same = equal(other, item)
-            else:
-                answer = compare(other, item)
-                is_same = (tail.run() if answer is None else answer) is not FALSE
-            if is_same:
+            if same(other, item):
                 break
         else:
             kept.append(item)

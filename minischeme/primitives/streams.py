@@ -230,14 +230,9 @@ def _filter_of(predicate: Value, tail: TailCall) -> Callable[[Value], Value]:
 
 
 @primitive("stream-for-each", dialect="berkeley")
-@transparent
 def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """Call procedure with each element of a stream."""
     check_procedure(procedure)
-    return _done_for_each(procedure, stream, tail)
-
-
-def _done_for_each(procedure: Value, stream: Value, tail: TailCall) -> Value:
     while stream is not NIL:
         is_done = False
         if procedure(_first(stream, "stream-for-each")) is None:
@@ -247,10 +242,10 @@ def _done_for_each(procedure: Value, stream: Value, tail: TailCall) -> Value:
     return UNSPECIFIED
 
 
-@resumed_by(_done_for_each)
-def _resume_done_for_each(frame: Locals) -> Resume:
+@resumed_by(stream_for_each)
+def _resume_stream_for_each(frame: Locals) -> Resume:
     procedure, tail = frame["procedure"], frame["tail"]
-    go_on = transparent(lambda rest: _done_for_each(procedure, rest, tail))
+    go_on = transparent(lambda rest: stream_for_each(procedure, rest, tail=tail))
     return go_on if frame["is_done"] else lambda _: _rest_then(frame["stream"], "stream-for-each", go_on, tail)
 
 

@@ -10,7 +10,7 @@ from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure,
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -39,10 +39,7 @@ def string_of(operator_name: str, chars: list[Value]) -> String:
 type_predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
-@primitive("string-null?")
-def is_string_null(string: StringArg) -> Boolean:
-    """Whether the string is empty."""
-    return boolean(not string.text)
+unary("string-null?", StringArg, lambda string: boolean(not string.text), "Whether the string is empty.")
 
 
 # ── Order of characters and strings ──────────────────────────────────────────────────────────────────────────────────

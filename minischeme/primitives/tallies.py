@@ -5,9 +5,6 @@ import sys
 from collections import Counter
 from contextlib import closing, suppress
 from random import Random
-from typing import NoReturn
-
-import msgspec
 
 from minischeme.data.errors import ReadError, SchemeError
 from minischeme.data.printer import write
@@ -106,24 +103,21 @@ class _Tally:
 
     def run(self, *, may_fork: bool) -> None:
         """Make all calls, in other processes if they may be forked."""
-        if may_fork and self._has_workers():
-            self._run_workers()
-        else:
-            for number in range(self._chunks):
-                self._play_chunk(number, self.total)
-                self.bar.show(number * CHUNK + self._size(number))
+        # Who has taken over the screen may go on to use it.
+        if may_fork and self._context.jobs > 1 and self.count >= FEWEST and self._console.terminal is None:
+            from minischeme.system.workers import can_fork  # only here, since few programs need it
+
+            if can_fork():
+                self._run_workers()
+                return
+        for number in range(self._chunks):
+            self._play_chunk(number, self.total)
+            self.bar.show(number * CHUNK + self._size(number))
 
     def count_waiting(self) -> None:
         """Count what workers have answered, though an answer before it is missing."""
         for number in sorted(self._waiting):
             self.total.update(self._waiting.pop(number)[0] or {})
-
-    def _has_workers(self) -> bool:
-        if self._context.jobs < 2 or self.count < FEWEST:
-            return False
-        from minischeme.system.workers import can_fork  # only here, since few programs need it
-
-        return can_fork() and self._console.terminal is None  # who has taken over the screen may go on to use it
 
     def _run_workers(self) -> None:
         from minischeme.system.workers import answers
@@ -133,8 +127,8 @@ class _Tally:
                 stream.flush()  # or each process would write what is held back
         done = next_number = 0
         with closing(answers(self._answer, self._chunks, min(self._context.jobs, self._chunks))) as arriving:
-            for arrived, data in arriving:
-                self._waiting[arrived] = msgspec.msgpack.decode(data, type=_Answer)
+            for arrived, answer in arriving:
+                self._waiting[arrived] = answer
                 done += self._size(arrived)
                 while next_number in self._waiting:
                     self._take(next_number)
@@ -153,11 +147,11 @@ class _Tally:
             self._console.output.write(output)
         self.total.update(tally)
 
-    def _answer(self, number: int) -> bytes:
-        """Play a chunk in a worker, and encode the `_Answer`."""
+    def _answer(self, number: int) -> _Answer:
+        """Play a chunk in a worker."""
         console, dynamic = self._console, self._context.dynamic
         self._context.jobs = 1
-        console.input.readline = _no_input
+        console.input.readline = sys.exit  # which has the calls made again where there is input
         console.output.copy = None
         console.output.column = 0
         console.output.stream = printed = io.StringIO()
@@ -165,9 +159,9 @@ class _Tally:
         tally: Counter[str] = Counter()
         try:
             self._play_chunk(number, tally)
-            answer = msgspec.msgpack.encode((tally, printed.getvalue()))
+            answer: _Answer = tally, printed.getvalue()
         except BaseException:
-            answer = msgspec.msgpack.encode((None, ""))
+            answer = None, ""
             dynamic.handlers, dynamic.winds = in_force
             self._tail.forget()
         for port in console.files:
@@ -201,7 +195,3 @@ class _Tally:
     def _read(self, text: str) -> list[Value]:
         forms = read(Source(text, "<parallel-tally>"), fold_case=self._console.dialect == "berkeley")
         return [form.datum for form in forms]
-
-
-def _no_input() -> NoReturn:
-    raise SchemeError("a worker has no input")

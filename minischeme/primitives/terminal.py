@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index
+from minischeme.primitives.loops import call, check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console
@@ -57,16 +58,14 @@ def is_terminal(*, console: Console) -> Boolean:
 @primitive("with-screen", dialect="berkeley")
 def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     """Call thunk with an empty screen, and show what was there before when it returns or is left."""
+    check_procedure(thunk)
     terminal = _terminal(console)
     if terminal is None:
-        result = thunk()
-        return tail.run() if result is None else result
+        return call(thunk, (), tail)
     column = console.output.column
     with terminal.full_screen():
         console.output.column = 0
-        result = thunk()
-        if result is None:
-            result = tail.run()
+        result = call(thunk, (), tail)
         console.output.flush()
     console.output.column = column
     return result
@@ -76,13 +75,10 @@ def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
 def read_key(*, console: Console) -> Value:
     """Wait for a key: a character, or a symbol such as enter, escape, up; resize when the screen's size has changed."""
     terminal = _terminal(console)
-    if terminal is not None:
-        key = terminal.read_key()
-    else:
-        key = console.input.read_char()
-        key = _KEYS.get(key, key) if key is not None else None
+    key = console.input.read_char() if terminal is None else terminal.read_key()
     if key is None:
         return EOF
+    key = _KEYS.get(key, key)
     return Char.of(key) if len(key) == 1 else intern(key)
 
 

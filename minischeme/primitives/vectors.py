@@ -3,13 +3,17 @@
 A method of `list` that is called by name fails for anything that is no vector.
 """
 
+from collections.abc import Callable
+from functools import partial
+from types import FunctionType
+
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, UNSPECIFIED, Char, String, Value, Vector, list_of
+from minischeme.data.values import FALSE, UNSPECIFIED, Char, Value, Vector, list_of
 from minischeme.primitives import kinds
 from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.primitives.strings import part_of, string_of
 from minischeme.runtime.tail_calls import TailCall
 
@@ -35,10 +39,18 @@ def make_vector(length: Index, fill: Value = FALSE) -> Vector:
     return Vector([fill] * kinds.as_length("make-vector", length))
 
 
-@primitive("vector-copy")
-def vector_copy(vector: VectorArg, start: Index = 0, end: Index = None) -> Vector:
-    """A new vector of the elements from index start up to, not including, end."""
-    return Vector(_part("vector-copy", vector, start, end))
+def _from_part(name: str, make: Callable[[list[Value]], Value], what: str, example: str | None = None) -> FunctionType:
+    """A procedure that makes something of a part of a vector."""
+
+    def made(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
+        return make(_part(name, vector, start, end))
+
+    return family_member(made, name, help_=f"{what} from index start up to, not including, end.", example=example)
+
+
+vector_copy = _from_part("vector-copy", Vector, "A new vector of the elements")
+vector_to_list = _from_part("vector->list", list_of, "A list of the elements", "(vector->list #(1 2)) → (1 2)")
+_from_part("vector->string", partial(string_of, "vector->string"), "A string of the characters")
 
 
 @primitive("subvector")
@@ -128,22 +140,10 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
     return FALSE
 
 
-@primitive("vector->list", example="(vector->list #(1 2)) → (1 2)")
-def vector_to_list(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
-    """A list of the elements from index start up to, not including, end."""
-    return list_of(_part("vector->list", vector, start, end))
-
-
 @primitive("list->vector", example="(list->vector '(1 2)) → #(1 2)")
 def list_to_vector(list_: List) -> Vector:
     """A vector of the elements of a list."""
     return Vector(elements(list_))
-
-
-@primitive("vector->string")
-def vector_to_string(vector: VectorArg, start: Index = 0, end: Index = None) -> String:
-    """A string of the characters from index start up to, not including, end."""
-    return string_of("vector->string", _part("vector->string", vector, start, end))
 
 
 @primitive("string->vector")

@@ -5,7 +5,7 @@ These run in every turn of a student's loops, so the usual case stands first in 
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
-from minischeme.primitives.equivalence import words_equal
+from minischeme.primitives.equivalence import word_key, words_equal
 from minischeme.primitives.kinds import WORD_TYPES, as_number, is_integer, is_list, is_word
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
@@ -254,7 +254,7 @@ def appearances(word: Value, thing: Value) -> int:
         return spelling(thing).lower().count(letter) if len(letter) == 1 else 0
     if not is_list(thing):
         raise SchemeError("Invalid second argument to APPEARANCES (not a word or sentence):", thing)
-    return sum(words_equal(element, word) for element in thing)
+    return list(map(word_key, thing)).count(word_key(word))
 
 
 @primitive("before?", dialect="berkeley", example="(before? 'apple 'banana) → #t")

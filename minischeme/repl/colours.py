@@ -21,12 +21,14 @@ from minischeme.data.errors import SchemeError, report_parts
 from minischeme.data.numerals import parse_number
 from minischeme.repl.entries import is_command, or_else
 from minischeme.repl.outline import Mode, Outline, Token, outline
-from minischeme.session.describe import NameKind, kind_of, spelling
+from minischeme.session.describe import kind_of, spelling
 from minischeme.session.session import Session
 
 CODE_STYLES = {
     "special-form": "#af00d7 bold",
+    "user-macro": "#af00d7 bold",
     "primitive": "#0087d7",
+    "constant": "#0087d7",
     "user-procedure": "#008787 bold",
     "user-variable": "#d75f00",
     "string": "#af5f5f",
@@ -34,7 +36,7 @@ CODE_STYLES = {
     "quoted": "#87875f",
     "comment": "#767676 italic",
 }
-"""The styles of the classes of text, with the 256 colours of a terminal; the lightness of each is a middle one."""
+"""The styles of names, by their `NameKind`, and of other text. The lightness of each colour is a middle one."""
 
 STYLE = Style.from_dict(
     {
@@ -47,15 +49,6 @@ STYLE = Style.from_dict(
         "auto-suggestion": "#767676",
     }
 )
-
-_KIND_CLASSES: dict[NameKind | None, str] = {
-    NameKind.SPECIAL_FORM: "class:special-form",
-    NameKind.USER_MACRO: "class:special-form",
-    NameKind.PRIMITIVE: "class:primitive",
-    NameKind.CONSTANT: "class:primitive",
-    NameKind.USER_PROCEDURE: "class:user-procedure",
-    NameKind.USER_VARIABLE: "class:user-variable",
-}
 
 
 def _style(token: Token, structure: Outline, session: Session) -> str:
@@ -74,7 +67,8 @@ def _style(token: Token, structure: Outline, session: Session) -> str:
         return ""
     if token.text in ("else", "=>"):
         return "class:special-form"
-    return _KIND_CLASSES.get(kind_of(session, spelling(session, token.text)), "")
+    kind = kind_of(session, spelling(session, token.text))
+    return f"class:{kind.name.lower().replace('_', '-')}" if kind is not None else ""
 
 
 class CodeLexer(Lexer):

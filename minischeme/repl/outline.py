@@ -159,7 +159,7 @@ class Outline:
         self.root = Group(None, Mode.CODE, None)
         self.pairs: dict[int, int] = {}
         self.stray: list[int] = []
-        self._inside: list[Group] = []
+        self._inside = [self.root]  # the innermost group before each token, and at the end
         group = self.root
         pending: Mode | None = None
         for start, kind, part in SchemeLexer().get_tokens_unprocessed(text):
@@ -203,16 +203,15 @@ class Outline:
 
     def token_at(self, offset: int) -> Token | None:
         """The token around or just before a cursor at `offset`."""
-        index = self._index(offset)
-        return self.tokens[index] if index >= 0 else None
+        before = self._before(offset)
+        return self.tokens[before - 1] if before else None
 
     def group_at(self, offset: int) -> Group:
         """The innermost group that is open at `offset`."""
-        index = self._index(offset)
-        return self._inside[index] if index >= 0 else self.root
+        return self._inside[self._before(offset)]
 
-    def _index(self, offset: int) -> int:
-        return bisect_left(self.tokens, offset, key=lambda token: token.start) - 1
+    def _before(self, offset: int) -> int:
+        return bisect_left(self.tokens, offset, key=lambda token: token.start)
 
     def inside_text(self, offset: int) -> bool:
         """Whether `offset` is inside a string, a |symbol| or a block comment, where blanks are the user's own."""

@@ -3,8 +3,8 @@
 import gc
 import sys
 from _thread import allocate_lock, get_ident
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 
 from minischeme.data.cpython import with_large_frame
@@ -38,7 +38,7 @@ def deepest_recursion(slots: int) -> int:
 def cap_recursion_for_frame_size(slots: int) -> None:
     """Lower the recursion limit for procedures with large frames, while Scheme runs."""
     limit = deepest_recursion(slots)
-    if _recursion_limit.is_raised and limit < sys.getrecursionlimit():
+    if runs_scheme() and limit < sys.getrecursionlimit():
         with suppress(RecursionError):  # deeper already: the limit holds from the next run on
             sys.setrecursionlimit(limit)
 
@@ -53,58 +53,49 @@ def _enter(thunk: Callable[[], Value]) -> Value:
 _USUAL_THRESHOLDS = gc.get_threshold()
 
 
-class _RecursionLimit:
-    """The recursion limit of the process, which is raised while any thread of it runs Scheme.
+_lock = allocate_lock()
+_threads: set[int] = set()
+"""The threads that run Scheme."""
+_before = (0, _USUAL_THRESHOLDS)
+
+
+@contextmanager
+def _raised_limit(limit: int) -> Iterator[None]:
+    """The recursion limit of the process is raised inside the ``with`` of any thread.
 
     Meanwhile the garbage collector runs seldom, unless the embedding program has set its thresholds.
     """
-
-    def __init__(self) -> None:
-        self._lock = allocate_lock()
-        self._threads: set[int] = set()  # those that run Scheme
-        self._before = 0
-        self._collects_often = True
-
-    @property
-    def is_raised(self) -> bool:
-        """Whether the current thread has raised it."""
-        return get_ident() in self._threads
-
-    def raise_(self, limit: int) -> None:
-        with self._lock:
-            if not self._threads:
-                self._before = sys.getrecursionlimit()
-                sys.setrecursionlimit(max(limit, self._before))
-                self._collects_often = gc.get_threshold() == _USUAL_THRESHOLDS
-                if self._collects_often:
-                    gc.set_threshold(*THRESHOLDS)
-            self._threads.add(get_ident())
-
-    def put_back(self) -> None:
-        with self._lock:
-            self._threads.remove(get_ident())
-            if not self._threads:
-                sys.setrecursionlimit(self._before)
-                if self._collects_often:
+    global _before
+    with _lock:
+        if not _threads:
+            _before = sys.getrecursionlimit(), gc.get_threshold()
+            sys.setrecursionlimit(max(limit, _before[0]))
+            if _before[1] == _USUAL_THRESHOLDS:
+                gc.set_threshold(*THRESHOLDS)
+        _threads.add(get_ident())
+    try:
+        yield
+    finally:
+        with _lock:
+            _threads.remove(get_ident())
+            if not _threads:
+                sys.setrecursionlimit(_before[0])
+                if _before[1] == _USUAL_THRESHOLDS:
                     gc.set_threshold(*_USUAL_THRESHOLDS)
-
-
-_recursion_limit = _RecursionLimit()
 
 
 def runs_scheme() -> bool:
     """Whether the current thread is inside `with_deep_recursion`."""
-    return _recursion_limit.is_raised
+    return get_ident() in _threads
 
 
 def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:
     """Call `thunk` with a recursion limit and stack for deep recursion, of frames of at most so many slots; the limit
     is restored when no thread needs it."""
-    if _recursion_limit.is_raised:
+    if runs_scheme():
         return thunk()
     _raise_stack_limit()
-    _recursion_limit.raise_(deepest_recursion(slots))
-    try:
+    with _raised_limit(deepest_recursion(slots)):
         # A chunk's size is a power of two: half of it is left for other frames, at least an eighth of the memory.
         stack = min(_STACK_SLOTS, 1 << max(16, (available_memory() // 32).bit_length() - 1))
         while True:
@@ -121,8 +112,6 @@ def with_deep_recursion(thunk: Callable[[], Value], slots: int = 0) -> Value:
                 if entered or stack < 1 << 16:
                     raise
                 stack >>= 2
-    finally:
-        _recursion_limit.put_back()
 
 
 def _raise_stack_limit() -> None:

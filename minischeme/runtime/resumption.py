@@ -5,6 +5,7 @@ and the capture of whole continuations, are the task of `evaluation.continuation
 """
 
 from collections.abc import Callable
+from functools import partial
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -25,15 +26,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Suspended:
     """A frame that waits for a call; `outer` is the frame around it, None at the base, the top-level form.
 
-    `extent` is the nearest `SuspendedExtent`, itself included; `barrier` the nearest `Barrier`.
+    `extent` is the nearest frame that keeps something in force, itself included; `barrier` the nearest that can't be
+    resumed.
     """
 
     __slots__ = ("barrier", "extent", "outer")
 
     def __init__(self, outer: "Suspended | None") -> None:
         self.outer = outer
-        self.extent: SuspendedExtent | None = None if outer is None else outer.extent
-        self.barrier: Barrier | None = None if outer is None else outer.barrier
+        self.extent: SuspendedPrimitive | None = None if outer is None else outer.extent
+        self.barrier: SuspendedPrimitive | None = None if outer is None else outer.barrier
 
 
 class SuspendedProcedure(Suspended):
@@ -56,35 +58,22 @@ class SuspendedProcedure(Suspended):
 
 
 class SuspendedPrimitive(Suspended):
-    """A frame of a Python function that can be resumed: `resume` takes the value that it waits for."""
+    """A frame of a Python function: either `resume` takes the value that it waits for, or the frame keeps something in
+    force, such as an exception handler, for the thunk that `inside` runs. Without both, it can't be resumed."""
 
-    __slots__ = ("resume",)
+    __slots__ = ("code", "inside", "resume")
 
-    def __init__(self, outer: Suspended | None, resume: Resume) -> None:
-        super().__init__(outer)
-        self.resume = resume
-
-
-class SuspendedExtent(Suspended):
-    """A frame of a Python function that keeps something in force, such as an exception handler."""
-
-    __slots__ = ("inside",)
-
-    def __init__(self, outer: Suspended | None, inside: Inside) -> None:
-        super().__init__(outer)
-        self.inside = inside
-        self.extent = self
-
-
-class Barrier(Suspended):
-    """A frame of a Python function that can't be resumed."""
-
-    __slots__ = ("code",)
-
-    def __init__(self, outer: Suspended | None, code: CodeType) -> None:
+    def __init__(
+        self, outer: Suspended | None, code: CodeType, resume: Resume | None = None, inside: Inside | None = None
+    ) -> None:
         super().__init__(outer)
         self.code = code
-        self.barrier = self
+        self.resume = resume
+        self.inside = inside
+        if inside is not None:
+            self.extent = self
+        elif resume is None:
+            self.barrier = self
 
 
 class Continuation(msgspec.Struct, frozen=True):
@@ -115,7 +104,7 @@ EXTENTS: dict[CodeType, Callable[[Locals], Inside | None]] = {}
 
 def transparent(function: F) -> F:
     """Mark a function whose frames are transparent: they return the values of the calls that they wait for."""
-    TRANSPARENT.add(_code(function))
+    TRANSPARENT.add(function.__code__)
     return function
 
 
@@ -126,21 +115,14 @@ def resumed_by(function: Callable[..., Any], table: dict[CodeType, Any] = RESUMP
     """
 
     def mark(made: F) -> F:
-        table[_code(function)] = made
+        table[function.__code__] = made
         return made
 
     return mark
 
 
-def extent_of(function: Callable[..., Any]) -> Callable[[F], F]:
-    """Mark the maker of `Inside` functions for frames of `function`: it gets the locals of a frame, and gives None for
-    one that can't be resumed."""
-    return resumed_by(function, EXTENTS)
-
-
-def _code(function: Callable[..., Any]) -> CodeType:
-    code: CodeType = function.__code__
-    return code
+extent_of = partial(resumed_by, table=EXTENTS)
+"""Mark the maker of `Inside` functions for frames of a function, as `resumed_by` does."""
 
 
 def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
@@ -148,8 +130,10 @@ def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
     code = frame.f_code
     if code in TRANSPARENT:
         return outer
-    resume = RESUMPTIONS[code](dict(frame.f_locals)) if code in RESUMPTIONS else None
-    if resume is not None:
-        return SuspendedPrimitive(outer, transparent(resume))
-    inside = EXTENTS[code](dict(frame.f_locals)) if code in EXTENTS else None
-    return SuspendedExtent(outer, transparent(inside)) if inside is not None else Barrier(outer, code)
+    found = dict(frame.f_locals)
+    resume = RESUMPTIONS[code](found) if code in RESUMPTIONS else None
+    inside = EXTENTS[code](found) if code in EXTENTS and resume is None else None
+    for made in (resume, inside):
+        if made is not None:
+            transparent(made)
+    return SuspendedPrimitive(outer, code, resume, inside)

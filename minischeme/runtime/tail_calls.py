@@ -26,6 +26,11 @@ class TailCall:
     def __repr__(self) -> str:
         return "tail_call"
 
+    def leave(self, procedure: Value, *arguments: Value) -> Any:
+        """Leave a call pending; None, for a procedure to return."""
+        self.procedure = procedure
+        self.arguments = arguments
+
     def forget(self) -> None:
         """Clear the register: compiled code refers to it, where the collector can't see it."""
         self.procedure = None

@@ -27,7 +27,22 @@ class ProgressBar:
             return
         self._next = now + _PERIOD
         if self._bar is None:
-            self._bar = self._started()
+            # Imported here, since most programs never need it.
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+            self._bar = Progress(
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(compact=True),
+                console=Console(stderr=True),
+                transient=True,
+                auto_refresh=False,  # no thread, since processes may be forked meanwhile
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._bar.add_task("", total=self._total)
+            self._bar.start()
         self._bar.update(self._bar.task_ids[0], completed=done)
         self._bar.refresh()
 
@@ -37,21 +52,3 @@ class ProgressBar:
         if bar is not None:
             bar.stop()
         return bar is not None
-
-    def _started(self) -> "Progress":
-        # Imported here, since most programs never need it.
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-        columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(compact=True)
-        bar = Progress(
-            *columns,
-            console=Console(stderr=True),
-            transient=True,
-            auto_refresh=False,  # no thread, since processes may be forked meanwhile
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        bar.add_task("", total=self._total)
-        bar.start()
-        return bar

@@ -1,6 +1,7 @@
-"""Worker processes, forked from this one: they have all of its state, and answer with bytes.
+"""Worker processes, forked from this one: they have all of its state, and answer with what can be pickled.
 
-Their work is defined by `primitives.tallies`.
+Their work is defined by `primitives.tallies`. An executor of `concurrent.futures` would wait for running calls after
+Ctrl-C or a time limit, keep threads in this process, which then could not be forked, and outlive it if it is killed.
 """
 
 import gc
@@ -11,8 +12,11 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
 from minischeme.data.errors import SchemeError
+
+T = TypeVar("T")
 
 _NUMBER = 8  # bytes of a number in a pipe
 
@@ -22,7 +26,7 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1
 
 
-def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator[tuple[int, bytes], None, None]:
+def answers(work: Callable[[int], T], count: int, workers: int) -> Generator[tuple[int, T], None, None]:
     """Each number below `count` with the answer of `work`, in order of arrival; a `SchemeError` if a worker dies.
 
     An iterator that is left before its end must be closed, which ends the workers, as does the end of this process.
@@ -44,7 +48,7 @@ def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator
             for connection in wait(list(team)):
                 assert isinstance(connection, Connection)
                 try:
-                    answer = connection.recv_bytes()
+                    answer = connection.recv()
                 except EOFError:
                     with _undisturbed():
                         process = team.pop(connection)
@@ -53,7 +57,7 @@ def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator
                     if process.exitcode:  # None if another waiter has collected the exit code
                         raise SchemeError("parallel-tally: a worker process has died") from None
                 else:
-                    yield int.from_bytes(answer[:_NUMBER]), answer[_NUMBER:]
+                    yield answer
     finally:
         with _undisturbed():
             for connection, process in team.items():
@@ -65,10 +69,10 @@ def answers(work: Callable[[int], bytes], count: int, workers: int) -> Generator
 
 
 def _serve(
-    work: Callable[[int], bytes],
+    work: Callable[[int], T],
     count: int,
     numbers: tuple[int, int],
-    connection: "Connection[bytes, bytes]",
+    connection: "Connection[tuple[int, T], Any]",
     signals: set[signal.Signals],
 ) -> None:
     gc.freeze()  # existing objects stay shared with the other processes
@@ -81,7 +85,7 @@ def _serve(
     source, target = numbers
     while (number := int.from_bytes(os.read(source, _NUMBER))) < count:
         os.write(target, (number + 1).to_bytes(_NUMBER))
-        connection.send_bytes(number.to_bytes(_NUMBER) + work(number))
+        connection.send((number, work(number)))
     os.write(target, number.to_bytes(_NUMBER))
 
 

@@ -134,8 +134,14 @@ def _constructor(use: Use, kind: core.Variable, name: Symbol, arguments: list[Sy
 # ── define-structure ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _record_definition(use: Use) -> Value:
-    """The ``define-record-type`` form that a ``define-structure`` form abbreviates."""
+@special_form(
+    "define-structure",
+    "(define-structure name field …)",
+    is_derived=True,
+    example="(begin (define-structure point x y) (point-y (make-point 1 2))) → 2",
+)
+def expand_define_structure(use: Use) -> Value:
+    """Define a record type, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field."""
     names: list[Symbol] = []
     for cell in use.cells:
         name = cell.car.car if type(cell.car) is Pair else cell.car  # options and initial values change nothing
@@ -151,17 +157,6 @@ def _record_definition(use: Use) -> Value:
     ]
     constructor = list_of([intern(f"make-{record.name}"), *fields])
     return list_of([standard("define-record-type"), record, constructor, intern(f"{record.name}?"), *made])
-
-
-@special_form(
-    "define-structure",
-    "(define-structure name field …)",
-    stands_for=_record_definition,
-    example="(begin (define-structure point x y) (point-y (make-point 1 2))) → 2",
-)
-def expand_define_structure(use: Use) -> Node:
-    """Define a record type, as in MIT Scheme: make-name, name?, and name-field and set-name-field! for each field."""
-    return use.expand(_record_definition(use))
 
 
 # ── procedures called by record definitions ──────────────────────────────────────────────────────────────────────────

@@ -1,8 +1,10 @@
 """The forms that build programs from parts: define-library, import, cond-expand, include (R7RS 4.2.1, 5.6)."""
 
-import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
+from weakref import proxy
+
+import msgspec
 
 from minischeme.data.errors import FileError, SchemeError, ScmSyntaxError
 from minischeme.data.printer import is_circular
@@ -14,11 +16,6 @@ from minischeme.expansion.scopes import GlobalScope, plain, standard
 from minischeme.expansion.special_form import Use, special_form
 from minischeme.primitives.standard_libraries import features
 from minischeme.reading.forms import Form
-
-
-def _weakly(owner: Any) -> Any:
-    """A weak reference for a procedure that is a constant of code, where the collector can't see it."""
-    return weakref.proxy(owner)
 
 
 def _file_of(use: Use) -> str | None:
@@ -43,7 +40,7 @@ def _run_forms(namespace: GlobalScope, forms: Iterable[Form]) -> Value:
 
 
 def _later(use: Use, forms: Iterable[Form]) -> Node:
-    namespace = _weakly(use.global_scope)
+    namespace = proxy(use.global_scope)  # weak, since the procedure is a constant of code: the collector can't see it
     return use.call(lambda: _run_forms(namespace, forms))
 
 
@@ -76,22 +73,18 @@ def _chosen(use: Use) -> list[Pair]:
     return []
 
 
-def _cond_expand_contents(use: Use) -> Value:
-    chosen = _chosen(use)
-    return Pair(standard("begin"), chosen[0] if chosen else NIL)
-
-
 @special_form(
     "cond-expand",
     "(cond-expand (feature expression …) … (else expression …))",
-    stands_for=_cond_expand_contents,
+    is_derived=True,
     example="(cond-expand (r7rs 'modern) (else 'old)) → modern",
 )
-def expand_cond_expand(use: Use) -> Node:
+def expand_cond_expand(use: Use) -> Node | Value:
     """The expressions or definitions of the first clause whose feature this implementation has."""
+    chosen = _chosen(use)
     if use.scope.is_toplevel and use.expander.spans is not None:
-        return _later(use, _forms(use, _chosen(use)))
-    return use.expand(_cond_expand_contents(use))
+        return _later(use, _forms(use, chosen))
+    return Pair(standard("begin"), chosen[0] if chosen else NIL)
 
 
 # ── include ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -115,15 +108,14 @@ def _included(use: Use) -> list[Form]:
     return found
 
 
-def _include_contents(use: Use) -> Value:
-    return Pair(standard("begin"), list_of([included.datum for included in _included(use)]))
-
-
-@special_form("include-ci", '(include-ci "file" …)', stands_for=_include_contents)
-@special_form("include", '(include "file" …)', stands_for=_include_contents)
-def expand_include(use: Use) -> Node:
+@special_form("include-ci", '(include-ci "file" …)', is_derived=True)
+@special_form("include", '(include "file" …)', is_derived=True)
+def expand_include(use: Use) -> Node | Value:
     """The contents of files beside this one, as if they stood here; include-ci takes symbols in any case."""
-    return _later(use, _included(use)) if use.scope.is_toplevel else use.expand(_include_contents(use))
+    forms = _included(use)
+    if use.scope.is_toplevel:
+        return _later(use, forms)
+    return Pair(standard("begin"), list_of([form.datum for form in forms]))
 
 
 # ── libraries ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,11 +127,11 @@ def _import_sets(use: Use) -> list[tuple[Value, Span]]:
     return [(plain(cell.car), use.within(cell).span) for cell in use.cells]
 
 
-def _bind_all(import_sets: list[tuple[Value, Span]], bind: Callable[[Value], None]) -> None:
+def _bind_all(import_sets: list[tuple[Value, Span]], libraries: Any, namespace: Any, beside: str | None) -> None:
     """Bind the names of import sets; a SchemeError with the span of an import set that does not exist."""
     for import_set, place in import_sets:
         try:
-            bind(import_set)
+            libraries.bind(import_set, namespace, beside)
         except SchemeError as error:
             error.span = error.span or place
             raise
@@ -151,11 +143,11 @@ def expand_import(use: Use) -> Node:
     if not use.scope.is_toplevel:
         hint = "imports stand at the beginning of a program or library"
         raise use.error("bad syntax: an import is not allowed here:", use.form, hint=hint)
-    namespace, beside = _weakly(use.global_scope), _file_of(use)
+    namespace, beside = proxy(use.global_scope), _file_of(use)
     import_sets = _import_sets(use)
 
     def import_all() -> Value:
-        _bind_all(import_sets, lambda import_set: namespace.libraries.bind(import_set, namespace, beside))
+        _bind_all(import_sets, namespace.libraries, namespace, beside)
         return UNSPECIFIED
 
     return use.call(import_all)
@@ -172,11 +164,11 @@ def expand_define_library(use: Use) -> Node:
         use.bad()
     contents = _Contents()
     contents.add(use, use.cells[1:])
-    libraries, beside, name = _weakly(use.global_scope.libraries), _file_of(use), use.operands[0]
+    libraries, beside, name = proxy(use.global_scope.libraries), _file_of(use), use.operands[0]
 
     def define() -> Value:
         namespace = libraries.namespace()
-        _bind_all(contents.imports, lambda import_set: libraries.bind(import_set, namespace, beside))
+        _bind_all(contents.imports, libraries, namespace, beside)
         _run_forms(namespace, contents.body)
         libraries.define(name, namespace, contents.exports)
         return UNSPECIFIED
@@ -184,13 +176,12 @@ def expand_define_library(use: Use) -> Node:
     return use.call(define)
 
 
-class _Contents:
-    """The parts of a library: `imports` are import sets, `exports` names inside by names outside, `body` forms."""
+class _Contents(msgspec.Struct, eq=False):
+    """The parts of a library."""
 
-    def __init__(self) -> None:
-        self.imports: list[tuple[Value, Span]] = []
-        self.exports: dict[str, str] = {}
-        self.body: list[Form] = []
+    imports: list[tuple[Value, Span]] = []
+    exports: dict[str, str] = {}  # names inside by names outside
+    body: list[Form] = []
 
     def add(self, use: Use, declarations: list[Pair]) -> None:
         """Add declarations, given by the pairs that contain them."""
@@ -231,7 +222,7 @@ class _Contents:
 
 def _ignored(use: Use) -> Node:
     """A form of another system's modules, which does nothing here, with a note at its first use."""
-    libraries = _weakly(use.global_scope.libraries)
+    libraries = proxy(use.global_scope.libraries)
     text = f"{use.keyword}: ignored, everything is there already"
 
     def note() -> Value:

@@ -68,16 +68,16 @@ def _transformer(use: Use, cell: Pair) -> Macro:
     """The macro of the specification in a pair's car: `syntax-rules`, or the name of another macro or form."""
     spec, part, scope = cell.car, use.within(cell), use.scope
     if type(spec) is Symbol and use.expander.syntax_of(spec, scope) is not None:
-        return Macro(lambda form, use_scope, use_span: Pair(alias(spec, scope), form.cdr))
+        return Macro(lambda _, form, use_scope, use_span: Pair(alias(spec, scope), form.cdr))
     if type(spec) is not Pair or not use.is_word(spec.car, SYNTAX_RULES) or not is_proper(spec):
         raise part.error("not a syntax-rules form:", spec, hint=_GRAMMAR)
     rules = _rules(part, spec)
 
-    def expand(form: Pair, use_scope: Scope, use_span: Span) -> Value:
+    def expand(expander: Expander, form: Pair, use_scope: Scope, use_span: Span) -> Value:
         def is_literal(datum: Value, literal: Symbol) -> bool:
             if type(datum) is not Symbol:
                 return False
-            return use.expander.resolve(datum, use_scope) is use.expander.resolve(literal, scope)
+            return expander.resolve(datum, use_scope) is expander.resolve(literal, scope)
 
         return rules.expand(form, is_literal, lambda symbol: alias(symbol, scope), use_span)
 
@@ -128,7 +128,7 @@ def expand_define_macro(use: Use) -> Node:
     if not callable(procedure):
         raise SchemeError("define-macro: not a procedure:", procedure, span=use.span)
 
-    def expand(form: Pair, scope: Scope, span: Span) -> Value:
+    def expand(_: Expander, form: Pair, scope: Scope, span: Span) -> Value:
         found = proper_cells(form)
         if found is None:
             Use(expander, form, [], scope, span).bad()
