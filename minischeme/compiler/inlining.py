@@ -354,6 +354,27 @@ _test("eq?", counts=TWO)(_identity("eq?", frozenset({int, values.String})))
 _test("eqv?", counts=TWO)(_identity("eqv?", NUMBER_TYPES | {values.String}))
 
 
+@_test("equal?", counts=TWO)
+def _is_equal(context: Context, operands: list[Operand]) -> ast.expr:
+    """Code that compares ints, and symbols with a constant one; the library compares anything else that differs."""
+    build = context.build
+    left, right = operands
+    first_left, second_left = use_twice(context, left.code)
+    first_right, second_right = use_twice(context, right.code)
+    is_same = build.compare(first_left, ast.Is(), first_right)
+    general = _general_test(context, "equal?", second_left, second_right)
+    if isinstance(right.node, core.Constant) and type(right.node.value) is values.Symbol:
+        if "berkeley" not in context.standard("equal?").primitive.dialects:
+            return is_same
+        folded = build.constant(right.node.value.folded)
+        is_alike = build.compare(build.attribute(second_left, "folded"), ast.Eq(), folded)
+        otherwise = build.both(build.has_type(second_left, values.String), general)
+        return build.either(is_same, build.conditional(build.has_type(second_left, values.Symbol), is_alike, otherwise))
+    are_ints = build.both(build.has_type(second_left, int), build.has_type(second_right, int))
+    is_alike = build.compare(second_left, ast.Eq(), second_right)
+    return build.either(is_same, build.conditional(are_ints, is_alike, general))
+
+
 def constant_truth(node: Node) -> bool | None:
     """The truth of a constant expression; None if the expression is not constant."""
     if isinstance(node, core.Constant):
