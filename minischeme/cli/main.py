@@ -7,22 +7,15 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from types import FrameType
 from typing import TextIO
 
 from minischeme import __version__
-from minischeme.cli.process import (
-    SCHEME_ERROR,
-    WRONG_USAGE,
-    command_parser,
-    complain,
-    count,
-    process_session,
-    whole_number,
-)
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, command_parser, complain, count, integer, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
-from minischeme.data.values import UNSPECIFIED
+from minischeme.data.values import UNSPECIFIED, String
 from minischeme.data.wrapping import wrapped
 from minischeme.modules.files import resolve
 from minischeme.reading.reader import read
@@ -90,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     add("-e", "--eval", metavar="EXPR", action="append", default=[], help="evaluate EXPR, print its value (repeatable)")
     add("-i", "--interactive", action="store_true", help="start a prompt afterwards")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
-    add("--seed", metavar="N", type=whole_number, help="start the random numbers from N, so that a run can be repeated")
+    add("--seed", metavar="N", type=integer, help="start the random numbers from N, so that a run can be repeated")
     add("--jobs", metavar="N", type=count, help="the number of processes for simulations (default: one per CPU)")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
@@ -179,12 +172,37 @@ def _unused(session: Session, options: argparse.Namespace) -> int:
 
 def _run_command(words: Sequence[str]) -> int:
     if words[0] == "twent1":
-        from minischeme.cli import twent1
-
-        return twent1.main(words[1:])
+        return _twent1(words[1:])
     from minischeme.cli import transcripts
 
     return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
+
+
+def _twent1(words: Sequence[str]) -> int:
+    epilog = "Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys."
+    parser = command_parser("minischeme twent1", "Play blackjack, or resume a suspended game.", epilog)
+    add = parser.add_argument
+    add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
+    add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
+    add("--seed", metavar="N", type=integer, help="the seed of the shuffle, so that a game can be repeated")
+    options = parser.parse_args(words)
+    session = process_session("berkeley", options.seed)
+    try:
+        if options.folder is not None:
+            with suppress(OSError):  # the game tells the user where it can't be saved
+                os.makedirs(options.folder, exist_ok=True)
+        if options.simulate is not None:
+            session.call(session.eval("(import (twent1 simulation)) simulation"), options.simulate)
+        else:
+            folder = [] if options.folder is None else [String(options.folder)]
+            session.call(session.eval("(import (twent1 play)) twent1"), *folder)
+    except SchemeExit as request:
+        return request.status
+    except SchemeError as error:
+        session.output.flush()
+        complain(report(error))
+        return SCHEME_ERROR
+    return 0
 
 
 def _leave_when_interrupted() -> None:

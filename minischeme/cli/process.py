@@ -36,8 +36,8 @@ def _columns() -> int:
         return 80
 
 
-def whole_number(text: str) -> int:
-    """The value of an option that takes any integer, such as ``--seed``."""
+def integer(text: str) -> int:
+    """The value of an option that takes an integer."""
     try:
         return int(text)
     except ValueError:
@@ -46,7 +46,7 @@ def whole_number(text: str) -> int:
 
 def count(text: str) -> int:
     """The value of an option that takes a number of things."""
-    if whole_number(text) < 1:
+    if integer(text) < 1:
         raise argparse.ArgumentTypeError(f"expected at least 1, not {text!r}")
     return int(text)
 

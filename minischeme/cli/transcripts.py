@@ -12,7 +12,7 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.process import WRONG_USAGE, command_parser, complain, count, seconds, whole_number
+from minischeme.cli.process import WRONG_USAGE, command_parser, complain, count, integer, seconds
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped
@@ -37,6 +37,13 @@ directives, each a comment on a line of its own (in Markdown also <!-- minischem
   ; minischeme: r7rs         the same, and switch to R7RS (or berkeley)
   ; minischeme: prompt TEXT  TEXT, which may be quoted, is a prompt, too
 
+directives for points, also in Scheme files with ; expect:
+  ; minischeme: question NAME    the interactions from here on are a question
+  ; minischeme: points N         its points if all of it is right; N each: of each interaction
+  ; minischeme: after NAME       do not run it if that question fails
+  ; minischeme: limit SECONDS    the time limit for each of its interactions
+  ; minischeme: visibility WHEN  when students see it: visible, hidden, after-due-date, after-published
+
 A line ... matches any number of lines; ... within a line matches any text.
 Without a seed, different random results are counted, but are not differences. A file loaded by a path from another \
 machine is looked up by as much of the end of that path as possible: next to the transcript, in each --path FOLDER, in \
@@ -57,6 +64,14 @@ def test(arguments: Sequence[str]) -> int:
         if not folder.is_dir():
             return _wrong(f"no such folder: {folder}")
     settings = Settings(options.seed, options.limit, options.file_limit, options.folders)
+    if options.sandbox or options.require_sandbox:
+        from minischeme.grading.sandbox import SandboxedTranscripts, process_sandbox, told
+
+        missing = process_sandbox().missing
+        complain(told(missing))
+        if missing and options.require_sandbox:
+            return _wrong("the sandbox is not complete (--require-sandbox)")
+        settings = replace(settings, evaluator=SandboxedTranscripts(options.folders))
     check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
     jobs = min(options.jobs, len(paths))
     if jobs == 1 or options.interactive:
@@ -73,6 +88,7 @@ class FileReport:
     outcomes: list[Outcome] = field(default_factory=list)  # after the update
     updated: list[Outcome] = field(default_factory=list)  # those that the file was updated with
     found: dict[str, Path] = field(default_factory=dict)  # substitutes for files of another machine, by names loaded
+    points: list[str] = field(default_factory=list)  # of each question, and of all
     problem: str | None = None  # the reason why the file could not be run to its end
 
     @property
@@ -96,6 +112,7 @@ def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bo
                 report.updated.append(outcome)
                 outcome = replace(outcome, verdict=Verdict.SAME, difference="", cause=0)
             report.outcomes.append(outcome)
+        report.points = file.questions.summary()
         if not report.outcomes and path.suffix != ".scm":
             report.problem = f"{path}: no interaction found"
         if report.updated:
@@ -137,7 +154,9 @@ def _tell(reports: Iterable[FileReport]) -> int:
             more = "1 more interaction fails" if times == 1 else f"{times} more interactions fail"
             _print(f"{report.name}:{line}: {more} because this load does")
         verdicts = Counter(outcome.verdict for outcome in report.outcomes)
-        _print(f"{report.name}: {counted(verdicts)}")
+        for points in report.points[:-1]:
+            _print(f"{report.name}: {points}")
+        _print("; ".join([f"{report.name}: {counted(verdicts)}", *report.points[-1:]]))
         if report.problem is not None:
             broken = True
             sys.stdout.flush()
@@ -173,9 +192,11 @@ def _test_parser() -> argparse.ArgumentParser:
     add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
     text = "the time limit for a file (default: %(default)g)"
     add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help=text)
-    add("--seed", metavar="N", type=whole_number, help="the seed of files that do not set one")
+    add("--seed", metavar="N", type=integer, help="the seed of files that do not set one")
     text = "where to look for files loaded by paths from another machine (repeatable)"
     add("--path", metavar="FOLDER", type=Path, action="append", default=[], dest="folders", help=text)
+    add("--sandbox", action="store_true", help="let programs read only their folder, and write nowhere")
+    add("--require-sandbox", action="store_true", help="the same, and refuse to run without any of its layers")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")
     how.add_argument("--update", action="store_true", help="rewrite the files with what happened now")
@@ -234,7 +255,7 @@ def _record_parser() -> argparse.ArgumentParser:
     add("--force", action="store_true", help="overwrite it")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
     text = "the seed of the random numbers (default: %(default)s)"
-    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help=text)
+    add("--seed", metavar="N", type=integer, default=DEFAULT_SEED, help=text)
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     return parser
 

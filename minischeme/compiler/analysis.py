@@ -6,7 +6,7 @@ happen where a closure could observe a change of a variable that Scheme binds an
 4).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 from minischeme.compiler.survey import CallSite, Survey, called_name
@@ -26,24 +26,15 @@ class Facts:
     call is, with the lambda. `recursive`: those of them that call themselves. `self_looping`: the lambdas that call
     themselves in tail position and repeat their body. `known_functions`: the variable of each procedure that is only
     ever called. `boxed`: the variables whose value may change after initialization, which are therefore kept in a
-    `Box`. `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice; an earlier
-    analysis of the form may provide them.
-
-    `may_return_twice` tells whether a continuation may return from a call more than once.
+    `Box`. `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice.
     """
 
-    def __init__(
-        self,
-        root: Node,
-        may_return_twice: Callable[[Call], bool],
-        needs_letrec_check: frozenset[Variable] | None = None,
-    ) -> None:
+    def __init__(self, survey: Survey) -> None:
         self.loops: dict[Variable, Lambda] = {}
         self.recursive: set[Variable] = set()
         self.self_looping: set[Lambda] = set()
         self._entry: dict[Lambda, CallSite] = {}
         self._entered_in: dict[Lambda | None, list[Lambda]] = {}
-        survey = Survey(root, may_return_twice, needs_letrec_check)
         self._survey = survey
         self.boxed = survey.boxed
         self.needs_letrec_check = survey.needs_letrec_check

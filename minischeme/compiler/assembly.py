@@ -13,15 +13,23 @@ from typing import Any
 
 import msgspec
 
-from minischeme.compiler.assumptions import PLAIN, Assumption, AssumptionRecorder, Assumptions, GlobalFacts
+from minischeme.compiler.assumptions import Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
-from minischeme.compiler.call_facts import FrameLayout
+from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
+from minischeme.data.cpython import (
+    compiled,
+    filled_in,
+    frame_slots,
+    inner_codes,
+    last_constant,
+    number_of,
+)
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.values import Value
 from minischeme.expansion import core
+from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 from minischeme.runtime.tail_calls import TailCall
 
@@ -29,17 +37,16 @@ from minischeme.runtime.tail_calls import TailCall
 class CodeInfo:
     """Facts about a code object, stored as its last constant.
 
-    `unit` is the top-level form that it was compiled in, `key` the name of its ``def`` there, `assumptions` those that
-    it relies on, and `procedure` its lambda, or None for the form itself.
+    `unit` is the top-level form that it was compiled in, `procedure` its lambda, or None for the form itself, and
+    `assumptions` are those that it relies on.
     """
 
-    __slots__ = ("_transparent", "assumptions", "key", "name", "parameters", "procedure", "rest", "span", "unit")
+    __slots__ = ("_transparent", "assumptions", "name", "parameters", "procedure", "rest", "span", "unit")
 
-    def __init__(self, unit: "Unit", key: str, assumptions: Assumptions) -> None:
+    def __init__(self, unit: "Unit", procedure: core.Lambda | None, assumptions: Assumptions) -> None:
         self.unit = unit
-        self.key = key
+        self.procedure = procedure
         self.assumptions = assumptions
-        self.procedure = procedure = unit.lambdas.get(key)
         self.name, self.span = (None, unit.root.span) if procedure is None else (procedure.name, procedure.span)
         self.parameters = () if procedure is None else tuple(variable.name for variable in procedure.parameters)
         self.rest = procedure.rest.name if procedure is not None and procedure.rest is not None else None
@@ -74,12 +81,14 @@ class ResumesUnit(msgspec.Struct, frozen=True):
 class FormSummary(msgspec.Struct, frozen=True):
     """The effects of a form on global names.
 
-    `globals` are all names that it mentions, and `rebinds` those that it defines or sets. `assigns` are the ones that
-    it binds to anything but a procedure that it defines, with whether it may do so again. `defines` is the name of the
-    procedure that it defines, if any, and `parameters` are the required parameters of that.
+    `globals` are all names that it mentions, `values` those that it does more with than call them, and `rebinds` those
+    that it defines or sets. `assigns` are the ones that it binds to anything but a procedure that it defines, with
+    whether it may do so again. `defines` is the name of the procedure that it defines, if any, and `parameters` are the
+    required parameters of that.
     """
 
     globals: frozenset[str]
+    values: frozenset[str]
     rebinds: frozenset[str]
     assigns: dict[str, bool]
     defines: str | None
@@ -87,13 +96,12 @@ class FormSummary(msgspec.Struct, frozen=True):
 
 
 class Unit:
-    """A top-level form with the code that it was compiled to.
+    """A top-level form with the code that it is compiled to.
 
     `root` is its core, `facts` are the namespace's, `tail_call` is the session's register, and `resumes` is set in the
-    unit of a resume function. `is_direct` tells whether the procedure that the form defines never returns with a tail
-    call pending, which rests on the same of the global procedures `own_ends_with`. `largest_frame` is the number of
-    slots in its largest frame, 0 if it makes no procedure. `stubbed` are the procedures that await new code. If
-    `leaves_pending` is set, the form itself may leave tail calls pending.
+    unit of a resume function. `lazy` stands in for the procedure that the form defines until that is called, and
+    `stubbed` are the procedures that await new code. If `leaves_pending` is set, the form itself may leave tail calls
+    pending.
 
     Code objects refer to their unit, and the collector can't see into them: a unit must refer strongly neither to that
     code nor to the session.
@@ -111,14 +119,14 @@ class Unit:
         self.resumes = resumes
         self.lambdas: dict[str, core.Lambda] = {}
         """The form's procedures by the names of their ``def``."""
-        self.assumptions: Assumptions = frozenset()
-        self.own_ends_with: set[str] = set()
-        self.is_direct = self.leaves_pending = False
-        self.largest_frame = 0
+        self.leaves_pending = False
         self.stubbed: list[weakref.ref[FunctionType]] = []
+        self.lazy: weakref.ref[FunctionType] | None = None
         self.facts = facts
         self.tail_call = tail_call
         self.layout: FrameLayout | None = None
+        self._calls: CallFacts | None = None
+        self._is_direct: bool | None = None
         self._codes: list[weakref.ref[CodeType]] = []
         self._invalid: list[weakref.ref[CodeType]] = []
 
@@ -138,68 +146,100 @@ class Unit:
         )
 
     @property
-    def plain_tail_calls(self) -> set[str]:
-        """The global procedures that tail calls of the code call directly, as plain calls."""
-        return {each.name for each in self.assumptions if each.kind == PLAIN}
+    def is_direct(self) -> bool:
+        """Whether the procedure that the form defines never returns with a tail call pending."""
+        if self._is_direct is None:
+            self._analyse()
+        return bool(self._is_direct)
+
+    def is_stand_in(self, value: Value) -> bool:
+        """Whether a value is the one that stands in for the procedure that the form defines."""
+        return self.lazy is not None and value is not None and value is self.lazy()
+
+    def _analyse(self) -> None:
+        """Prepare compilation, and decide `is_direct`; meanwhile the answer is no."""
+        self._is_direct = False
+        try:
+            self._calls = self._call_facts()
+            if self.summary.defines is not None:
+                self._depend_on(self._calls)
+        except BaseException:
+            self.invalidate()
+            raise
+        self._is_direct = self._calls.own_is_direct
 
     def python_text(self) -> str:
         """The form compiled to Python, as text for people."""
-        generator, function = self.generate()
+        generator, function = self._generate(self._call_facts())
         return ast.unparse(_Readable(generator.build.constants).visit(function))
 
-    def generate(self, assumptions: Assumptions | None = None) -> tuple[CodeGenerator, ast.stmt]:
-        """The Python function of the form, as a tree with placeholders.
+    def generator(self, assumptions: Assumptions) -> CodeGenerator:
+        """A generator that has made the form's code with these assumptions."""
+        return self._generate(self._call_facts(assumptions))[0]
 
-        Without given `assumptions` it makes those that hold now.
-        """
-        summary, is_defining = self.summary, self.layout is None
+    def _call_facts(self, assumptions: Assumptions | None = None) -> CallFacts:
+        """The facts about the form's calls with these assumptions, or those that hold now."""
+        facts, own = self.facts, self.summary.defines
 
-        def grant(assumption: Assumption) -> bool:
-            if assumptions is not None:
-                return assumption in assumptions
-            return self.facts.grant(assumption, summary.defines, is_defining=is_defining)
+        def grant(kind: str, name: str) -> bool:
+            return facts.grant(kind, name, own) if assumptions is None else (kind, name) in assumptions
 
-        generator = CodeGenerator(self, AssumptionRecorder(grant, summary.globals))
+        return CallFacts(self, grant)
+
+    def _generate(self, calls: CallFacts) -> tuple[CodeGenerator, ast.stmt]:
+        """The Python function of the form, as a tree with placeholders."""
+        generator = CodeGenerator(self, calls)
         function = generator.toplevel()
-        self.layout = FrameLayout(generator.calls.direct, frozenset(generator.facts.needs_letrec_check))
+        self.layout = FrameLayout(calls.direct, frozenset(calls.loops.needs_letrec_check))
         self.lambdas |= generator.lambdas
         return generator, function
+
+    def _depend_on(self, calls: CallFacts) -> None:
+        for assumption in calls.assumptions:
+            self.facts.dependents[assumption].add(self)
 
     def compile(self) -> CodeType:
         """The code object of the form: a function without parameters, which from now on depends on its assumptions.
 
-        A form that is beyond CPython's compiler is a `ScmSyntaxError`.
+        That of the definition of a procedure returns the procedure. A form that is beyond CPython's compiler is a
+        `ScmSyntaxError`.
         """
-        generator, function = self.generate()
+        if self._calls is None:
+            self._analyse()
+        assert self._calls is not None
+        calls, self._calls = self._calls, None
+        generator, function = self._generate(calls)
         name = self.root.span.source.name if self.root.span is not None else "<scheme>"
         try:
             module = compiled(ast.Module([function], []), name)
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = inner_codes(module)
-        self.assumptions = generator.assumptions.assumptions
-        self.is_direct, self.own_ends_with = generator.calls.own_is_direct, generator.calls.own_ends_with
-        own, plain = self.summary.defines, self.facts.plain_tail_calls
-        if own is not None:
-            plain[own] = plain.get(own, frozenset()) | self.plain_tail_calls
-        finished = self._finish(code, generator)
+        finished = self._finish(code, generator, calls.assumptions)
         codes = _all_codes(finished)
         self._codes = [reference for reference in self._codes if reference() is not None]
         self._codes += [weakref.ref(found) for found in codes if found is not finished]
         if self._codes:
-            self.largest_frame = max(map(frame_slots, codes))
-            for assumption in self.assumptions:
-                self.facts.dependents[assumption].add(self)
+            self._depend_on(calls)
+            slots = max(map(frame_slots, codes))
+            if slots > self.facts.largest_frame:
+                self.facts.largest_frame = slots
+                cap_recursion_for_frame_size(slots)
         return finished
 
-    def _finish(self, code: CodeType, generator: CodeGenerator) -> CodeType:
+    def _finish(self, code: CodeType, generator: CodeGenerator, assumptions: Assumptions) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
-        info = CodeInfo(self, code.co_name, self.assumptions)
+        info = CodeInfo(self, self.lambdas.get(code.co_name), assumptions)
         name = "toplevel" if info.procedure is None else info.name or "lambda"
-        return filled_in(code, generator.build.constants, lambda inner: self._finish(inner, generator), info, name)
+
+        def finish(inner: CodeType) -> CodeType:
+            return self._finish(inner, generator, assumptions)
+
+        return filled_in(code, generator.build.constants, finish, info, name)
 
     def invalidate(self) -> list[CodeType]:
         """Mark the code as invalid; returns the code of procedures that must no longer be entered."""
+        self._calls = self._is_direct = None
         self._invalid += self._codes
         self._codes = []
         return self.invalid_code()
@@ -210,13 +250,13 @@ class Unit:
         self._invalid = list(map(weakref.ref, found))
         return found
 
-    def recompile(self) -> dict[str, CodeType]:
-        """Compile again and give the procedures that await it their new code; returns the code of each key."""
-        codes = {last_constant(code).key: code for code in _all_codes(self.compile())}
+    def recompile(self) -> dict[core.Lambda | None, CodeType]:
+        """Compile again and give the procedures that await it their new code; returns the code of each."""
+        codes = {last_constant(code).procedure: code for code in _all_codes(self.compile())}
         for reference in self.stubbed:
             procedure = reference()
             if procedure is not None and (info := last_constant(procedure.__code__)).unit is self:
-                procedure.__code__ = codes[info.key]
+                procedure.__code__ = codes[info.procedure]
         self.stubbed.clear()
         return codes
 
@@ -230,23 +270,27 @@ def _all_codes(code: CodeType) -> list[CodeType]:
 
 
 def _summary(root: core.Node) -> FormSummary:
-    mentioned: set[str] = set()
+    mentions: set[core.Global] = set()
+    operators: set[core.Node] = set()
     rebound: set[str] = set()
     assigned: dict[str, bool] = {}
     procedure = core.defined_procedure(root)
     for node in core.nodes(root):
-        kind = type(node)
-        if kind is core.Global:
-            mentioned.add(node.name)  # type: ignore[attr-defined]
+        if isinstance(node, core.Global):
+            mentions.add(node)
+        elif isinstance(node, core.Call):
+            operators.add(node.operator)
         elif isinstance(node, core.Define | core.SetGlobal):
             rebound.add(node.name)
             if node is root and procedure is None:
                 assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
             elif node is not root and not _is_tracing(node):
                 assigned[node.name] = True
+    names = frozenset(node.name for node in mentions)
+    values = frozenset(node.name for node in mentions - operators)
     defines = root.name if isinstance(root, core.Define) and procedure is not None else None
     parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
-    return FormSummary(frozenset(mentioned | rebound), frozenset(rebound), assigned, defines, parameters)
+    return FormSummary(names | rebound, values, frozenset(rebound), assigned, defines, parameters)
 
 
 def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:

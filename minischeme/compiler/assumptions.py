@@ -12,12 +12,8 @@ bind names while procedures run (`DirectCalls`).
 """
 
 from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
-from weakref import WeakSet
-
-import msgspec
+from weakref import WeakSet, WeakValueDictionary
 
 from minischeme.data.values import Value
 from minischeme.runtime.names import python_name
@@ -27,18 +23,13 @@ if TYPE_CHECKING:
 
 STANDARD, DIRECT, PLAIN, REBOUND = "standard", "direct", "plain", "rebound"
 
-EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-define"})
-"""The standard procedures that can bind any name of a program while its procedures run."""
-
-
-class Assumption(msgspec.Struct, frozen=True):
-    """An assumption about a global name, of one of the kinds above."""
-
-    kind: str
-    name: str
-
+Assumption = tuple[str, str]
+"""One of the kinds above, and a global name."""
 
 Assumptions = frozenset[Assumption]
+
+EVALUATING = frozenset({"eval", "load", "environment-assign!", "environment-define"})
+"""The standard procedures that can bind any name of a program while its procedures run."""
 
 
 class DirectCalls:
@@ -50,37 +41,41 @@ class DirectCalls:
 
 
 class GlobalFacts:
-    """The facts about the global names of a namespace.
+    """The facts about the global names of a namespace, in front of the bindings of the `library`.
 
-    `rebound` are the library's names that the program has bound, and `direct` those of procedures that return directly.
-    `other` are the names bound to anything but a defined procedure, each with whether that may happen again at any
-    time. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls.
+    `rebound` are the library's names that the program has bound. `other` are the names bound to anything but a defined
+    procedure, each with whether that may happen again at any time; `definitions` are the units that define the
+    others. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls, and
+    `used_as_values` are the names that compiled code does more with than call them. `largest_frame` is the size of the
+    largest frame of compiled code, in values.
     """
 
     def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
         self.rebound: set[str] = set()
-        self.direct: set[str] = set()
         self.other: dict[str, bool] = {}
-        self.plain_tail_calls: dict[str, AbstractSet[str]] = {}
+        self.definitions: WeakValueDictionary[str, Unit] = WeakValueDictionary()
+        self.plain_tail_calls: defaultdict[str, set[str]] = defaultdict(set)
+        self.used_as_values: set[str] = set()
         self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
+        self.largest_frame = 0
         self.library = library
         self.direct_calls = direct_calls
         direct_calls.namespaces.add(self)
 
-    def grant(self, assumption: Assumption, own: str | None, *, is_defining: bool) -> bool:
-        """Whether a unit may make an assumption.
-
-        `own` is the name that the unit defines as a procedure, and `is_defining` tells whether it is about to do so.
-        """
-        kind, name = assumption.kind, assumption.name
+    def grant(self, kind: str, name: str, own: str | None) -> bool:
+        """Whether a unit, which may define the procedure `own`, may make an assumption."""
         if kind == STANDARD:
             return python_name(name) in self.library and name not in self.rebound
         if kind == REBOUND:
             return name in self.rebound
-        if kind == PLAIN:
-            return name not in self.other and (own is None or not self._leads(name, own))
-        is_new = is_defining and name == own and not self.other.get(name, False)
-        return self.direct_calls.allowed and (is_new or name in self.direct)
+        if kind == DIRECT:
+            definition = self.definitions.get(name)
+            return self.direct_calls.allowed and definition is not None and definition.is_direct
+        if name in self.other or (own is not None and self._leads(name, own)):
+            return False
+        if own is not None:
+            self.plain_tail_calls[own].add(name)
+        return True
 
     def _leads(self, start: str, end: str) -> bool:
         """Whether a chain of plain tail calls may connect two names; True also if the search would take too long."""
@@ -89,38 +84,10 @@ class GlobalFacts:
             name = waiting.pop()
             if name == end or len(seen) > _MOST_SEARCHED:
                 return True
-            new = self.plain_tail_calls.get(name, frozenset()) - seen
+            new = self.plain_tail_calls.get(name, set()) - seen
             seen |= new
             waiting += new
         return False
 
 
 _MOST_SEARCHED = 50
-
-
-class AssumptionRecorder:
-    """A recorder of the assumptions that the code of a unit makes.
-
-    `grant` tells whether an assumption may be made, and `globals_` are the global names that the unit mentions.
-    """
-
-    def __init__(self, grant: Callable[[Assumption], bool], globals_: AbstractSet[str]) -> None:
-        self._grant = grant
-        self._made: dict[Assumption, bool] = {}
-        # A call by the form itself may end any assumption, and code that is executing can't be replaced.
-        self._makes_none = any(grant(Assumption(STANDARD, name)) for name in EVALUATING & globals_)
-
-    def assume(self, kind: str, name: str) -> bool:
-        """Make an assumption if it is granted; returns whether it is."""
-        assumption = Assumption(kind, name)
-        found = self._made.get(assumption)
-        if found is None:
-            found = self._made[assumption] = not self._makes_none and self._grant(assumption)
-            if kind == STANDARD and not found:
-                self.assume(REBOUND, name)
-        return found
-
-    @property
-    def assumptions(self) -> Assumptions:
-        """The assumptions made so far."""
-        return frozenset(assumption for assumption, is_made in self._made.items() if is_made)

@@ -1,13 +1,14 @@
 """Facts about calls: inlined ones, those of known procedures, and those that may leave a tail call pending."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
+from minischeme.compiler.assumptions import DIRECT, EVALUATING, PLAIN, REBOUND, STANDARD, Assumption, Assumptions
 from minischeme.compiler.inlining import TABLE, InlineRule
+from minischeme.compiler.survey import Survey
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
@@ -30,27 +31,44 @@ class CallFacts:
     """The facts about the calls of a form.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
-    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too, provided that the
-    global procedures `own_ends_with` are.
+    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too. `grant` tells
+    whether an assumption may be made.
     """
 
-    def __init__(self, unit: "Unit", assumptions: AssumptionRecorder) -> None:
+    def __init__(self, unit: "Unit", grant: Callable[[str, str], bool]) -> None:
         self._library = unit.facts.library
-        self._assumptions = assumptions
+        self._grant = grant
+        self._answers: dict[Assumption, bool] = {}
+        # A call by the form itself may end any assumption, and code that is executing can't be replaced.
+        self._assumes_nothing = any(grant(STANDARD, name) for name in EVALUATING & unit.summary.globals)
         self._own_name = unit.summary.defines
         self.own: Lambda | None = None
         self.own_is_direct = False
-        self.own_ends_with: set[str] = set()
         if unit.resumes is not None:
             form = unit.resumes.function.form
             self.loops, self.direct = form.facts, form.direct
             return
         layout = unit.layout
-        self.loops = Facts(unit.root, self.may_return_twice, None if layout is None else layout.needs_letrec_check)
+        known = None if layout is None else layout.needs_letrec_check
+        self.loops = Facts(Survey(unit.root, self.may_return_twice, known))
         self.direct = self._find_direct() if layout is None else layout.direct
         self.own = core.defined_procedure(unit.root)
         if self.own is not None:
-            self._find_own_direct(self.own)
+            self.own_is_direct = self._is_own_direct(self.own)
+
+    @property
+    def assumptions(self) -> Assumptions:
+        """The assumptions made so far."""
+        return frozenset(assumption for assumption, is_granted in self._answers.items() if is_granted)
+
+    def _assume(self, kind: str, name: str) -> bool:
+        """Make an assumption if it is granted; returns whether it is."""
+        found = self._answers.get((kind, name))
+        if found is None:
+            found = self._answers[kind, name] = not self._assumes_nothing and self._grant(kind, name)
+            if kind == STANDARD and not found:
+                self._assume(REBOUND, name)
+        return found
 
     def may_return_twice(self, call: Call) -> bool:
         """Whether a call may return more than once: not that of a standard procedure that calls no other."""
@@ -64,20 +82,17 @@ class CallFacts:
         if isinstance(operator, Global):
             if operator.name == self._own_name and not self.own_is_direct:
                 return False
-            return self._assumptions.assume(DIRECT, operator.name)
+            return self._assume(DIRECT, operator.name)
         return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct
 
-    def _find_own_direct(self, own: Lambda) -> None:
-        """Decide whether nothing in tail position of the form's own procedure leaves a tail call pending."""
-        ends_with: set[str] = set()
+    def _is_own_direct(self, own: Lambda) -> bool:
+        """Whether nothing in tail position of the form's own procedure leaves a tail call pending."""
         for node in self._ends(own.body):
             if self._may_leave_pending(node, own):
                 assert isinstance(node, Call)
                 if not (self.is_plain(node) and self.is_direct(node.operator)):
-                    return
-                if isinstance(node.operator, Global):
-                    ends_with.add(node.operator.name)
-        self.own_is_direct, self.own_ends_with = True, ends_with
+                    return False
+        return True
 
     def is_plain(self, node: Call) -> bool:
         """Whether a call in tail position is compiled to a plain call, which may leave a tail call pending."""
@@ -88,7 +103,7 @@ class CallFacts:
         if known is not None:
             primitive = primitive_of(known)
             return primitive is not None and primitive.tail_calls
-        return isinstance(operator, Global) and self._assumptions.assume(PLAIN, operator.name)
+        return isinstance(operator, Global) and self._assume(PLAIN, operator.name)
 
     def _find_direct(self) -> frozenset[Lambda]:
         """The inner procedures, only ever called, that leave nothing pending in their tail positions."""
@@ -125,7 +140,7 @@ class CallFacts:
         """The procedure that an operator evaluates to, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
             return standard_value(self._library, operator.name)
-        if isinstance(operator, Global) and self._assumptions.assume(STANDARD, operator.name):
+        if isinstance(operator, Global) and self._assume(STANDARD, operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
         if isinstance(operator, Constant) and callable(operator.value):
@@ -139,7 +154,7 @@ class CallFacts:
         found = TABLE.get(operator.name)
         if found is None or len(node.operands) not in found.counts:
             return None
-        return found if isinstance(operator, Standard) or self._assumptions.assume(STANDARD, operator.name) else None
+        return found if isinstance(operator, Standard) or self._assume(STANDARD, operator.name) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is certainly a number."""

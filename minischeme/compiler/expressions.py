@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from minischeme.compiler.assumptions import AssumptionRecorder
 from minischeme.compiler.builder import Builder
 from minischeme.compiler.call_facts import CallFacts
 from minischeme.compiler.inlining import TABLE, InlineRule, Operand, constant_truth
@@ -35,18 +34,17 @@ class ExpressionGenerator(ABC):
     `functions` are the Python functions made, by lambda, or None for the form's own.
     """
 
-    def __init__(self, unit: "Unit", assumptions: AssumptionRecorder) -> None:
+    def __init__(self, unit: "Unit", calls: CallFacts) -> None:
         self.build = Builder()
         self._unit = unit
         self._library = unit.facts.library
         self._rest = None if unit.resumes is None else unit.resumes.function
-        self.assumptions = assumptions
         self._with_sites: dict[core.Node, bool] = {}
         self._depth = 0
         self._function = FunctionState(None)
         self.functions: dict[core.Lambda | None, FunctionState] = {None: self._function}
-        self.calls = CallFacts(unit, assumptions)
-        self.facts = self.calls.loops
+        self.calls = calls
+        self.facts = calls.loops
         self.names = Names.of_unit(unit)
 
     @abstractmethod

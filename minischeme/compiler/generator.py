@@ -30,7 +30,7 @@ class CodeGenerator(LoopGenerator):
         self.lambdas: dict[str, core.Lambda] = {}
         self.build.move_to(self._unit.root.span)
         if self._rest is None:
-            self.generate(self._unit.root, RETURN)
+            self.generate(core.defined_procedure(self._unit.root) or self._unit.root, RETURN)
         else:
             self._define_resume_function(self._rest)
         return self.build.function(Names.TOPLEVEL, [], None, self._with_declarations(self._function))

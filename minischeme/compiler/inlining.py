@@ -69,14 +69,10 @@ TWO = range(2, 3)
 
 def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code for the first and for a second use of a value that is computed once."""
-    if _is_simple(code):
+    if isinstance(code, (ast.Name, *CONSTANTS)):
         return code, code
     code, name = context.stored(code)
     return code, context.build.name(name)
-
-
-def _is_simple(code: ast.expr) -> bool:
-    return isinstance(code, (ast.Name, *CONSTANTS))
 
 
 def _general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
@@ -250,7 +246,7 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     """Code that puts a word in front of the sentence that was made last, which it shares; the library does the rest."""
     build = context.build
     codes = [operand.code for operand in operands]
-    front, rest = [code if _is_simple(code) else context.in_local(code) for code in codes]
+    front, rest = [code if context.never_changes(code) else context.in_local(code) for code in codes]
     sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
     is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
     is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))

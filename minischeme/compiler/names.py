@@ -1,6 +1,5 @@
 """Python names for the bindings of a top-level form."""
 
-from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ class Names:
     JUMP = "'jump"
 
     def __init__(self, root: Node, globals_: AbstractSet[str]) -> None:
-        self._variables: dict[Variable, str] = {}
+        self.variables: dict[Variable, str] = {}
         self._lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
@@ -38,7 +37,7 @@ class Names:
             elif isinstance(node, Bind):
                 self._declare(node.variable)
             waiting += reversed(core.children(node))
-        self._locals = set(self._variables.values())
+        self._locals = set(self.variables.values())
 
     @classmethod
     def of_unit(cls, unit: "Unit") -> "Names":
@@ -52,11 +51,7 @@ class Names:
         return f"{cls.TEMPORARY}{index}"
 
     def of(self, variable: Variable) -> str:
-        return self._variables[variable]
-
-    def variables(self) -> Iterable[Variable]:
-        """The variables that have names."""
-        return self._variables
+        return self.variables[variable]
 
     def of_lambda(self, procedure: Lambda) -> str:
         return self._lambdas[procedure]
@@ -70,7 +65,7 @@ class Names:
         waiting = [node]
         while waiting:
             part = waiting.pop()
-            if isinstance(part, Local) and self._variables[part.variable] in names:
+            if isinstance(part, Local) and self.variables[part.variable] in names:
                 return True
             if isinstance(part, Call) and isinstance(part.operator, Local):
                 return True
@@ -78,8 +73,8 @@ class Names:
         return False
 
     def _declare(self, variable: Variable) -> None:
-        if variable not in self._variables:
-            self._variables[variable] = self._fresh(variable.name)
+        if variable not in self.variables:
+            self.variables[variable] = self._fresh(variable.name)
 
     def _fresh(self, base: str) -> str:
         base = python_name(base)

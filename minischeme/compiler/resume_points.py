@@ -45,7 +45,7 @@ class ResumeFunction:
         self.procedure: core.Lambda | None = None
         self.body = self._after(site)
         parts = self._parts()
-        self.whole = core.sequence(None, parts)
+        self.whole = core.Sequence(None, tuple(parts))
         self.variables = _free_variables(parts, form.facts.loops.keys())
 
     @property

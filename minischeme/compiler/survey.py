@@ -23,7 +23,11 @@ def called_name(operator: core.Node) -> core.Variable | str | None:
 
 
 class Survey:
-    """A walk over a core tree in evaluation order that collects the binders, calls and escapes of variables."""
+    """A walk over a core tree in evaluation order that collects the binders, calls and escapes of variables.
+
+    `may_return_twice` tells whether a continuation may return from a call more than once; an earlier analysis of the
+    form may provide the variables that need a check for ``letrec``.
+    """
 
     def __init__(
         self,
@@ -31,8 +35,8 @@ class Survey:
         may_return_twice: Callable[[core.Call], bool],
         needs_letrec_check: frozenset[core.Variable] | None,
     ) -> None:
-        self.boxed: set[core.Variable] = set(needs_letrec_check or ())
-        self.needs_letrec_check: set[core.Variable] = set(needs_letrec_check or ())
+        self.needs_letrec_check = set(needs_letrec_check or ())
+        self.boxed = set(self.needs_letrec_check)
         self._is_known = needs_letrec_check is not None
         self._may_return_twice = may_return_twice
         self._returns = 0

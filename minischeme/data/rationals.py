@@ -10,6 +10,8 @@ from fractions import Fraction
 from types import CodeType
 from typing import Any, NoReturn
 
+import msgspec
+
 from minischeme.data.cpython import position_at
 
 
@@ -112,17 +114,14 @@ def _undefined(operator: str) -> Callable[..., NoReturn]:
     return method
 
 
-class Complex:
+class Complex(msgspec.Struct, eq=False):
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
     Its operators take any numbers. Compiled code compares by order to test for equality (`compiler.inlining`).
     """
 
-    __slots__ = ("imag", "real")
-
-    def __init__(self, real: Real, imag: Real) -> None:
-        self.real = real
-        self.imag = imag
+    real: Real
+    imag: Real
 
     def __repr__(self) -> str:
         imag = str(self.imag)

@@ -8,6 +8,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import CodeInfo, Unit, info_of
+from minischeme.compiler.entry_stubs import STUB
 from minischeme.compiler.names import Names
 from minischeme.data.abbreviate import abbreviated, beginning
 from minischeme.data.cpython import position_at
@@ -140,8 +141,8 @@ def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
     values = dict(group.frame.f_locals)  # without the frame, which keeps all those around it
 
     def named() -> dict[str, Value]:
-        names = Names.of_unit(unit)
-        found = {variable.name: _unboxed(values.get(names.of(variable), UNKNOWN)) for variable in names.variables()}
+        names = Names.of_unit(unit).variables.items()
+        found = {variable.name: _unboxed(values.get(name, UNKNOWN)) for variable, name in names}
         return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
 
     return named
@@ -169,7 +170,8 @@ def _frame_groups(traceback: TracebackType | None) -> list[FrameGroup]:
     """The innermost frames of a traceback that count, outermost first."""
     entries: list[TracebackType] = []
     while traceback is not None:
-        entries.append(traceback)
+        if traceback.tb_frame.f_code.co_filename != STUB:
+            entries.append(traceback)
         traceback = traceback.tb_next
     merged = _merge_repeats((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries))
     groups = list(islice(merged, MOST_READ))

@@ -249,7 +249,7 @@ class Continuations:
         """The generator that made the code of a unit."""
         generator = self._generators.get((unit, assumptions))
         if generator is None:
-            generator = self._generators[unit, assumptions] = unit.generate(assumptions)[0]
+            generator = self._generators[unit, assumptions] = unit.generator(assumptions)
         return generator
 
     def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[ResumeFunction, FunctionType]:

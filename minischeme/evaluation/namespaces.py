@@ -13,7 +13,7 @@ from typing import Any
 
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import DirectCalls
-from minischeme.compiler.entry_stubs import replace_code
+from minischeme.compiler.entry_stubs import lazy_procedure, made_procedure, replace_code
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern
@@ -25,7 +25,6 @@ from minischeme.expansion.scopes import SpecialForm
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read_part
 from minischeme.runtime.names import hidden_key, python_name, standard_value
-from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -54,11 +53,11 @@ class Namespace:
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit
-        self.largest_frame = 0
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
         self._recompiler = Recompiler(library, direct_calls)
+        self.facts = self._recompiler.facts
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
         self._subscribers: dict[str, list[tuple[weakref.ref[Namespace], str, bool]]] = {}
@@ -89,14 +88,26 @@ class Namespace:
     def run_unit(self, unit: Unit) -> Value:
         forms = self.expander.forms
         unbound = [name for name in unit.summary.rebinds if name in forms and python_name(name) not in self.globals]
-        code = self._compiled(unit)  # core → Python's ast → code object
-        value = FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
-        self._recompiler.learn(unit)
+        self._prepare(unit)
+        name = unit.summary.defines
+        value = self._run(unit) if name is None else self._define(unit, name)
         if value is None:
             return None if unit.leaves_pending else self.tail_call.run()
         if unbound or self.expander.new_macros:
             self._define_again({name for name in unbound if python_name(name) in self.globals})
         return value
+
+    @transparent
+    def _run(self, unit: Unit) -> Value:
+        code = unit.compile()  # core → Python's ast → code object
+        return FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
+
+    def _define(self, unit: Unit, name: str) -> Symbol:
+        """Bind the procedure that a unit defines; it is compiled now if its identity matters, or else when called."""
+        make = made_procedure if name in self.facts.used_as_values else lazy_procedure
+        self.globals[python_name(name)] = make(unit, self.globals)
+        self._recompiler.note_definition(unit, name)
+        return intern(name)
 
     def _define_again(self, names: set[str]) -> None:
         """Compile the procedures again that have used these names, which are now special forms or macros.
@@ -118,6 +129,7 @@ class Namespace:
                     continue
                 kept = bound
                 try:
+                    self.use_as_value(own)
                     with suppress(SchemeError):  # what it would be now is no better
                         self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
                         new = self.globals[python_name(own)]
@@ -152,19 +164,24 @@ class Namespace:
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A unit for compiling a core expression in this namespace."""
-        return Unit(root, self._recompiler.facts, self.tail_call, resumes)
+        return Unit(root, self.facts, self.tail_call, resumes)
 
-    def _compiled(self, unit: Unit) -> CodeType:
-        """The code of a unit, after its effects on the assumptions of other code."""
+    def _prepare(self, unit: Unit) -> None:
+        """Prepare for the evaluation of a unit: its effects on other code, and what it uses."""
         if unit.summary.defines is not None:
             self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
-        code = self._recompiler.compile(unit)
+        self._recompiler.prepare(unit)
+        for name in unit.summary.values - self.facts.used_as_values:
+            self.use_as_value(name)
         self._on_unit(unit)
-        if unit.largest_frame > self.largest_frame:
-            self.largest_frame = unit.largest_frame
-            cap_recursion_for_frame_size(unit.largest_frame)
-        return code
+
+    def use_as_value(self, name: str) -> None:
+        """Make the procedure of that name if only its stand-in is bound: from now on its identity matters."""
+        definition = self.facts.definitions.get(name)
+        if definition is not None and definition.is_stand_in(self.globals.get(python_name(name))):
+            made_procedure(definition, self.globals)
+        self.facts.used_as_values.add(name)
 
     def _note_earlier(self, name: str, count: int) -> None:
         """Record the former signature of a procedure that is redefined with a different number of parameters."""
@@ -202,6 +219,7 @@ class Namespace:
         if other is not None and other_name in other.expander.macros:
             self.expander.macros[name] = other.expander.macros[other_name]
         elif other is not None and python_name(other_name) in other.globals:
+            other.use_as_value(other_name)
             self.define(name, other.globals[python_name(other_name)])
             self._imported.add(name)
             other.share(other_name, self, name)

@@ -1,17 +1,16 @@
 """`Recompiler`: invalidates a namespace's code before an assumption of it ends (`minischeme.compiler.assumptions`).
 
-Invalidated procedures are given entry stubs, which recompile them when they are next called. A frame that is executing
-continues with its old code: inlined primitives keep the meaning that they had when its call began.
+Invalidated procedures are given entry stubs, which compile them again when they are next called. A frame that is
+executing continues with its old code: inlined primitives keep the meaning that they had when its call began.
 """
 
 import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from types import CodeType
 
 from minischeme.compiler import assumptions as kinds
 from minischeme.compiler.assembly import Unit
-from minischeme.compiler.assumptions import DIRECT, Assumption, DirectCalls, GlobalFacts
+from minischeme.compiler.assumptions import Assumption, DirectCalls, GlobalFacts
 from minischeme.compiler.entry_stubs import invalidate
 from minischeme.data.values import Value
 
@@ -26,74 +25,65 @@ class Recompiler:
         self.facts = GlobalFacts(library, direct_calls)
         self._executing: set[Unit] = set()
 
-    def compile(self, unit: Unit) -> CodeType:
-        """The code of a unit that is about to run, after invalidating all that depends on what the unit changes."""
-        own = unit.summary.defines
+    def prepare(self, unit: Unit) -> None:
+        """Invalidate all code that depends on what a unit is about to change."""
         if self._executing:
             self._invalidate(set())
-        self.rebind(unit.summary.rebinds, unit.summary.assigns)
+        self.rebind(unit.summary.rebinds, unit.summary.assigns, unit.summary.defines)
         if self.facts.direct_calls.allowed and unit.uses_otherwise(kinds.EVALUATING - self.facts.rebound):
             self.forbid_direct_calls()
-        code = unit.compile()
-        if own is not None and not unit.is_direct:
-            ended = self._end({Assumption(DIRECT, own)})
-            if not ended.isdisjoint(unit.assumptions):
-                code = unit.compile()
-        return code
 
-    def learn(self, unit: Unit) -> None:
-        """Record the bindings of a definition after it has run: it could be interrupted before."""
-        own, other = unit.summary.defines, self.facts.other
-        if own is not None:
-            self.facts.plain_tail_calls[own] = unit.plain_tail_calls
-            if not other.get(own, True):
-                del other[own]
-            if unit.is_direct and own not in other:
-                self.facts.direct.add(own)
+    def note_definition(self, unit: Unit, name: str) -> None:
+        """Record that a name is bound to the procedure that a unit defines: an interrupt could come before."""
+        other = self.facts.other
+        self.facts.plain_tail_calls.pop(name, None)
+        if not other.get(name, True):
+            del other[name]
+        if name not in other:
+            self.facts.definitions[name] = unit
 
-    def rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool]) -> None:
+    def rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool], defined: str | None = None) -> None:
         """Prepare for new bindings of names.
 
-        `assigned` are those bound to anything but a defined procedure, with whether that may happen again.
+        Args:
+            assigned: those bound to anything but a defined procedure, with whether that may happen again.
+            defined: the one bound to a defined procedure.
         """
         rebound = (names & self.facts.library.keys()) - self.facts.rebound
-        ended = {Assumption(kinds.STANDARD, name) for name in rebound}
-        self._end(ended | {Assumption(kind, name) for name in assigned for kind in (DIRECT, kinds.PLAIN)})
+        changed = assigned.keys() | ({defined} if defined is not None else set())
+        ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
+        self._end(ended | {(kinds.PLAIN, name) for name in assigned})
         self.facts.rebound |= rebound
+        for name in changed:
+            self.facts.definitions.pop(name, None)
         for name, again in assigned.items():
             self.facts.plain_tail_calls.pop(name, None)
             self.facts.other[name] = again or self.facts.other.get(name, False)
 
     def restore(self, name: str) -> None:
         """Restore the library's meaning of a name."""
-        self._end({Assumption(kinds.REBOUND, name)})
+        self._end({(kinds.REBOUND, name)})
         self.facts.rebound.discard(name)
 
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since from now on names may be bound while procedures run."""
         for facts in list(self.facts.direct_calls.namespaces):
-            direct = [assumption for assumption in facts.dependents if assumption.kind == DIRECT]
+            direct = [assumption for assumption in facts.dependents if assumption[0] == kinds.DIRECT]
             invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
         self.facts.direct_calls.allowed = False
 
-    def _end(self, assumptions: set[Assumption]) -> set[Assumption]:
-        """Invalidate code that depends on these assumptions, or on others that follow; returns all of them."""
+    def _end(self, assumptions: set[Assumption]) -> None:
+        """Invalidate code that depends on these assumptions; whether its procedures return directly is open again."""
         dependents = self.facts.dependents
-        ended, waiting, units = set(assumptions), list(assumptions), set[Unit]()
-        while waiting:
-            assumption = waiting.pop()
-            for unit in dependents.get(assumption, ()):
+        ended, units = list(assumptions), set[Unit]()
+        for assumption in ended:  # The list grows meanwhile.
+            for unit in dependents.get(assumption, set()) - units:
                 units.add(unit)
-                resting = Assumption(DIRECT, unit.summary.defines or "")
-                if assumption.kind == DIRECT and assumption.name in unit.own_ends_with and resting not in ended:
-                    ended.add(resting)
-                    waiting.append(resting)
+                ended.append((kinds.DIRECT, unit.summary.defines or ""))
         if units:
             self._invalidate(units)
         for assumption in ended:
             dependents.pop(assumption, None)
-        self.facts.direct -= {each.name for each in ended if each.kind == DIRECT}
-        return ended
 
     def _invalidate(self, units: set[Unit]) -> None:
         units |= self._executing  # frames of old code may have made procedures with it since

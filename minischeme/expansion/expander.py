@@ -169,20 +169,11 @@ class Expander(msgspec.Struct, eq=False):
         self.state.asked.add(name)
         return name in self.user_globals or name in self.state.defined
 
-    def will_define(self, name: str) -> None:
-        """Make the name a variable from here on: the form that is being expanded defines this global."""
-        self.state.defined.add(name)
-        self.macros.pop(name, None)
-
     def define_macro(self, name: str, macro: Macro) -> None:
         """Make the global name that of a macro from here on."""
         if name not in self.macros:
             self.new_macros.add(name)
         self.macros[name] = macro
-
-    def is_word(self, datum: Value, word: Symbol, scope: Scope) -> bool:
-        """Whether `datum` is an auxiliary keyword such as ``else``, not a local variable of that name."""
-        return type(datum) is Symbol and self.resolve(datum, scope) is word
 
     def assignment(self, symbol: Symbol, value: Node, scope: Scope, span: Span) -> Node:
         """An assignment of a local variable or a global."""
@@ -222,10 +213,6 @@ class Expander(msgspec.Struct, eq=False):
             return default
         # A list that a macro took from its use keeps its span, though it is part of a list that the template made.
         return spans.of_car(cell) or spans.of(cell.car) or default
-
-    def sequence(self, start: Value, scope: Scope, span: Span) -> Node:
-        """Expressions in order, from a list of them; the unspecified value for none."""
-        return core.sequence(span, [self.at(cell, scope, span) for cell in cells(start)])
 
     def body(self, start: Value, scope: Scope, span: Span) -> Node:
         """The body of a lambda or of a binding form, internal definitions (letrec*) included, in a scope of its own."""

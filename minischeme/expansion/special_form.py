@@ -15,7 +15,7 @@ from minischeme.data.values import NIL, Pair, Symbol, Value, intern
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import Expander
-from minischeme.expansion.lists import is_proper, proper_cells
+from minischeme.expansion.lists import cells, is_proper, proper_cells
 from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm, plain
 from minischeme.primitives.registry import first_line
 
@@ -58,15 +58,11 @@ class Use(msgspec.Struct, eq=False):
 
     def sequence(self, start: Value) -> Node:
         """Expressions in order, from a list of them; the unspecified value for none."""
-        return self.expander.sequence(start, self.scope, self.span)
+        return core.sequence(self.span, [self.at(cell) for cell in cells(start)])
 
     def body(self, start: Value, scope: Scope | None = None) -> Node:
         """A body, internal definitions included, in a scope of its own."""
         return self.expander.body(start, self.scope if scope is None else scope, self.span)
-
-    def expand(self, datum: Value) -> Node:
-        """The core of a datum that replaces the form."""
-        return self.expander.expand(datum, self.scope, self.span)
 
     def procedure(self, name: str | None, parameters: Value, body: Value) -> core.Lambda:
         """A lambda of a parameter list and a body.
@@ -121,7 +117,8 @@ class Use(msgspec.Struct, eq=False):
         A ScmSyntaxError where no definition is allowed.
         """
         if self.scope.is_toplevel:
-            self.expander.will_define(symbol.name)
+            self.expander.state.defined.add(symbol.name)
+            self.expander.macros.pop(symbol.name, None)
             return core.Define(self.span, symbol.name, value())
         variable = self._variable_to_define(symbol)
         if self.form is self.scope.definition:
@@ -171,7 +168,7 @@ class Use(msgspec.Struct, eq=False):
 
     def is_word(self, datum: Value, word: Symbol) -> bool:
         """Whether a datum is an auxiliary keyword such as ``else``, not a local variable of that name."""
-        return self.expander.is_word(datum, word, self.scope)
+        return type(datum) is Symbol and self.expander.resolve(datum, self.scope) is word
 
     # ── checks and errors ────────────────────────────────────────────────────────────────────────────────────────
 

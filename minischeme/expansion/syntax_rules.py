@@ -20,7 +20,7 @@ ELLIPSIS = intern("...")
 UNDERSCORE = intern("_")
 
 Bindings = dict[Symbol, Any]
-"""The matches of a pattern's variables: a datum, or a `_Many` for a variable that an ellipsis follows."""
+"""The match of each variable of a pattern: a datum, or a `_Many` for a variable that an ellipsis follows."""
 
 Alias = Callable[[Symbol], Symbol]
 """The function from a symbol of a template to the one that replaces it."""
@@ -29,8 +29,8 @@ IsLiteral = Callable[[Value, Symbol], bool]
 """The test whether a datum of a use means the same as a literal of the pattern."""
 
 
-class _Many(list[Bindings]):
-    """The matches of an ellipsis, one `Bindings` for each repetition."""
+class _Many(list[Any]):
+    """The matches of a variable that an ellipsis follows, one for each repetition."""
 
 
 class _UnequalLengths(Exception):
@@ -157,17 +157,15 @@ class SyntaxRules:
         turns = len(found) - len(cells(after))
         if turns < 0:
             return False
-        matched = _Many()
         if self._is_variable(repeated):  # the usual case, without the detour
-            matched += [{repeated: cell.car} for cell in found[:turns]]
+            bindings[repeated] = _Many([cell.car for cell in found[:turns]])
         else:
-            for cell in found[:turns]:
-                turn: Bindings = {}
+            matched: list[Bindings] = [{} for _ in range(turns)]
+            for cell, turn in zip(found, matched, strict=False):
                 if not self._match(repeated, cell.car, is_literal, turn):
                     return False
-                matched.append(turn)
-        for variable in self._variables(repeated):
-            bindings[variable] = matched
+            for variable in self._variables(repeated):
+                bindings[variable] = _Many([turn[variable] for turn in matched])
         return self._match(after, found[turns - 1].cdr if turns else datum, is_literal, bindings)
 
     def _variables(self, pattern: Value) -> list[Symbol]:
@@ -213,30 +211,22 @@ class SyntaxRules:
     ) -> list[Value]:
         if depth == 0:
             return [self._instantiate(element, bindings, bring_in, ellipsis)]
-        many = bindings.get(element) if depth == 1 and type(element) is Symbol else None
-        if type(many) is _Many:  # the usual case, without the detour
-            values = [turn[element] for turn in many]
-            if not any(type(value) is _Many for value in values):
-                return values
-        driving = [(name, value) for name in self._variables(element) if isinstance(value := bindings.get(name), _Many)]
-        distinct = {id(many): many for _, many in driving}
-        turns = max(map(len, distinct.values()))
-        if turns > min(map(len, distinct.values())):
-            raise _UnequalLengths([_as_datum(name, many) for name, many in reversed(driving)])
+        if depth == 1 and type(element) is Symbol:  # the usual case, without the detour
+            return list(bindings[element])
+        driving = {name: many for name in self._variables(element) if type(many := bindings.get(name)) is _Many}
+        turns = max(map(len, driving.values()))
+        if turns > min(map(len, driving.values())):
+            raise _UnequalLengths([_as_datum(many) for many in reversed(driving.values())])
         items: list[Value] = []
         for turn in range(turns):
-            inner = dict(bindings)
-            for many in distinct.values():
-                inner.update(many[turn])
+            inner = bindings | {name: many[turn] for name, many in driving.items()}
             items += self._repeated(element, depth - 1, inner, bring_in, ellipsis)
         return items
 
 
-def _as_datum(name: Symbol, matched: Any) -> Value:
+def _as_datum(matched: Any) -> Value:
     """The match of a variable, with the repetitions of an ellipsis as a list."""
-    if not isinstance(matched, _Many):
-        return matched
-    return list_of([_as_datum(name, turn[name]) for turn in matched])
+    return list_of(map(_as_datum, matched)) if type(matched) is _Many else matched
 
 
 def _same_atom(pattern: Value, datum: Value) -> bool:

@@ -5,13 +5,12 @@ from functools import cache
 from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value, intern
 from minischeme.expansion.scopes import Scope, alias, standard
-from minischeme.expansion.special_form import Use
 from minischeme.reading.reader import read
 
 _WORDS = frozenset(map(intern, ("else", "=>")))
 
 
-def filled(use: Use, text: str, **parts: Value) -> Value:
+def filled(text: str, **parts: Value) -> Value:
     """The datum of a Scheme text with these parts in place of their names.
 
     Each other symbol means the standard procedure or special form of that name, unless the text binds it: then it is a

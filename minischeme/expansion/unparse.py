@@ -35,12 +35,7 @@ WIDTH = 76
 
 def core_text(root: core.Node, width: int = WIDTH) -> str:
     """A core expression as Scheme text, in lines."""
-    return laid_out(datum_of(root), width, _flat)
-
-
-def datum_of(root: core.Node) -> Value:
-    """A core expression as a datum that evaluates to the same."""
-    return _Names(root).datum(root)
+    return laid_out(_Names(root).datum(root), width, _flat)
 
 
 class _Names:

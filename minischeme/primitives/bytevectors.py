@@ -1,13 +1,18 @@
-"""Bytevectors (R7RS 6.9)."""
+"""Bytevectors, and ports of bytes on files and bytevectors (R7RS 6.9, 6.13)."""
 
+import io
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import UNSPECIFIED, Bytevector, String, Value
+from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
 from minischeme.primitives import kinds
+from minischeme.primitives.files import opener
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.ports import is_port
+from minischeme.primitives.registry import family_member, predicate, primitive, type_predicate, unary
 from minischeme.primitives.strings import part_of
+from minischeme.runtime.ports import Console, InputPort, OutputPort
 
 Byte = Annotated[Any, Kind("not a byte", lambda value: type(n := kinds.as_number(value)) is int and 0 <= n < 256)]
 
@@ -47,10 +52,7 @@ def make_bytevector(length: Index, fill: Byte = 0) -> Bytevector:
     return Bytevector(bytes([_byte(fill)]) * kinds.as_length("make-bytevector", length))
 
 
-@primitive("bytevector-length")
-def bytevector_length(bytevector: BytevectorArg) -> int:
-    """The number of bytes of a bytevector."""
-    return len(checked(bytevector))
+unary("bytevector-length", BytevectorArg, lambda bytevector: len(checked(bytevector)), "The number of its bytes.")
 
 
 @primitive("bytevector-u8-ref")
@@ -103,3 +105,147 @@ def utf8_to_string(bytevector: BytevectorArg, start: Index = 0, end: Index = Non
 def string_to_utf8(string: StringArg, start: Index = 0, end: Index = None) -> Bytevector:
     """The UTF-8 encoding of a string's characters from index start up to, not including, end."""
     return Bytevector(part_of("string->utf8", string, start, end).encode())
+
+
+# ── Ports of bytes: text on them is an error; they are closed as in `files` ───────────────────────────────────────────
+class BinaryInputPort(InputPort):
+    """A port that bytes are read from."""
+
+    __slots__ = ("bytes",)
+
+    def __init__(self, stream: io.BufferedReader, name: str) -> None:
+        super().__init__(self._refuse, name, closing=stream.close)
+        self.bytes = stream
+
+    def _refuse(self) -> str:
+        raise SchemeError("not a textual port:", self)
+
+
+class BinaryOutputPort(OutputPort):
+    """A port that bytes are written to."""
+
+    __slots__ = ("bytes",)
+
+    def __init__(self, stream: Any, name: str, *, keeps: bool) -> None:
+        super().__init__(stream, name, closing=(lambda: None) if keeps else stream.close)
+        self.bytes = stream
+
+    def write(self, text: str) -> None:
+        raise SchemeError("not a textual port: text was written to it:", String(text))
+
+    def end_line(self) -> None:
+        self.write("\n")
+
+
+BinaryInputArg = Annotated[Any, Kind("not a binary input port", lambda value: type(value) is BinaryInputPort)]
+BinaryOutputArg = Annotated[Any, Kind("not a binary output port", lambda value: type(value) is BinaryOutputPort)]
+
+
+def _stream(who: str, kind: type[Value], port: Value, usual: InputPort | OutputPort) -> Any:
+    """The stream of bytes of an open port; an error for None, which stands for `usual`, the console's text port."""
+    if port is None:
+        raise SchemeError(f"{who}: not a binary port:", usual)
+    if type(port) is not kind:
+        raise TypeError("not a binary port that way")
+    if not port.is_open:
+        raise SchemeError(f"{who}: the port is closed:", port)
+    return port.bytes
+
+
+def _binary_input(path: str) -> BinaryInputPort:
+    return BinaryInputPort(open(path, "rb"), path)
+
+
+def _binary_output(path: str) -> BinaryOutputPort:
+    return BinaryOutputPort(open(path, "wb"), path, keeps=False)
+
+
+opener("open-binary-input-file", _binary_input, "A port to read the bytes of a file from.")
+opener("open-binary-output-file", _binary_output, "A port to write bytes to a new file.")
+
+
+@primitive("open-input-bytevector")
+def open_input_bytevector(bytevector: BytevectorArg) -> BinaryInputPort:
+    """A port to read the bytes of bytevector from."""
+    stream = io.BytesIO(checked(bytevector))
+    return BinaryInputPort(io.BufferedReader(stream), "bytevector")
+
+
+@primitive("open-output-bytevector")
+def open_output_bytevector() -> BinaryOutputPort:
+    """A port that keeps the bytes written to it, for get-output-bytevector."""
+    return BinaryOutputPort(io.BytesIO(), "bytevector", keeps=True)
+
+
+@primitive(
+    "get-output-bytevector",
+    example="(let ((port (open-output-bytevector))) (write-u8 7 port) (get-output-bytevector port)) → #u8(7)",
+)
+def get_output_bytevector(port: BinaryOutputArg) -> Bytevector:
+    """The bytes written so far to a port from open-output-bytevector."""
+    if not isinstance(port.bytes, io.BytesIO):
+        raise SchemeError("get-output-bytevector: not a port from open-output-bytevector:", port)
+    return Bytevector(port.bytes.getvalue())
+
+
+def _is_binary(obj: Value) -> bool:
+    return isinstance(obj, BinaryInputPort | BinaryOutputPort)
+
+
+predicate("binary-port?", _is_binary, "a port of bytes")
+predicate("textual-port?", lambda obj: is_port(obj) and not _is_binary(obj), "a port of text")
+
+
+def _reading(name: str, bytes_of: Callable[[io.BufferedReader], bytes], help_: str) -> None:
+    def byte(port: BinaryInputArg = None, *, console: Console) -> Value:
+        found = bytes_of(_stream(name, BinaryInputPort, port, console.input))
+        return found[0] if found else EOF
+
+    family_member(byte, name, help_=help_)
+
+
+_reading("read-u8", lambda stream: stream.read(1), "Read one byte.")
+_reading("peek-u8", lambda stream: stream.peek(1), "The next byte, which stays to be read.")
+
+
+@primitive("u8-ready?")
+def is_u8_ready(port: BinaryInputArg = None, *, console: Console) -> Boolean:
+    """Whether read-u8 would return at once; files and bytevectors always do."""
+    _stream("u8-ready?", BinaryInputPort, port, console.input)
+    return boolean(True)
+
+
+@primitive("read-bytevector")
+def read_bytevector(k: Index, port: BinaryInputArg = None, *, console: Console) -> Value:
+    """Read at most k bytes and return them as a bytevector."""
+    count = kinds.as_index(k)
+    found = _stream("read-bytevector", BinaryInputPort, port, console.input).read(count)
+    return Bytevector(found) if found or count == 0 else EOF
+
+
+@primitive("read-bytevector!")
+def read_bytevector_into(
+    bytevector: BytevectorArg, port: BinaryInputArg = None, start: Index = 0, end: Index = None, *, console: Console
+) -> Value:
+    """Read bytes into bytevector, from index start up to end; the number of bytes read."""
+    first, last = kinds.bounds("read-bytevector!", len(checked(bytevector)), start, end)
+    found = _stream("read-bytevector!", BinaryInputPort, port, console.input).read(last - first)
+    bytevector[first : first + len(found)] = found
+    return len(found) if found or first == last else EOF
+
+
+@primitive("write-u8")
+def write_u8(byte: Byte, port: BinaryOutputArg = None, *, console: Console) -> Value:
+    """Write one byte."""
+    _stream("write-u8", BinaryOutputPort, port, console.output).write(bytes((_byte(byte),)))
+    return UNSPECIFIED
+
+
+@primitive("write-bytevector")
+def write_bytevector(
+    bytevector: BytevectorArg, port: BinaryOutputArg = None, start: Index = 0, end: Index = None, *, console: Console
+) -> Value:
+    """Write the bytes of bytevector, from index start up to, not including, end."""
+    part = part_of_bytes("write-bytevector", bytevector, start, end)
+    _stream("write-bytevector", BinaryOutputPort, port, console.output).write(part)
+    return UNSPECIFIED

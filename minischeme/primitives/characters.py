@@ -5,9 +5,9 @@ from collections.abc import Callable
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, Boolean, Char, Value, boolean
+from minischeme.data.values import FALSE, Boolean, Char, boolean
 from minischeme.primitives.kinds import CharArg, Index, as_index
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
 
 _MOST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
@@ -35,17 +35,10 @@ _property("char-upper-case?", str.isupper, "Whether the character is an upper-ca
 _property("char-lower-case?", str.islower, "Whether the character is a lower-case letter.")
 
 
-@primitive("digit-value")
-def digit_value(char: CharArg) -> Value:
-    """The value of a decimal digit, in any script, or #f."""
-    value = unicodedata.decimal(char.char, -1)
-    return FALSE if value < 0 else value
-
-
-@primitive("char->integer")
-def char_to_integer(char: CharArg) -> int:
-    """The Unicode number of a character."""
-    return ord(char.char)
+unary(
+    "digit-value", CharArg, lambda char: unicodedata.decimal(char.char, FALSE), "The value of a decimal digit, or #f."
+)
+unary("char->integer", CharArg, lambda char: ord(char.char), "The Unicode number of a character.")
 
 
 @primitive("integer->char")

@@ -17,8 +17,7 @@ from minischeme.runtime.resumption import extent_of, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
-@primitive("parallel-execute", dialect="berkeley")
-@transparent
+@primitive("parallel-execute", dialect="berkeley", transparent=True)
 def parallel_execute(*thunks: Procedure, chance: RandomSource, tail: TailCall) -> Value:
     """Call the thunks one after the other, in an order that the session's random numbers decide."""
     check_procedure(*thunks)

@@ -16,7 +16,7 @@ from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.registry import primitive, type_predicate, unary
 from minischeme.runtime import resumption
 from minischeme.runtime.context import Context, ContinuationStack, RandomSource
 from minischeme.runtime.dynamic_state import DynamicState
@@ -71,8 +71,8 @@ continuation, and the outer one goes on with the inner one's receiver, which it 
     "call-with-escape-continuation",
     stays=True,
     example="(call/cc (lambda (return) (+ 1 (return 5)))) → 5",
+    transparent=True,
 )
-@resumption.transparent
 def call_with_current_continuation(
     receiver: Procedure, *, continuations: ContinuationStack, dynamic: DynamicState, tail: TailCall
 ) -> Value:
@@ -146,8 +146,7 @@ def _resume_rewinding(frame: resumption.Locals) -> resumption.Resume:
 resumption.RESUMPTIONS |= dict.fromkeys(inner_codes(_CALL_CC), _resume_rewinding)
 
 
-@primitive("dynamic-wind")
-@resumption.transparent
+@primitive("dynamic-wind", transparent=True)
 def dynamic_wind(before: Procedure, thunk: Procedure, after: Procedure, *, dynamic: DynamicState) -> Value:
     """Call before, thunk and after in order; after also when thunk is left by an escape or an error."""
     check_procedure(before, thunk, after)
@@ -227,8 +226,7 @@ def _resume_force_promise(frame: resumption.Locals) -> resumption.Resume:
     return resume
 
 
-@primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3")
-@resumption.transparent
+@primitive("force", dialect="berkeley", example="(force (delay (+ 1 2))) → 3", transparent=True)
 def force(promise: PromiseArg, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once."""
     if type(promise) is not Promise:
@@ -236,8 +234,7 @@ def force(promise: PromiseArg, *, tail: TailCall) -> Value:
     return force_promise(promise, tail)
 
 
-@primitive("force", dialect="r7rs")
-@resumption.transparent
+@primitive("force", dialect="r7rs", transparent=True)
 def force_any(promise: Value, *, tail: TailCall) -> Value:
     """The value of a promise, computed at most once; any other value is itself."""
     return force_promise(promise, tail) if type(promise) is Promise else promise
@@ -253,8 +250,7 @@ type_predicate("promise?", Promise, "a promise")
 
 
 # ── errors and leaving ───────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("error", dialect="berkeley")
-@resumption.transparent
+@primitive("error", dialect="berkeley", transparent=True)
 def error(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error: the arguments are shown one behind the other; a ~ in the first makes it a template."""
     if type(message) is Symbol and irritants and type(irritants[0]) is String:
@@ -270,8 +266,7 @@ def _joined(template: String, arguments: tuple[Value, ...]) -> str:
     return template.text + "".join(map(display, arguments))
 
 
-@primitive("error", dialect="r7rs")
-@resumption.transparent
+@primitive("error", dialect="r7rs", transparent=True)
 def error_r7rs(message: Value, *irritants: Value, dynamic: DynamicState) -> Value:
     """Stop with an error that shows the message and the irritants."""
     text = " ".join([display(message), *map(write, irritants)])
@@ -335,10 +330,7 @@ def command_line(*, context: Context) -> Value:
     return list_of([String(characters(argument)) for argument in context.arguments])
 
 
-@primitive("identity", dialect="berkeley", example="(identity 5) → 5")
-def identity(value: Value) -> Value:
-    """The value itself."""
-    return value
+unary("identity", Value, lambda value: value, "The value itself.", "(identity 5) → 5", "berkeley")
 
 
 @primitive("void")

@@ -9,7 +9,6 @@ from minischeme.primitives.kinds import EnvironmentArg, SymbolArg, check_type
 from minischeme.primitives.registry import family_member, primitive, type_predicate
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
-from minischeme.runtime.resumption import transparent
 
 _PROGRAM = Environment()
 
@@ -17,8 +16,7 @@ CONSTANTS: dict[str, Value] = {"user-initial-environment": _PROGRAM, "system-glo
 """Variables of the berkeley dialect: an environment without a namespace is the program's own."""
 
 
-@primitive("eval", tail_calls=True, example="(eval '(+ 1 2) (the-environment)) → 3")
-@transparent
+@primitive("eval", tail_calls=True, example="(eval '(+ 1 2) (the-environment)) → 3", transparent=True)
 def eval_(expression: Value, environment: EnvironmentArg = None, *, eval_datum: EvalDatum) -> Value:
     """The value of an expression that is given as data."""
     if environment is not None:

@@ -92,8 +92,7 @@ def returned_error(obj: Value) -> SchemeError:
 _RETURNED = "the handler returned, but an error can't be continued:"
 
 
-@primitive("raise", example="(guard (problem (#t (list 'caught problem))) (raise 'oops)) → (caught oops)")
-@transparent
+@primitive("raise", example="(guard (e (#t (list 'caught e))) (raise 'oops)) → (caught oops)", transparent=True)
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; it must not return."""
     raise_object(obj, dynamic)
@@ -118,8 +117,8 @@ resumed_by(raise_continuable)(lambda frame: lambda result: _returned(frame["obj"
 @primitive(
     "with-exception-handler",
     example="(with-exception-handler (lambda (x) 42) (lambda () (+ (raise-continuable 'oops) 1))) → 43",
+    transparent=True,
 )
-@transparent
 def with_exception_handler(
     handler: Procedure, thunk: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall
 ) -> Value:
@@ -128,8 +127,7 @@ def with_exception_handler(
     return _handled(Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False), thunk, dynamic, explain, tail)
 
 
-@primitive("%guard", tail_calls=True)
-@transparent
+@primitive("%guard", tail_calls=True, transparent=True)
 def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
     """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
     return _handled(Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True), body, dynamic, explain, tail)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, Pair, SchemeObject, Value, list_of
 from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_type, is_list
-from minischeme.primitives.loops import call, check_procedure
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive, type_predicate
 from minischeme.runtime.tail_calls import TailCall
@@ -116,14 +116,14 @@ def generator_map(
     """The generator of what procedure returns for arguments that the generators make."""
     check_procedure(procedure)
     sources = [one.strategy for one in (generator, *generators)]
-    return Generator(strategies().tuples(*sources).map(lambda arguments: call(procedure, arguments, tail)))
+    return Generator(strategies().tuples(*sources).map(lambda arguments: tail.call(procedure, arguments)))
 
 
 @primitive("generator-filter")
 def generator_filter(predicate: Procedure, generator: GeneratorArg, *, tail: TailCall) -> Generator:
     """The generator of those values of another one for which predicate is true."""
     check_procedure(predicate)
-    return Generator(generator.strategy.filter(lambda value: call(predicate, (value,), tail) is not FALSE))
+    return Generator(generator.strategy.filter(lambda value: tail.call(predicate, (value,)) is not FALSE))
 
 
 @primitive("generator-bind")
@@ -133,7 +133,7 @@ def generator_bind(generator: GeneratorArg, procedure: Procedure, *, tail: TailC
     source = generator.strategy
 
     def following(value: Value) -> "SearchStrategy[Value]":
-        found = call(procedure, (value,), tail)
+        found = tail.call(procedure, (value,))
         if type(found) is not Generator:
             raise SchemeError("generator-bind: the procedure returned no generator:", found)
         return found.strategy

@@ -15,7 +15,7 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -147,8 +147,7 @@ def hash_table_ref_default(table: HashTableArg, key: Value, default: Value) -> V
     return default if found is None else found[1]
 
 
-@primitive("hash-table-get")
-@transparent
+@primitive("hash-table-get", transparent=True)
 def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, tail: TailCall) -> Value:
     """The value of key in the table; if there is none, default, or what default returns if it is a thunk."""
     found = table.entries.get(table.key_of(key))
@@ -158,8 +157,7 @@ def hash_table_get(table: HashTableArg, key: Value, default: Value = FALSE, *, t
     return _in_place_of("hash-table-get", key, default, tail) if is_thunk else default
 
 
-@primitive("hash-table-ref")
-@transparent
+@primitive("hash-table-ref", transparent=True)
 def hash_table_ref(
     table: HashTableArg, key: Value, fail: Procedure = None, succeed: Procedure = None, *, tail: TailCall
 ) -> Value:
@@ -175,7 +173,7 @@ def hash_table_ref(
 
 @transparent
 def _in_place_of(name: str, key: Value, fail: Procedure, tail: TailCall) -> Value:
-    """What fail returns for a key that is not in the table."""
+    """The value of fail for a key that is not in the table; an error without one."""
     if fail is None:
         raise SchemeError(f"{name}: no such key:", key)
     result = fail()
@@ -214,8 +212,7 @@ def _resume_hash_table_update(frame: Locals) -> Resume:
     return lambda old: _updated(frame["table"], frame["key"], frame["procedure"], old, frame["tail"])
 
 
-@primitive("hash-table-update!/default")
-@transparent
+@primitive("hash-table-update!/default", transparent=True)
 def hash_table_update_default(
     table: HashTableArg, key: Value, procedure: Procedure, default: Value, *, tail: TailCall
 ) -> Value:
@@ -233,16 +230,13 @@ resumed_by(_updated)(lambda frame: lambda new: hash_table_set(frame["table"], fr
 
 
 # ── all entries ──────────────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("hash-table-count", "hash-table-size", "hash-table/count")
-def hash_table_count(table: HashTableArg) -> int:
-    """How many entries the table has."""
-    return len(table.entries)
-
-
-@primitive("hash-table-empty?")
-def is_hash_table_empty(table: HashTableArg) -> Boolean:
-    """Whether the table has no entry."""
-    return boolean(not table.entries)
+unary(
+    "hash-table-count hash-table-size hash-table/count",
+    HashTableArg,
+    lambda table: len(table.entries),
+    "How many entries the table has.",
+)
+unary("hash-table-empty?", HashTableArg, lambda table: boolean(not table.entries), "Whether the table has no entry.")
 
 
 def _entries(names: str, part: Callable[[Value, Value], Value], help_: str) -> None:
@@ -262,22 +256,19 @@ def _columns(table: HashTable) -> list[list[Value]]:
     return [[key for key, _ in entries], [value for _, value in entries]]
 
 
-@primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each")
-@transparent
+@primitive("hash-table-walk", "hash-table-for-each", "hash-table/for-each", transparent=True)
 def hash_table_walk(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """Call procedure with the key and value of each entry."""
     return applied_for_effect(procedure, _columns(table), tail)
 
 
-@primitive("hash-table-map")
-@transparent
+@primitive("hash-table-map", transparent=True)
 def hash_table_map(table: HashTableArg, procedure: Procedure, *, tail: TailCall) -> Value:
     """The list of what procedure returns for the key and value of each entry."""
     return applied_then(procedure, _columns(table), list_of, tail)
 
 
-@primitive("hash-table-fold")
-@transparent
+@primitive("hash-table-fold", transparent=True)
 def hash_table_fold(table: HashTableArg, procedure: Procedure, initial: Value, *, tail: TailCall) -> Value:
     """What procedure makes of each entry's key and value and of the result so far, beginning with initial."""
     return folded(procedure, initial, _columns(table), tail)

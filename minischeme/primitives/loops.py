@@ -21,14 +21,6 @@ Columns = list[list[Value]]
 Results = list[Value]
 
 
-@transparent
-def call(procedure: Value, arguments: tuple[Value, ...], tail: TailCall) -> Value:
-    """Call a procedure with any number of arguments to its value, without C's stack for up to five."""
-    tail.procedure = procedure
-    tail.arguments = arguments
-    return tail.run()
-
-
 def check_procedure(*procedures: Value) -> None:
     """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
     for procedure in procedures:
@@ -185,7 +177,7 @@ def _folded(
 ) -> Value:
     for row in rows:
         if not is_single:
-            result = call(combiner, (result, *row) if result_first else (*row, result), tail)
+            result = tail.call(combiner, (result, *row) if result_first else (*row, result))
             continue
         result = combiner(result, row) if result_first else combiner(row, result)
         if result is None:

@@ -174,11 +174,13 @@ predicate("eof-object?", lambda obj: obj is EOF, "the end-of-file object")
 
 # ── Ports (R7RS 6.13.1) ──────────────────────────────────────────────────────────────────────────────────────────────
 def _current(names: str, attribute: str, help_: str) -> None:
+    """A procedure that gives a port of the console, and is a parameter for `parameterize`."""
+
     def port(*, console: Console) -> OutputPort | InputPort:
         found: OutputPort | InputPort = getattr(console, attribute)
         return found
 
-    family_member(port, *names.split(), help_=help_)
+    family_member(port, *names.split(), help_=help_).__dict__["port"] = attribute
 
 
 _current("current-output-port", "output", "The port that display prints to when it is given none.")

@@ -13,6 +13,7 @@ import msgspec
 from minischeme.data.cpython import CO_VARARGS
 from minischeme.data.values import FALSE, TRUE, Boolean, Value
 from minischeme.primitives.kinds import Kind
+from minischeme.runtime import resumption
 
 DIALECTS = ("berkeley", "r7rs")
 
@@ -84,19 +85,27 @@ PRIMITIVES: dict[str, dict[str, Primitive]] = {dialect: {} for dialect in DIALEC
 
 
 def primitive(
-    *names: str, dialect: str | None = None, example: str | None = None, tail_calls: bool = False, stays: bool = False
+    *names: str,
+    dialect: str | None = None,
+    example: str | None = None,
+    tail_calls: bool = False,
+    stays: bool = False,
+    transparent: bool = False,
 ) -> Callable[[F], F]:
     """Make the decorated function a standard procedure; a name that a dialect has already is a ValueError.
 
     Its positional parameters take the Scheme arguments. It must fail, by any exception, on an argument outside the
     kind that its annotation names, and never return None unless `tail_calls`. A keyword-only parameter, such as
     ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`); ``dialect``
-    and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it.
+    and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it. A
+    `transparent` one returns the value of each call that it waits for (`runtime.resumption`).
     """
 
     dialects = DIALECTS if dialect is None else (dialect,)
 
     def register(function: F) -> F:
+        if transparent:
+            resumption.transparent(function)
         known = Primitive(names, function, dialects, example, tail_calls, stays)
         for each in dialects:
             table = PRIMITIVES[each]

@@ -1,18 +1,18 @@
-"""Searching lists and association lists, and lists without some of their elements."""
+"""Searching lists and association lists, lists without some of their elements, and sorting."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import repeat
 from types import FunctionType
 from typing import Annotated, Any
 
-from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, list_of
+from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, Vector, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives import loops
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
 from minischeme.primitives.registry import family_member, primitive
-from minischeme.runtime.resumption import transparent
+from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 AssociationList = Annotated[
@@ -31,23 +31,21 @@ def search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool = False
     kind = type(obj)
     is_unique = kind in _EQUAL_ONLY_TO_ITSELF and same is not equal
     number = int if kind is int else None
-    folded = obj.folded if kind is Symbol else None
+    symbol = Symbol if kind is Symbol else None
     cell = list_
     for _ in repeat(None, STEPS_BEFORE_CHECKING):
         if cell is NIL:
             return FALSE
         item: Any = cell.car.car if is_alist else cell.car
-        if item is obj:
+        if item is obj or (
+            not is_unique
+            and (
+                item == obj
+                if type(item) is number
+                else (item.folded == obj.folded if type(item) is symbol else same(obj, item))
+            )
+        ):
             return cell.car if is_alist else cell
-        if not is_unique:
-            if type(item) is number:
-                is_same = item == obj
-            elif folded is not None and type(item) is Symbol:
-                is_same = item.folded == folded
-            else:
-                is_same = same(obj, item)
-            if is_same:
-                return cell.car if is_alist else cell
         cell = cell.cdr
     if not is_list(cell):
         raise TypeError("not a list")
@@ -66,8 +64,7 @@ def memv(obj: Value, list_: List) -> Value:
     return search(eqv, obj, list_)
 
 
-@primitive("member", example="(member 2 '(1 2 3)) → (2 3)")
-@transparent
+@primitive("member", example="(member 2 '(1 2 3)) → (2 3)", transparent=True)
 def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
     if compare is None:
@@ -77,30 +74,26 @@ def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall
 
 
 # ── Elements that satisfy a predicate ────────────────────────────────────────────────────────────────────────────────
-@primitive("find")
-@transparent
+@primitive("find", transparent=True)
 def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """The first element that satisfies a predicate, or #f."""
     items = elements(list_)
     return loops.first_found(predicate, [items], lambda index, _: items[index], tail)
 
 
-@primitive("list-index")
-@transparent
+@primitive("list-index", transparent=True)
 def list_index(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The index, counted from 0, of the first element that satisfies a predicate, or #f."""
     return loops.first_found(predicate, loops.columns_of("list-index", (list_, *lists)), lambda index, _: index, tail)
 
 
-@primitive("any")
-@transparent
+@primitive("any", transparent=True)
 def any_(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The first value but #f that a predicate gives for the elements of a list, or of n lists together; or #f."""
     return loops.first_found(predicate, loops.columns_of("any", (list_, *lists)), lambda _, answer: answer, tail)
 
 
-@primitive("ormap", dialect="berkeley", example="(ormap even? '(1 3)) → #f")
-@transparent
+@primitive("ormap", dialect="berkeley", example="(ormap even? '(1 3)) → #f", transparent=True)
 def ormap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
     """The first true value that the procedure returns for an element; #f if there is none."""
     return loops.first_found(procedure, loops.equally_long("ormap", (list_, *lists)), lambda _, answer: answer, tail)
@@ -112,14 +105,13 @@ def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> V
     loops.check_procedure(procedure)
     result: Value = TRUE
     for row in zip(*loops.equally_long("andmap", (list_, *lists)), strict=True):
-        result = loops.call(procedure, row, tail)
+        result = tail.call(procedure, row)
         if result is FALSE:
             break
     return result
 
 
-@primitive("filter", example="(filter odd? '(1 2 3)) → (1 3)")
-@transparent
+@primitive("filter", example="(filter odd? '(1 2 3)) → (1 3)", transparent=True)
 def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list of the elements that satisfy a predicate."""
     items = elements(list_)
@@ -140,15 +132,13 @@ def _without(same: Comparison, item: Value, list_: Value) -> Value:
     return list_of([element for element in elements(list_) if not same(item, element)])
 
 
-@primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)")
-@transparent
+@primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)", transparent=True)
 def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it."""
     return remove_standard(item, list_, tail=tail) if type(item) is ProcedureType else _without(equal, item, list_)
 
 
-@primitive("remove", dialect="r7rs")
-@transparent
+@primitive("remove", dialect="r7rs", transparent=True)
 def remove_standard(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that satisfy a predicate."""
     items = elements(list_)
@@ -161,8 +151,7 @@ def remq(item: Value, list_: List) -> Value:
     return _without(eq, item, list_)
 
 
-@primitive("delete", "delete!")
-@transparent
+@primitive("delete", "delete!", transparent=True)
 def delete(item: Value, list_: List, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """A list without the elements that are equal? to an item."""
     if compare is None:
@@ -176,7 +165,7 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
     """A list with only the first of all elements that are equal?."""
     if compare is not None:
         loops.check_procedure(compare)
-    same = equal if compare is None else lambda a, b: loops.call(compare, (a, b), tail) is not FALSE
+    same = equal if compare is None else lambda a, b: tail.call(compare, (a, b)) is not FALSE
     kept: list[Value] = []
     for item in elements(list_):
         for other in kept:  # no any(…), since a Scheme procedure must not be called through C
@@ -200,8 +189,7 @@ def assv(obj: Value, alist: AssociationList) -> Value:
     return search(eqv, obj, alist, is_alist=True)
 
 
-@primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)")
-@transparent
+@primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)", transparent=True)
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
@@ -221,3 +209,91 @@ def _removal(name: str, same: Comparison, comparison: str) -> FunctionType:
 
 for _name, _same, _comparison in (("del-assq", eq, "eq?"), ("del-assv", eqv, "eqv?"), ("del-assoc", equal, "equal?")):
     _removal(_name, _same, _comparison)
+
+
+# ── Sorting ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+Finish = Callable[[list[Value]], Value]
+Sequence = Annotated[Any, Kind("not a list or vector", lambda value: type(value) is Vector or is_list(value))]
+
+
+@transparent
+def merge_sorted(items: Iterable[Value], is_less: Value, tail: TailCall, finish: Finish = list) -> Value:
+    """The result of `finish` for the items in order; those that are neither less than the other keep theirs.
+
+    A bottom-up merge sort: Python's own would call the predicate, of two items, through C.
+    """
+    loops.check_procedure(is_less)
+    return _merged_all(list(items), 1, [], is_less, tail, finish)
+
+
+def _merged_all(
+    source: list[Value], width: int, target: list[Value], is_less: Value, tail: TailCall, finish: Finish
+) -> Value:
+    """Merge the sorted runs, of a width, of the source, behind the runs of twice the width that are in the target."""
+    while width < len(source):
+        for start in range(len(target), len(source), 2 * width):
+            left, right = source[start : start + width], source[start + width : start + 2 * width]
+            target += _merged(left, right, [], is_less, tail)
+        source, target = target, []
+        width *= 2
+    return finish(source)
+
+
+@resumed_by(_merged_all)
+def _resume_merged_all(frame: Locals) -> Resume:
+    before = list(frame["target"])
+    others = frame["is_less"], frame["tail"], frame["finish"]
+    return lambda run: _merged_all(frame["source"], frame["width"], before + run, *others)
+
+
+def _merged(left: list[Value], right: list[Value], merged: list[Value], is_less: Value, tail: TailCall) -> list[Value]:
+    """Two sorted runs as one, behind what was merged before."""
+    i = j = 0
+    while i < len(left) and j < len(right):
+        answer = is_less(right[j], left[i])
+        if answer is None:
+            answer = tail.run()
+        if answer is FALSE:
+            merged.append(left[i])
+            i += 1
+        else:
+            merged.append(right[j])
+            j += 1
+    return merged + left[i:] + right[j:]
+
+
+@resumed_by(_merged)
+def _resume_merged(frame: Locals) -> Resume:
+    left, right, before = frame["left"][frame["i"] :], frame["right"][frame["j"] :], list(frame["merged"])
+
+    def resume(answer: Value) -> list[Value]:
+        if answer is FALSE:
+            return _merged(left[1:], right, [*before, left[0]], frame["is_less"], frame["tail"])
+        return _merged(left, right[1:], [*before, right[0]], frame["is_less"], frame["tail"])
+
+    return resume
+
+
+@primitive("sort", example="(sort '(3 1 2) <) → (1 2 3)", transparent=True)
+def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
+    """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs."""
+    if type(sequence) is Vector:
+        return merge_sorted(sequence, less_p, tail, Vector)
+    return merge_sorted(elements(sequence), less_p, tail, list_of)
+
+
+@primitive("sort!", transparent=True)
+def sort_in_place(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
+    """Put the elements of a list or vector in order, as a predicate such as < tells; the result is the same object."""
+
+    def fill(items: list[Value]) -> Value:
+        if type(sequence) is Vector:
+            sequence[:] = items
+            return sequence
+        cell = sequence
+        for item in items:
+            cell.car = item
+            cell = cell.cdr
+        return sequence
+
+    return merge_sorted(sequence if type(sequence) is Vector else elements(sequence), less_p, tail, fill)

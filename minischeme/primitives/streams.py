@@ -8,7 +8,7 @@ from minischeme.data.printer import display
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Promise, Value, intern, list_of
 from minischeme.primitives.control import force_promise
 from minischeme.primitives.kinds import Index, Integer, List, Procedure, as_index, is_integer
-from minischeme.primitives.loops import call, check_procedure
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.ports import Console
@@ -151,8 +151,7 @@ def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
     return Pair(low, _delayed(lambda: stream_enumerate_interval(low + 1, high)))
 
 
-@primitive("stream-map", dialect="berkeley")
-@transparent
+@primitive("stream-map", dialect="berkeley", transparent=True)
 def stream_map(procedure: Procedure, stream: Value, *streams: Value, tail: TailCall) -> Value:
     """The stream of what procedure returns for the elements of the streams, side by side."""
     check_procedure(procedure)
@@ -178,7 +177,7 @@ def _before_mapped(first: Value, procedure: Value, stream: Value, tail: TailCall
 def _mapped_together(procedure: Value, streams: tuple[Value, ...], tail: TailCall) -> Value:
     if any(one is NIL for one in streams):
         return NIL
-    first = call(procedure, tuple([_first(one, "stream-map") for one in streams]), tail)
+    first = tail.call(procedure, tuple([_first(one, "stream-map") for one in streams]))
     return Pair(first, _delayed(lambda: _mapped_together(procedure, _rests(streams, tail), tail)))
 
 
@@ -187,14 +186,9 @@ def _rests(streams: tuple[Value, ...], tail: TailCall) -> tuple[Value, ...]:
 
 
 @primitive("stream-filter", dialect="berkeley")
-@transparent
 def stream_filter(predicate: Procedure, stream: Value, *, tail: TailCall) -> Value:
     """The stream of the elements for which predicate is true."""
     check_procedure(predicate)
-    return _filtered(predicate, stream, tail)
-
-
-def _filtered(predicate: Value, stream: Value, tail: TailCall) -> Value:
     answer = None
     while stream is not NIL:
         answer = predicate(_first(stream, "stream-filter"))
@@ -207,11 +201,11 @@ def _filtered(predicate: Value, stream: Value, tail: TailCall) -> Value:
     return NIL
 
 
-@resumed_by(_filtered)
-def _resume_filtered(frame: Locals) -> Resume:
+@resumed_by(stream_filter)
+def _resume_stream_filter(frame: Locals) -> Resume:
     predicate, stream, tail = frame["predicate"], frame["stream"], frame["tail"]
     if frame["answer"] is not None:  # it waits for the rest of the stream
-        return lambda rest: _filtered(predicate, rest, tail)
+        return lambda rest: stream_filter(predicate, rest, tail=tail)
 
     def resume(answer: Value) -> Value:
         if answer is FALSE:
@@ -226,7 +220,7 @@ def _before_filtered(stream: Pair, predicate: Value, tail: TailCall) -> Pair:
 
 
 def _filter_of(predicate: Value, tail: TailCall) -> Callable[[Value], Value]:
-    return transparent(lambda rest: _filtered(predicate, rest, tail))
+    return transparent(lambda rest: stream_filter(predicate, rest, tail=tail))
 
 
 @primitive("stream-for-each", dialect="berkeley")

@@ -13,7 +13,7 @@ from minischeme.data.values import Boolean, Pair, Symbol, Value, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.equivalence import equal_standard
 from minischeme.primitives.kinds import Index, Procedure, as_index
-from minischeme.primitives.loops import call, check_procedure
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.tracing import CallTracing
 from minischeme.reading.reader import read
@@ -65,7 +65,7 @@ def parallel_tally(
             output.column += len("^C")
         output.fresh_line()
         if when_stopped is not None:
-            call(when_stopped, (tally.result(),), tail)
+            tail.call(when_stopped, (tally.result(),))
         played = f"after {tally.total.total():,} of {tally.count:,} calls"
         raise KeyboardInterrupt(", ".join([played, *interrupt.args])) from None
     finally:
@@ -178,7 +178,7 @@ class _Tally:
         # A continuation can go back into the call that it was made in, not into one that is over.
         with continuations.reader_scope():
             for _ in range(self._size(number)):
-                result = continuations.run_toplevel(call, play, (), tail)
+                result = continuations.run_toplevel(tail.call, play, ())
                 text = write(result)
                 if text not in tally and type(result) not in _ATOMS:
                     self._check(result, text)

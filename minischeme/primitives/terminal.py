@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index
-from minischeme.primitives.loops import call, check_procedure
+from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console
@@ -61,11 +61,11 @@ def with_screen(thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
     check_procedure(thunk)
     terminal = _terminal(console)
     if terminal is None:
-        return call(thunk, (), tail)
+        return tail.call(thunk, ())
     column = console.output.column
     with terminal.full_screen():
         console.output.column = 0
-        result = call(thunk, (), tail)
+        result = tail.call(thunk, ())
         console.output.flush()
     console.output.column = column
     return result

@@ -84,13 +84,9 @@ def _names_file(structure: Outline, string: Token) -> bool:
 def _files(typed: str) -> Iterator[Completion]:
     """Completions for the files and folders whose path begins with the text; those of the library come last."""
     folder, start = os.path.split(typed)
-    shipped = find_library()
-    if typed.startswith(COURSE_FOLDER):
-        places = [(shipped, "in the library")]
-    else:
-        places = [(os.path.expanduser(folder) or ".", "")]
-        if not folder:
-            places.append((shipped, "in the library"))
+    places = [] if typed.startswith(COURSE_FOLDER) else [(os.path.expanduser(folder) or ".", "")]
+    if not places or not folder:
+        places.append((find_library(), "in the library"))
     seen = set()
     for place, meta in places:
         if not os.path.isdir(place):

@@ -38,10 +38,7 @@ class TailCall:
 
     @transparent
     def run(self) -> Value:
-        """Run the pending call, and all those that follow from it, to a value.
-
-        The calls are spelt out by their number of arguments, since ``f(*arguments)`` would use the C stack on 3.11.
-        """
+        """Run the pending call, and all those that follow from it, to a value."""
         while True:
             procedure = self.procedure
             arguments = self.arguments
@@ -68,11 +65,16 @@ class TailCall:
             if result is not None:
                 return result
 
-    def then(self, procedure: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value]) -> Value:
-        """The result of `finish` for the value of a call. What `finish` calls in turn, it calls last."""
+    @transparent
+    def call(self, procedure: Value, arguments: tuple[Value, ...]) -> Value:
+        """The value of a call: by way of the register, since ``f(*arguments)`` would use the C stack on 3.11."""
         self.procedure = procedure
         self.arguments = arguments
-        value = self.run()
+        return self.run()
+
+    def then(self, procedure: Value, arguments: tuple[Value, ...], finish: Callable[[Value], Value]) -> Value:
+        """The result of `finish` for the value of a call. What `finish` calls in turn, it calls last."""
+        value = self.call(procedure, arguments)
         return transparent(finish)(value)
 
 

@@ -122,7 +122,9 @@ class _Collector:
     def _begin(self) -> None:
         session = self._session
         session.tracer.collector = self._collector
-        for key, value in list(session.globals.items()):
+        for key in list(session.globals):
+            session.main.use_as_value(scheme_name(key))
+            value = session.globals[key]
             if type(value) is FunctionType:
                 procedure = untraced(value)
                 if info_of(procedure.__code__) is not None and primitive_of(procedure) is None:
@@ -159,14 +161,11 @@ class _Collector:
         def collecting(*arguments: Value) -> Value:
             parent = self._open
             self._count += 1
-            # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
-            tail.procedure = procedure
-            tail.arguments = arguments
             if parent is None or self._count > self._most_calls:
-                return tail.run()
+                return tail.call(procedure, arguments)
             call = self._open = CallNode(f"({' '.join([name, *map(_shown, arguments)])})")
             try:
-                value = tail.run()
+                value = tail.call(procedure, arguments)
                 call.value = _shown(value)
             except BaseException as exception:
                 if exception is not self._exception and not isinstance(exception, SchemeExit):

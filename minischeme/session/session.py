@@ -141,12 +141,7 @@ class Session:
     def call(self, procedure: Value, *arguments: Value) -> Value:
         """The value of a call of a Scheme procedure, such as one that `eval` gave; for errors, see `eval`."""
 
-        def run() -> Value:
-            self._tail_call.procedure = procedure
-            self._tail_call.arguments = arguments
-            return self._continuations.run_toplevel(self._tail_call.run)
-
-        return self.run_as_scheme(run)
+        return self.run_as_scheme(lambda: self._continuations.run_toplevel(self._tail_call.call, procedure, arguments))
 
     def load(self, name: str | os.PathLike[str]) -> None:
         """Run a file: beside the one that is loading, in the current folder, or in the library.
@@ -177,7 +172,7 @@ class Session:
                 self._reserve = bytes(_RESERVED)
         with self.settings():
             try:
-                return with_deep_recursion(thunk, self.main.largest_frame)
+                return with_deep_recursion(thunk, self.main.facts.largest_frame)
             except OSError:  # the output is closed or full: not the program's doing
                 raise
             except Exception as exception:

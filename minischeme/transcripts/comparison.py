@@ -40,11 +40,6 @@ class Comparison:
         if not any(line.startswith("*** Warning") for line in lines):
             # The course's interpreter gives no warnings.
             outputs = [replace(output, text=_WARNING.sub("", output.text)) for output in outputs]
-        if len(outputs) == 1 and outputs[0].error is None:
-            # The most frequent case by far: the lines up to the next prompt are the output.
-            end = self._document.without_blank_end(self._start, self._boundary)
-            if "\n".join(lines[: end - self._start]) + "\n" == outputs[0].text:
-                return Match(end, 0, ())
         best = self.match_of_one_block(outputs)
         if best.cost and len(outputs) > 1:
             as_original = self._with_prompts_between(outputs)

@@ -15,7 +15,23 @@ _PROMPT = re.compile(r"(?:STk>|scm>|minischeme>|>|\d+ (?:\]=>|error>))(?: |$)")
 _DIRECTIVE = re.compile(r"\s*(?:;+\s*minischeme:(?P<comment>.*)|<!--\s*minischeme:(?P<markup>.*?)-->\s*)")
 _FENCE = re.compile(r"\s{0,3}(?P<mark>`{3,}|~{3,})\s*(?P<language>[\w+-]*)")
 _LANGUAGES = frozenset({"", "scheme", "scm", "lisp", "racket", "sicp", "text", "txt", "console", "stk", "minischeme"})
-_WITH_ARGUMENT = frozenset({"seed", "load", "prompt"})
+_NUMBER = r"\d+(\.\d+)?"
+_ANY = r"(?s:.+)"
+_ARGUMENTS = {
+    "seed": (r"-?\d+", "an integer"),
+    "load": (_ANY, "a file"),
+    "prompt": (_ANY, "a text"),
+    "question": (_ANY, "a name"),
+    "points": (rf"{_NUMBER}( each)?", "a number, and may say each"),
+    "visibility": (
+        "visible|hidden|after-due-date|after-published",
+        "visible, hidden, after-due-date or after-published",
+    ),
+    "after": (_ANY, "the name of a question"),
+    "limit": (_NUMBER, "a number of seconds"),
+}
+"""The directives with an argument, each with a pattern for it and its kind."""
+
 _WITHOUT_ARGUMENT = frozenset({"transcript", "random", "skip", "fresh", "berkeley", "r7rs"})
 
 
@@ -163,14 +179,14 @@ class Document:
         argument = argument.strip()
         place = f"{self.name}:{index + 1}"
         name = name or "transcript"
-        if name not in _WITH_ARGUMENT | _WITHOUT_ARGUMENT:
-            known = ", ".join(sorted(_WITH_ARGUMENT | _WITHOUT_ARGUMENT))
+        if name not in _ARGUMENTS.keys() | _WITHOUT_ARGUMENT:
+            known = ", ".join(sorted(_ARGUMENTS.keys() | _WITHOUT_ARGUMENT))
             raise TranscriptError(f"{place}: unknown directive: {name} (there are {known})")
-        if bool(argument) is not (name in _WITH_ARGUMENT):
-            wanted = "wants an argument" if name in _WITH_ARGUMENT else f"takes no argument, given {argument}"
+        if bool(argument) is not (name in _ARGUMENTS):
+            wanted = "wants an argument" if name in _ARGUMENTS else f"takes no argument, given {argument}"
             raise TranscriptError(f"{place}: the directive {name} {wanted}")
-        if name == "seed" and not re.fullmatch(r"-?\d+", argument):
-            raise TranscriptError(f"{place}: the directive seed wants an integer, given {argument}")
+        if name in _ARGUMENTS and not re.fullmatch(_ARGUMENTS[name][0], argument):
+            raise TranscriptError(f"{place}: the directive {name} wants {_ARGUMENTS[name][1]}, given {argument}")
         if len(argument) > 1 and argument[0] == argument[-1] == '"':
             argument = argument[1:-1]
         elif name == "prompt":

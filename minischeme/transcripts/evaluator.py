@@ -1,11 +1,13 @@
 """The session in which the interactions of a transcript are evaluated."""
 
 import io
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from minischeme.data.errors import SchemeError, SchemeExit
+from minischeme.modules.files import resolve
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.console import ReplayConsole
@@ -67,6 +69,10 @@ class Evaluator(Protocol):
         """Evaluate each item that was typed at a prompt."""
 
 
+EvaluatorMaker = Callable[[ReplayConsole, str, Callable[[str], str | None]], Evaluator]
+"""A function that makes an evaluator, with the arguments of `SessionEvaluator`."""
+
+
 class SessionEvaluator:
     """An evaluator in this process; `find` is asked for files that are not in `folder`."""
 
@@ -77,6 +83,7 @@ class SessionEvaluator:
         self._time_limit = TimeLimit()
 
     def begin(self, dialect: str, seed: int) -> None:
+        self.dialect = dialect
         self._session = session = Session(dialect=dialect, seed=seed)
         session.context.console.output = self._console.output
         session.context.console.input = self._console.input
@@ -90,15 +97,17 @@ class SessionEvaluator:
         self._session.context.chance.random.seed(seed)
 
     def load(self, name: str, limit: Limit) -> None:
+        if resolve(name, loading=os.path.join(self._folder, "prompt")) is None and self._find(name) is None:
+            raise LoadError(f"cannot open file: {name}")
         try:
             with self._time_limit.of(*limit):
                 self._session.load(name)
         except (SchemeError, SchemeExit) as error:
-            raise LoadError(str(error)) from error
+            raise LoadError(f"{name}: {error}") from error
         except KeyboardInterrupt:
             if not self._time_limit.is_over:
                 raise
-            raise LoadError(f"interrupted {limit.reason}") from None
+            raise LoadError(f"{name}: interrupted {limit.reason}") from None
         finally:
             self._console.output.take()
 

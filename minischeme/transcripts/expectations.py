@@ -10,9 +10,11 @@ from minischeme.data.source import Source
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.transcripts.console import ReplayConsole
-from minischeme.transcripts.evaluator import Evaluator, Limit, SessionEvaluator, Typed
+from minischeme.transcripts.document import Document
+from minischeme.transcripts.evaluator import Limit, Typed
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, output_lines
 from minischeme.transcripts.outcomes import Edit, Outcome, Verdict
+from minischeme.transcripts.questions import Questions
 from minischeme.transcripts.replay import DEFAULT_SEED, Settings
 
 _MARKER = re.compile(r";+\s*expect", re.IGNORECASE)
@@ -43,14 +45,13 @@ class ExpectationFile:
         reason = f"after {settings.limit:g} s, the limit for an expression ({settings.options[0]})"
         self._limit = Limit(settings.limit, reason)
         self._console = ReplayConsole()
-        self._evaluator: Evaluator
-        if settings.evaluator is not None:
-            self._evaluator = settings.evaluator(self._console)
-        else:
-            self._evaluator = SessionEvaluator(self._console, str(path.parent), lambda name: None)
+        self._evaluator = settings.evaluator(self._console, str(path.parent), lambda name: None)
         forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
+        document = Document(text, name, path=path)
         self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]
+
+        self.questions = Questions(name, document.directives, (line - 1 for line, _ in self.interactions()))
 
     def interactions(self) -> Iterator[tuple[int, str]]:
         """The lines, from 1, of the expressions with an expectation, and their text."""
@@ -60,9 +61,15 @@ class ExpectationFile:
         """Run the file, and compare results with expectations; expressions without may raise SchemeErrors."""
         self._evaluator.begin("berkeley", DEFAULT_SEED)
         for form, expectation in self._forms:
+            obstacle = self.questions.obstacle(_line(form)) if expectation is not None else ""
+            if obstacle:
+                yield Outcome(self._name, _line(form), form.span.text, Verdict.NOT_RUN, note=obstacle)
+                continue
             error, printed = self._evaluate(form)
             if expectation is not None:
-                yield self._check(form, expectation, printed, error)
+                outcome = self._check(form, expectation, printed, error)
+                self.questions.note(outcome)
+                yield outcome
             elif error is not None:
                 raise error
 
@@ -97,7 +104,11 @@ class ExpectationFile:
     def _evaluate(self, form: Form) -> tuple[SchemeError | None, str]:
         line, column = form.span.source.position(form.span.start)
         typed = Typed(form.span.text, [form], str(self._path), line - 1, column)
-        evaluation = self._evaluator.evaluate(typed, "> ", self._limit)
+        own_limit = self.questions.at(line).limit
+        limit = (
+            self._limit if own_limit is None else Limit(own_limit, f"after {own_limit:g} s, the limit of the question")
+        )
+        evaluation = self._evaluator.evaluate(typed, "> ", limit)
         printed = "".join(output.text for output in evaluation.outputs)
         error = evaluation.outputs[-1].error
         if evaluation.exited:

@@ -31,6 +31,7 @@ _ERROR_OF_ORIGINAL = re.compile(r"(.*)\*\*\* Error at line (\d+) of file (.*):")
 _ERROR_OF_OURS = re.compile(r"(.*)\*\*\* Error at (.*):(\d+):\d+:")
 _FOLDER = re.compile(r"(?<= at )(?:[A-Za-z]:)?[^:]*[/\\](?=[^/\\]+:\d+:\d+)")
 _LARGEST_TABLE = 1_000_000
+_MOST_JOINED = 100
 
 
 class OutputLine(NamedTuple):
@@ -182,7 +183,7 @@ def _fitting(item: ExpectedLine, pieces: Sequence[OutputLine], column: int) -> l
     """The numbers of pieces from `column` on that fit the line when they are joined."""
     found = []
     text = ""
-    for length, piece in enumerate(pieces[column:], 1):
+    for length, piece in enumerate(pieces[column : column + _MOST_JOINED], 1):
         text += piece.text
         if line_matches(item.text, text, message=piece.message):
             found.append(length)

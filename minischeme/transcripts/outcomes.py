@@ -12,7 +12,6 @@ from typing import NamedTuple
 from minischeme.data.abbreviate import one_line
 from minischeme.transcripts.document import Document
 
-_HUNK = re.compile(r"@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@")
 _CONTEXT = 3
 
 
@@ -92,14 +91,13 @@ def difference(document: Document, line: int, start: int, end: int, lines: Itera
     """A unified diff in the file's own line numbers, from `line` on, if `lines` stood from `start` to `end`."""
     last = min(len(document.lines), end + _CONTEXT)
     now = [*document.lines[line:start], *lines, *document.lines[end:last]]
-
-    def moved(hunk: re.Match[str]) -> str:
-        old, old_count, new, new_count = hunk.groups("")
-        return f"@@ -{int(old) + line}{old_count} +{int(new) + line}{new_count} @@"
-
     names = document.name, f"{document.name} (now)"
     diff = difflib.unified_diff(document.lines[line:last], now, *names, n=_CONTEXT, lineterm="")
-    return "\n".join(_HUNK.sub(moved, text) for text in diff)
+
+    def moved(number: re.Match[str]) -> str:
+        return str(int(number[0]) + line)
+
+    return "\n".join(re.sub(r"(?<= [-+])\d+", moved, text) if text.startswith("@@ ") else text for text in diff)
 
 
 def edit_of(document: Document, start: int, end: int, lines: Iterable[str]) -> Edit:

@@ -3,21 +3,22 @@
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from minischeme.data.abbreviate import one_line
 from minischeme.data.values import Pair, String, intern
-from minischeme.modules.files import find_library, resolve
+from minischeme.modules.files import find_library
 from minischeme.reading.forms import Form
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.document import Document, PromptInput, TranscriptError
-from minischeme.transcripts.evaluator import Evaluator, Limit, LoadError, Output, SessionEvaluator, Typed
+from minischeme.transcripts.evaluator import EvaluatorMaker, Limit, LoadError, Output, SessionEvaluator, Typed
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
+from minischeme.transcripts.questions import Questions
 
 DEFAULT_SEED = 61
 DEFAULT_LIMIT = 10.0
@@ -36,7 +37,7 @@ class Settings:
     file_limit: float = DEFAULT_FILE_LIMIT  # seconds for each transcript
     folders: Sequence[Path] = ()  # searched for files that a transcript of another machine loads
     options: tuple[str, str] = ("--limit", "--file-limit")  # the names of the two limits, for messages
-    evaluator: Callable[[ReplayConsole], Evaluator] | None = None  # makes one that runs elsewhere
+    evaluator: EvaluatorMaker = SessionEvaluator
 
 
 class Replay:
@@ -52,12 +53,10 @@ class Replay:
         self._is_random = False
         self._seed = DEFAULT_SEED if settings.seed is None else settings.seed
         self._used = 0.0
+        interactions = (typed.line for typed in document.interactions())
+        self.questions = Questions(document.name, document.directives, interactions)
         self._console = ReplayConsole()
-        self._evaluator: Evaluator
-        if settings.evaluator is not None:
-            self._evaluator = settings.evaluator(self._console)
-        else:
-            self._evaluator = SessionEvaluator(self._console, str(document.path.parent), self._find)
+        self._evaluator = settings.evaluator(self._console, str(document.path.parent), self._find)
 
     def interactions(self) -> Iterator[tuple[int, str]]:
         """The lines of the interactions, from 1, with their input, as far as it can be told without running."""
@@ -65,6 +64,11 @@ class Replay:
 
     def run(self) -> Iterator[Outcome]:
         """Run the interactions lazily, in order; a `TranscriptError` if a directive can't be followed."""
+        for outcome in self._outcomes():
+            self.questions.note(outcome)
+            yield outcome
+
+    def _outcomes(self) -> Iterator[Outcome]:
         self._begin("berkeley")
         document = self.document
         self._line = 0
@@ -116,13 +120,11 @@ class Replay:
                 self._load(directive.argument, f"{self.document.name}:{line + 1}")
 
     def _load(self, name: str, place: str) -> None:
-        if resolve(name, loading=str(self.document.path)) is None and self._find(name) is None:
-            raise TranscriptError(f"{place}: cannot open file: {name}")
         try:
             with self._timed(self._settings.file_limit) as limit:
                 self._evaluator.load(name, limit)
         except LoadError as error:
-            raise TranscriptError(f"{place}: {name}: {error}") from error
+            raise TranscriptError(f"{place}: {error}") from error
 
     @contextmanager
     def _timed(self, limit: float) -> Iterator[Limit]:
@@ -143,8 +145,9 @@ class Replay:
     def _run(self, typed: PromptInput) -> Outcome:
         document, settings = self.document, self._settings
         start = typed.end
-        if self._mode == "skip" or self._ended:
-            return self._unchanged(typed, Verdict.NOT_RUN, self._ended)
+        obstacle = self._ended or self.questions.obstacle(typed.line + 1)
+        if self._mode == "skip" or obstacle:
+            return self._unchanged(typed, Verdict.NOT_RUN, obstacle)
         if self._used >= settings.file_limit:
             self._ended = f"the limit of the file, {settings.file_limit:g} s, is over ({settings.options[1]})"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
@@ -156,7 +159,8 @@ class Replay:
             self._from_prompt_to_prompt(boundary),
             shows_every_value=self._dialect == "berkeley",
         )
-        with self._timed(settings.limit) as limit:
+        own_limit = self.questions.at(typed.line + 1).limit
+        with self._timed(settings.limit if own_limit is None else own_limit) as limit:
             evaluation = self._evaluator.evaluate(Typed(typed.text, typed.items), typed.prompt, limit)
         self._is_random = not self._is_seeded and evaluation.is_random
         if evaluation.exited:

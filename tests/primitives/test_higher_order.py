@@ -17,7 +17,7 @@ from minischeme import Session
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import UNSPECIFIED, Pair, Value, Vector, boolean, list_of
-from minischeme.primitives.sorting import merge_sorted
+from minischeme.primitives.searching import merge_sorted
 
 CALLS = r"""
     (map car '((1 2) (3 4))) → (1 3)

@@ -406,12 +406,13 @@ def test_time_is_in_proportion_to_the_calls() -> None:
 
 
 def all_code(session: Session, name: str) -> bytes:
+    session.main.use_as_value(name)
     return session.globals[name].__code__.co_code  # type: ignore[no-any-return]
 
 
 def test_untraced_code_is_what_it_was() -> None:
     session = Session()
-    session.eval(f"{FACT} {ITER} (define (user l) (fact (car l)))")
+    session.eval(f"{FACT} {ITER} (define (user l) (fact (car l))) (list fact iter user)")
     names = ("fact", "iter", "user")
     before = [all_code(session, name) for name in names]
     procedures = [session.globals[name] for name in names]
@@ -446,8 +447,8 @@ def test_a_user_s_own_version_of_a_library_procedure_stays() -> None:
 def test_a_procedure_inside_another_is_compiled_as_before() -> None:
     session = Session()
     session.eval("(define (outer x) (define (inner y) (if (= y 0) x (inner (- y 1)))) (inner x))")
-    procedure = session.globals["outer"]
     before = all_code(session, "outer")
+    procedure = session.globals["outer"]
     session.eval("(trace (inner outer))")
     session.eval("(untrace (inner outer))")
     assert session.globals["outer"] is procedure

@@ -6,6 +6,8 @@ may have defined them. Other code is not affected. The procedures on environment
 
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Environment, Procedure, Symbol, Value, boolean, intern, list_of
 from minischeme.expansion import core
@@ -15,35 +17,28 @@ from minischeme.expansion.scopes import Scope, standard
 from minischeme.expansion.special_form import Use, special_form
 
 
-class Frame:
-    """The variables of one run of a body; the `namespace` of its environment, which evaluates in it.
+class Frame(msgspec.Struct, eq=False):
+    """The variables of one run of a body; the `namespace` of its environment, which evaluates in it."""
 
-    Args:
-        accessors: for each variable of the text, a procedure that gives its value and one that sets it.
-        outer: the frame around it, if there is one.
-        use: the form that has asked for the environment.
+    accessors: dict[Symbol, tuple[Procedure, Procedure]]  # which give and set the variables of the text
+    outer: "Frame | None"
+    use: Use  # the form that has asked for the environment
+    defined: dict[Symbol, Value] = {}  # the variables that evaluated definitions have added
+    environment: Environment = msgspec.field(default_factory=Environment)
 
-    `defined` are the variables that evaluated definitions have added.
-    """
-
-    def __init__(self, accessors: dict[Symbol, tuple[Procedure, Procedure]], outer: "Frame | None", use: Use) -> None:
-        self.environment = Environment(self)
-        self.accessors = accessors
-        self.defined: dict[Symbol, Value] = {}
-        self._outer = outer
-        self._expander = use.expander
-        self._namespace = use.global_scope
+    def __post_init__(self) -> None:
+        self.environment.namespace = self
 
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
         """The value of an expression given as data, optionally with a call in tail position left pending."""
         here = core.Constant(None, self.environment)
         names = {symbol.name for frame in self._around() for symbol in (*frame.accessors, *frame.defined)}
-        root = self._expander.toplevel(form_of(datum), here, names)
-        return self._namespace.run_core(_rewrite_globals(here, root), leaves_pending=leaves_pending)
+        root = self.use.expander.toplevel(form_of(datum), here, names)
+        return self.use.global_scope.run_core(_rewrite_globals(here, root), leaves_pending=leaves_pending)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, in a frame around this one, or by the program."""
-        return self.binding_frame(intern(name)) is not None or self._namespace.has_own(name)
+        return self.binding_frame(intern(name)) is not None or self.use.global_scope.has_own(name)
 
     def binding_frame(self, symbol: Symbol) -> "Frame | None":
         """The innermost frame, this one or one around it, that has a variable of that name."""
@@ -54,7 +49,7 @@ class Frame:
         frame: Frame | None = self
         while frame is not None:
             yield frame
-            frame = frame._outer
+            frame = frame.outer
 
 
 # ── procedures called by text with its own environment ───────────────────────────────────────────────────────────────

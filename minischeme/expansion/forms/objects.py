@@ -8,7 +8,6 @@ from minischeme.data.printer import display
 from minischeme.data.rationals import Rational
 from minischeme.data.source import Span
 from minischeme.data.values import FALSE, NIL, EmptyList, Pair, Symbol, Value, intern, list_of
-from minischeme.expansion.core import Node
 from minischeme.expansion.expander import Expander
 from minischeme.expansion.lists import cells, is_proper
 from minischeme.expansion.scopes import Scope
@@ -36,12 +35,12 @@ _CLAUSES = "a clause is instance-vars, class-vars, parent, method, initialize or
     "define-class",
     "(define-class (name arg …) (instance-vars (v init) …) (class-vars (v init) …) (parent (class arg …) …)"
     " (method (name arg …) body …) (initialize body …) (default-method body …))",
-    defines=lambda form: [_name_of(form)],
     counts_operands=False,
+    is_derived=True,
 )
-def expand_define_class(use: Use) -> Node:
+def expand_define_class(use: Use) -> Value:
     """Define a class of objects with methods, variables and parents."""
-    return use.expand(_Class(use).definition())
+    return _Class(use).definition()
 
 
 def translation(expander: Expander, form: Pair, span: Span) -> Value:
@@ -104,7 +103,7 @@ class _Class:
             raise ScmSyntaxError("define-class: bad clause:", clause, span=span, hint=_SHAPES.get(kind, _CLAUSES))
 
     def _filled(self, text: str, **parts: Value) -> Value:
-        return filled(self._use, text, name=self.name, **_VISIBLE, **parts)
+        return filled(text, name=self.name, **_VISIBLE, **parts)
 
     def _procedure(self, name: Value, parameters: Value, body: Value) -> Value:
         """A lambda with a name for error messages, and a list of expressions as its body."""

@@ -2,7 +2,6 @@
 
 from minischeme.data.values import TRUE, Pair, String, Symbol, Value
 from minischeme.expansion import core
-from minischeme.expansion.core import Node
 from minischeme.expansion.forms.conditionals import ARROW
 from minischeme.expansion.scopes import standard
 from minischeme.expansion.special_form import Use, special_form
@@ -16,7 +15,7 @@ _WITH_OUTCOME = """
 """The evaluation of an expression, whose outcome is its value or the raised object, and the report of the outcome."""
 
 
-def _tested(use: Use, passed: str, operands: list[Value], description: str = "", **parts: Value) -> Node:
+def _tested(passed: str, operands: list[Value], description: str = "", **parts: Value) -> Value:
     """A test.
 
     Args:
@@ -26,7 +25,7 @@ def _tested(use: Use, passed: str, operands: list[Value], description: str = "",
     """
     name, required, expression = operands
     text = _WITH_OUTCOME.format(passed=passed, report=f"(%tested name expected outcome passed {description})")
-    return use.expand(filled(use, text, name=name, required=required, expression=expression, **parts))
+    return filled(text, name=name, required=required, expression=expression, **parts)
 
 
 def _named(use: Use, least: int, expression: Pair) -> list[Value]:
@@ -38,9 +37,9 @@ def _named(use: Use, least: int, expression: Pair) -> list[Value]:
 
 
 def _add_comparison(name: str) -> None:
-    def expand(use: Use) -> Node:
+    def expand(use: Use) -> Value:
         passed = f"(and (%returned? outcome) ({name}? expected outcome))"
-        return _tested(use, passed, _named(use, 2, use.cells[1]))
+        return _tested(passed, _named(use, 2, use.cells[1]))
 
     expand.__doc__ = f"Test that the value of an expression is {name}? to what is expected."
     special_form(f"test-{name}", f"(test-{name} [name] expected expression)")(expand)
@@ -51,22 +50,22 @@ for _name in ("equal", "eqv", "eq"):
 
 
 @special_form("test-approximate", "(test-approximate [name] expected expression error)")
-def expand_test_approximate(use: Use) -> Node:
+def expand_test_approximate(use: Use) -> Value:
     """Test that the value of an expression is no farther than the error from what is expected."""
     *operands, error = _named(use, 3, use.cells[1])
     passed = "(and (number? outcome) (<= (abs (- outcome expected)) error))"
-    return _tested(use, passed, operands, error=error)
+    return _tested(passed, operands, error=error)
 
 
 @special_form("test-assert", "(test-assert [name] expression)")
-def expand_test_assert(use: Use) -> Node:
+def expand_test_assert(use: Use) -> Value:
     """Test that the value of an expression is true."""
     name, expression = _named(use, 1, use.cells[0])
-    return _tested(use, "(and (%returned? outcome) outcome)", [name, TRUE, expression], '"a true value"')
+    return _tested("(and (%returned? outcome) outcome)", [name, TRUE, expression], '"a true value"')
 
 
 @special_form("test-error", "(test-error [[name] type] expression)")
-def expand_test_error(use: Use) -> Node:
+def expand_test_error(use: Use) -> Value:
     """Test that an expression raises an error, or what a predicate, the type, is true of."""
     operands = use.operands
     has_name = len(operands) == 3 or (len(operands) == 2 and type(operands[0]) is String)
@@ -74,15 +73,15 @@ def expand_test_error(use: Use) -> Node:
     kind = operands[-2] if len(operands) > 1 + has_name else TRUE
     passed = """(if (%returned? outcome) #f
                     (if (procedure? expected) (expected (%what-was-raised outcome)) expected))"""
-    return _tested(use, passed, [name, kind, operands[-1]], '"an error"')
+    return _tested(passed, [name, kind, operands[-1]], '"an error"')
 
 
 @special_form("test-group", "(test-group name expression …)")
-def expand_test_group(use: Use) -> Node:
+def expand_test_group(use: Use) -> Value:
     """A group of tests: test-begin, the expressions, test-end."""
     body = "(let () . body)" if len(use.cells) > 1 else ""
     text = f"(begin (test-begin name) {body} (test-end))"
-    return use.expand(filled(use, text, name=use.operands[0], body=use.form.cdr.cdr))
+    return filled(text, name=use.operands[0], body=use.form.cdr.cdr)
 
 
 @special_form(
@@ -91,7 +90,7 @@ def expand_test_group(use: Use) -> Node:
     counts_operands=False,
     is_weak=True,
 )
-def expand_check(use: Use) -> Node:
+def expand_check(use: Use) -> Value:
     """Check that the value of an expression is equal? to what is expected, and say so."""
     operands = use.operands
     arrow = operands[1] if len(operands) == 3 else None
@@ -103,4 +102,4 @@ def expand_check(use: Use) -> Node:
     report = "(%checked 'expression outcome expected passed)"
     text = _WITH_OUTCOME.format(passed="(and (%returned? outcome) (equal outcome expected))", report=report)
     text = f"(if (%checking?) {text})"
-    return use.expand(filled(use, text, expression=operands[0], required=operands[2], equal=equal))
+    return filled(text, expression=operands[0], required=operands[2], equal=equal)

@@ -1,0 +1,347 @@
+"""The grader's side of the sandbox: it starts programs, types their input, keeps their output and ends them in time."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice, zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import msgspec
+
+import minischeme
+from minischeme.data.errors import SchemeError
+from minischeme.grading import layers
+from minischeme.grading.protocol import (
+    Answer,
+    Asked,
+    Begin,
+    Channel,
+    Done,
+    Ended,
+    ErrorText,
+    Evaluate,
+    ItemEnd,
+    Load,
+    Printed,
+    ProtocolError,
+    Ready,
+    Report,
+    Request,
+    Reseed,
+    Start,
+    Stop,
+)
+from minischeme.transcripts.console import ReplayConsole
+from minischeme.transcripts.evaluator import Evaluation, Limit, LoadError, Output, Typed
+
+MOST_OUTPUT = 100_000
+"""The characters that an interaction may print."""
+
+MOST_WRITTEN = 16 << 20
+"""The bytes that a program may write to its folder."""
+
+_MOST_FILES = 200
+_GRACE = 0.4  # seconds after a limit in which a program can stop by itself
+_START = 20.0  # seconds in which a process must be ready
+_TICK = 0.1
+_CONTROLS = re.compile("[\0-\x08\x0b-\x1d\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class Sandbox:
+    """A server of sandboxed processes, which runs one at a time; `missing` are the layers without effect, with reasons.
+
+    Args:
+        wanted: the layers that processes take on.
+    """
+
+    code = "import sys; from minischeme.grading.server import main; main(sys.argv[1])"
+    environment: Mapping[str, str] = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def __init__(self, wanted: Iterable[str] = layers.LAYERS) -> None:
+        ours, theirs = socket.socketpair()
+        package = str(Path(minischeme.__file__).parents[1])
+        self._server = subprocess.Popen(
+            [sys.executable, "-P", "-s", "-c", self.code, " ".join(wanted)],
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+            env={**self.environment, "PYTHONPATH": package},
+            start_new_session=True,
+        )
+        theirs.close()
+        self._control = Channel(ours)
+        self._folder: TemporaryDirectory[str] | None = None
+        self._is_running = False
+        self.missing: dict[str, str] = {}
+        self.run(self.new_folder())
+        self.stop()
+
+    def new_folder(self) -> Path:
+        """A folder for one program. The program before it is ended, and its folder removed."""
+        self.stop()
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._folder = TemporaryDirectory(prefix="minischeme-", ignore_cleanup_errors=True)
+        path = Path(self._folder.name).resolve()
+        layers.belongs_to_nobody(path)
+        return path
+
+    def run(self, folder: Path, readable: Iterable[Path] = (), seconds: int = 60) -> Channel:
+        """Start a process, and return the channel to it; notes which layers are missing.
+
+        Args:
+            folder: its own folder, from `new_folder`.
+            readable: other folders that it may read; files are looked for in the first one.
+            seconds: the processor time that it may use.
+        """
+        ours, theirs = socket.socketpair()
+        names = [str(path.resolve()) for path in readable]
+        try:
+            self._control.send(Start(str(folder), names, seconds), [theirs.fileno()])
+            self._is_running = True
+            theirs.close()
+            channel = Channel(ours)
+            ready = channel.receive(Ready, time.monotonic() + _START)
+        except (EOFError, OSError, ProtocolError) as error:
+            raise SchemeError(f"the sandbox can't be started: {error or 'no answer'}") from error
+        assert isinstance(ready, Ready)
+        self.missing = ready.missing
+        return channel
+
+    def stop(self) -> int:
+        """End the process, and return its exit code, negative for a signal; 0 if there is none."""
+        if not self._is_running:
+            return 0
+        self._is_running = False
+        self._control.send(Stop())
+        ended = self._control.receive(Ended)
+        assert isinstance(ended, Ended)
+        return ended.status
+
+    def close(self) -> None:
+        """End the server and its process."""
+        self._control.end.close()
+        self._server.wait()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+class Stopped(Exception):
+    """A process that was ended, or that has died: the reason."""
+
+
+class ReportedError(SchemeError):
+    """An error that a sandboxed process has told of, with the whole of its text."""
+
+    def __init__(self, failure: ErrorText) -> None:
+        super().__init__(_cleaned(failure.message))
+        self._text = _cleaned(failure.text)
+
+    def __str__(self) -> str:
+        return self._text
+
+
+class _Listener(NamedTuple):
+    """The functions that take what a program prints, the end of an item, and a question for a line."""
+
+    printed: Callable[[str], None]
+    ended: Callable[[], object]
+    asked: Callable[[], Answer]
+
+
+class SandboxEvaluator:
+    """An evaluator whose session is in the sandbox. All that comes from there is checked.
+
+    A process that is ended because of an interaction is replaced: another one does again what was done before, so that
+    the interactions behind it have the definitions of those before it.
+
+    Args:
+        console: gets the output, and gives the input.
+        folder: the program's own, from `Sandbox.new_folder`.
+        readable: as for `Sandbox.run`.
+        seconds: the processor time that a process may use.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        console: ReplayConsole,
+        folder: Path,
+        readable: Iterable[Path] = (),
+        seconds: int = 60,
+    ) -> None:
+        self._sandbox = sandbox
+        self._console = console
+        self._folder = folder
+        self._readable = list(readable)
+        self._seconds = seconds
+        self._channel: Channel | None = None
+        self._history: list[tuple[Request, float, list[Answer]]] = []
+        self._lost = ""
+        self._next_look = 0.0
+
+    def begin(self, dialect: str, seed: int) -> None:
+        self._history.clear()
+        self._lost = ""
+        try:
+            self._ask(Begin(dialect, seed), _START)
+        except Stopped as stopped:
+            self._lost = str(stopped)
+
+    def reseed(self, seed: int) -> None:
+        with suppress(Stopped):
+            self._ask(Reseed(seed), _START)
+
+    def load(self, name: str, limit: Limit) -> None:
+        try:
+            done = self._ask(Load(name, *limit), limit.seconds)
+        except Stopped as stopped:
+            raise LoadError(f"{name}: stopped {stopped}") from None
+        finally:
+            self._console.output.take()
+        if done.problem:
+            raise LoadError(_cleaned(done.problem))
+
+    def evaluate(self, typed: Typed, prompt: str, limit: Limit) -> Evaluation:
+        request = Evaluate(typed.text, typed.name, typed.line, typed.column, prompt, *limit)
+        texts: list[str] = []
+        output = self._console.output
+        try:
+            done = self._ask(request, limit.seconds, lambda: texts.append(output.take()))
+            reason = limit.reason if done.stopped else ""
+        except Stopped as stopped:
+            done = Done()
+            reason = str(stopped)
+        errors = [ReportedError(failure) if failure is not None else None for failure in done.errors]
+        left = output.take(is_endless=bool(reason))
+        last = texts.pop() if len(texts) > len(typed.items) else ""  # behind the last item
+        outputs = [Output(text, error) for text, error in zip_longest(texts, errors[: len(texts)])]
+        if last + left or not outputs:
+            outputs.append(Output(last + left, errors[-1] if errors else None))
+        return Evaluation(outputs, done.exited, reason, done.is_random)
+
+    def _ask(self, request: Request, seconds: float, ended: Callable[[], object] = lambda: None) -> Done:
+        """Have the process do something; `Stopped` if it does not come to its end."""
+        if self._lost:
+            raise Stopped(self._lost)
+        answers: list[Answer] = []
+
+        def asked() -> Answer:
+            self._console.output.column = 1  # an echo sets it to 0
+            line = self._console.input.readline()
+            answers.append(Answer(line, self._console.output.column == 0))
+            return answers[-1]
+
+        try:
+            if self._channel is None:
+                self._start()
+            done = self._exchange(request, seconds, _Listener(self._console.output.echo, ended, asked))
+        except Stopped:
+            self._channel = None
+            self._sandbox.stop()
+            raise
+        self._history.append((request, seconds, answers))
+        return done
+
+    def _start(self) -> None:
+        self._channel = self._sandbox.run(self._folder, self._readable, self._seconds)
+        for request, seconds, answers in self._history:
+            again = iter(answers)
+            listener = _Listener(lambda text: None, lambda: None, lambda: next(again, Answer("", False)))  # noqa: B023
+            try:
+                self._exchange(request, seconds, listener)
+            except Stopped as stopped:
+                self._lost = f"{stopped}, when it was run again"
+                raise Stopped(self._lost) from None
+
+    def _exchange(self, request: Request, seconds: float, listener: _Listener) -> Done:
+        assert self._channel is not None
+        deadline = time.monotonic() + seconds + _GRACE
+        reason = getattr(request, "reason", f"after {seconds:g} s")
+        amount = 0
+        try:
+            self._channel.send(request)
+            while True:
+                message = self._receive(deadline)
+                amount += 1 + len(message.text if isinstance(message, Printed) else "")
+                if amount > MOST_OUTPUT:
+                    raise Stopped(f"after it printed {MOST_OUTPUT:,} characters")
+                match message:
+                    case Printed(text):
+                        listener.printed(_cleaned(text))
+                    case ItemEnd():
+                        listener.ended()
+                    case Asked():
+                        self._channel.send(listener.asked())
+                    case Done():
+                        return message
+        except TimeoutError:
+            raise Stopped(reason) from None
+        except ProtocolError as error:
+            raise Stopped(f"because of what it sent: {error}") from None
+        except (EOFError, OSError):
+            raise Stopped(_cause(self._sandbox.stop())) from None
+
+    def _receive(self, deadline: float) -> msgspec.Struct:
+        """The next message; the folder is looked at meanwhile."""
+        assert self._channel is not None
+        while True:
+            now = time.monotonic()
+            if now >= self._next_look:
+                self._next_look = now + _TICK
+                self._check_folder()
+            with suppress(TimeoutError):
+                return self._channel.receive(Report, min(deadline, self._next_look))
+            if time.monotonic() >= deadline:
+                raise TimeoutError
+
+    def _check_folder(self) -> None:
+        """Stop a program whose folder holds too much; it can make no folders in it."""
+        with os.scandir(self._folder) as entries:
+            sizes = [entry.stat(follow_symlinks=False).st_blocks * 512 for entry in islice(entries, _MOST_FILES + 1)]
+        if len(sizes) > _MOST_FILES or sum(sizes) > MOST_WRITTEN:
+            raise Stopped(f"after it wrote {len(sizes)} files of {sum(sizes):,} bytes")
+
+
+@cache
+def process_sandbox() -> Sandbox:
+    """The sandbox of this process, with all layers."""
+    return Sandbox()
+
+
+@dataclass(frozen=True)
+class SandboxedTranscripts:
+    """A maker of evaluators for `minischeme test --sandbox`: transcripts may read their folder and these folders."""
+
+    folders: Sequence[Path] = ()
+
+    def __call__(self, console: ReplayConsole, folder: str, find: Callable[[str], str | None]) -> SandboxEvaluator:
+        sandbox = process_sandbox()
+        return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [Path(folder), *self.folders])
+
+
+def told(missing: Mapping[str, str]) -> str:
+    """A line that says which layers hold, and which do not and why."""
+    held = ", ".join(name for name in layers.LAYERS if name not in missing) or "no layer"
+    return "".join([f"sandbox: {held} in effect", *(f"; not {name} ({why})" for name, why in missing.items())])
+
+
+def _cleaned(text: str) -> str:
+    """A text of a stranger without control characters, but for line ends."""
+    return _CONTROLS.sub("\ufffd", text)
+
+
+def _cause(status: int) -> str:
+    if status == -signal.SIGXCPU:
+        return "when its processor time was over"
+    return f"by signal {-status}, perhaps for want of memory" if status < 0 else f"with exit status {status}"

@@ -1,0 +1,213 @@
+"""The server of the sandbox: a warm process that forks one for each program, which confines itself before it runs.
+
+It is started afresh, with an empty environment, so that neither it nor its children ever hold tests, other
+submissions or anything else of the grader.
+"""
+
+import gc
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from minischeme.data.errors import SchemeError
+from minischeme.grading import layers
+from minischeme.grading.protocol import (
+    Answer,
+    Asked,
+    Begin,
+    Channel,
+    Done,
+    Ended,
+    ErrorText,
+    Evaluate,
+    ItemEnd,
+    Load,
+    Printed,
+    Ready,
+    Request,
+    Reseed,
+    Start,
+    Stop,
+)
+from minischeme.modules.files import find_library
+from minischeme.runtime.ports import InputPort
+from minischeme.session.session import Session
+from minischeme.session.typed_text import read_typed
+from minischeme.transcripts.console import KeptOutput, ReplayConsole
+from minischeme.transcripts.evaluator import Limit, LoadError, SessionEvaluator, Typed
+from minischeme.transcripts.replay import find_by_tail
+
+_CHUNK = 1 << 13  # characters of output that are sent at a time, at least
+_PIECE = 1 << 16  # and at most
+_WARMING = "(define (f x) (if (= x 0) (car x) (+ 1 (f (- x 1))))) (f 3) (every first '(ab cd)) (foo) 1.5 (expt 2 .5)"
+
+
+class StreamedOutput(KeptOutput):
+    """An output port that sends its text to the grader, and keeps no more than a chunk."""
+
+    __slots__ = ("_channel",)
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__()
+        self._channel = channel
+
+    def write(self, text: str) -> None:
+        super().write(text)
+        if self._buffer.tell() >= _CHUNK:
+            self.flush()
+
+    def end_line(self) -> None:
+        self.write("\n")
+
+    def flush(self) -> None:
+        self._send(ended=False)
+
+    def take(self, *, is_endless: bool = False) -> str:
+        self._send(ended=True)
+        self.column = 0
+        return ""
+
+    def _send(self, *, ended: bool) -> None:
+        # The alarm of a time limit must not end a message in the middle.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        try:
+            text = self._buffer.getvalue()
+            self._buffer.seek(0)
+            self._buffer.truncate()
+            for start in range(0, len(text), _PIECE):
+                self._channel.send(Printed(text[start : start + _PIECE]))
+            if ended:
+                self._channel.send(ItemEnd())
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class RemoteConsole(ReplayConsole):
+    """The console of a sandboxed program, whose other end is in the grader."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self.output = StreamedOutput(channel)
+        self.input = InputPort(self._ask, tied=self.output)
+
+    def _ask(self) -> str:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        try:
+            self._channel.send(Asked())
+            answer = self._channel.receive(Answer)
+            assert isinstance(answer, Answer)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if answer.echoed:
+            self.output.column = 0
+        return answer.line
+
+
+def main(wanted: str) -> None:
+    """Serve the grader at the other end of standard input until it closes that."""
+    control = Channel(socket.socket(fileno=os.dup(0)))
+    missing = {}
+    if "namespace" in wanted.split():
+        try:
+            layers.unshare_network()
+        except (layers.LayerMissing, OSError) as error:
+            missing["namespace"] = str(error)
+    _warm()
+    process = 0
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(control.end, 1 << 16, 1)
+        message = msgspec.json.decode(data[4:], type=Start | Stop) if data else None
+        if process:
+            os.kill(process, signal.SIGKILL)
+            _, status = os.waitpid(process, 0)
+            process = 0
+            if isinstance(message, Stop):
+                control.send(Ended(os.waitstatus_to_exitcode(status)))
+        if message is None:
+            return
+        if isinstance(message, Start):
+            process = os.fork()
+            if not process:
+                control.end.close()
+                try:
+                    _serve(descriptors[0], message, wanted.split(), missing)
+                finally:
+                    os._exit(1)
+            os.close(descriptors[0])
+
+
+def _warm() -> None:
+    """Import and compile what programs need, so that their processes share it."""
+    import minischeme.diagnosis.stack  # noqa: F401
+
+    session = Session()
+    for interaction in session.interact(_WARMING):
+        assert interaction.output
+    for name in ("decimal", "hashlib", "json", "platformdirs", "shutil", "traceback"):
+        __import__(name)
+    gc.collect()
+    gc.freeze()
+
+
+def _serve(descriptor: int, start: Start, wanted: list[str], missing: dict[str, str]) -> None:
+    """Be the process of a program: run what the grader asks for, until it closes the socket."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nothing, standard)
+    os.dup2(descriptor, 3)
+    os.closerange(4, 1 << 16)
+    channel = Channel(socket.socket(fileno=3))
+    os.chdir(start.folder)
+    os.umask(0o077)
+    folder = Path(start.folder)
+    readable = [*layers.readable_folders(), *map(Path, start.readable)]
+    channel.send(Ready(missing | layers.confine(wanted, folder, readable, start.seconds)))
+    places = [*map(Path, start.readable), Path()]
+
+    def find(name: str) -> str | None:
+        path = find_by_tail(name, [*places, Path(find_library())])
+        return str(path) if path is not None else None
+
+    evaluator = SessionEvaluator(RemoteConsole(channel), str(places[0]), find)
+    while True:
+        done = _perform(evaluator, channel.receive(Request))
+        channel.send(done)
+
+
+def _perform(evaluator: SessionEvaluator, request: msgspec.Struct) -> Done:
+    match request:
+        case Begin(dialect, seed):
+            evaluator.begin(dialect, seed)
+        case Reseed(seed):
+            evaluator.reseed(seed)
+        case Load(name, seconds, reason):
+            try:
+                evaluator.load(name, Limit(seconds, reason))
+            except LoadError as error:
+                return Done(problem=str(error))
+        case Evaluate():
+            return _evaluate(evaluator, request)
+    return Done()
+
+
+def _evaluate(evaluator: SessionEvaluator, request: Evaluate) -> Done:
+    fold_case = evaluator.dialect == "berkeley"
+    text = "\n" * request.line + " " * request.column + request.text + "\n"
+    typed = Typed(request.text, read_typed(text, request.name, fold_case=fold_case), request.name)
+    evaluation = evaluator.evaluate(typed, request.prompt, Limit(request.seconds, request.reason))
+    errors = [_failure(output.error) for output in evaluation.outputs]
+    return Done(errors, evaluation.exited, bool(evaluation.stopped), evaluation.is_random)
+
+
+def _failure(error: SchemeError | None) -> ErrorText | None:
+    return ErrorText(error.message, str(error)) if error is not None else None
+
+
+if __name__ == "__main__":
+    with suppress(EOFError, KeyboardInterrupt):
+        main(sys.argv[1])

@@ -1,0 +1,380 @@
+"""Hostile programs: each is stopped by a layer of the sandbox, and does its harm where that layer is switched off.
+
+Programs that call `python` have found a hole in the interpreter: they run any Python in their process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from breakout import BreachedSandbox
+
+from minischeme.data.errors import SchemeError
+from minischeme.grading import layers, sandbox
+from minischeme.grading.sandbox import SandboxEvaluator
+from minischeme.session.typed_text import read_typed
+from minischeme.transcripts.console import ReplayConsole
+from minischeme.transcripts.evaluator import Evaluation, Limit, Typed
+
+if sys.platform != "linux":
+    pytest.skip("the sandbox has its layers on Linux only", allow_module_level=True)
+
+LIMIT = 0.4
+HARM = "harm"
+
+
+@cache
+def boxed(*without: str) -> BreachedSandbox:
+    """A sandbox without some layers."""
+    return BreachedSandbox([name for name in layers.LAYERS if name not in without])
+
+
+def run(box: BreachedSandbox, program: str, limit: float = LIMIT) -> tuple[Evaluation, float, Path]:
+    """A program's evaluation in a session of its own, the seconds that it took, and its folder."""
+    folder = box.new_folder()
+    evaluator = SandboxEvaluator(box, ReplayConsole(), folder)
+    evaluator.begin("berkeley", 61)
+    began = time.monotonic()
+    evaluation = evaluator.evaluate(Typed(program, read_typed(program + "\n")), "> ", Limit(limit, "in time"))
+    return evaluation, time.monotonic() - began, folder
+
+
+def text(evaluation: Evaluation) -> str:
+    return "".join(output.text for output in evaluation.outputs)
+
+
+def python(code: str) -> str:
+    """A Scheme program that runs Python."""
+    quoted = code.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'(display (python "{quoted}"))'
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """What programs are after: a folder with a secret, a listening socket, the grader."""
+    secret = tmp_path / "tests.txt"
+    secret.write_text(HARM)
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as local:
+        local.bind(str(tmp_path / "local"))
+        local.listen()
+        yield {
+            "folder": str(tmp_path),
+            "secret": str(secret),
+            "port": str(listener.getsockname()[1]),
+            "grader": str(os.getpid()),
+        }
+
+
+class Attack(NamedTuple):
+    program: str
+    layers: tuple[str, ...]  # each of them stops it
+
+
+FILES = ("landlock",)
+CALLS = ("seccomp",)
+NETWORK = ("namespace", "landlock", "seccomp")
+
+ATTACKS = {
+    "reading the tests": Attack('(display (call-with-input-file "{secret}" read-line))', FILES),
+    "loading the tests": Attack('(begin (load "{secret}") (display harm))', FILES),
+    "reading the tests by Python": Attack(python("say(open('{secret}').read())"), FILES),
+    "listing a folder": Attack(python("os.listdir('{folder}'); say('harm')"), FILES),
+    "reading /etc/passwd": Attack(python("say('harm' * ('root' in open('/etc/passwd').read()))"), FILES),
+    "reading the grader's environment": Attack(python("open('/proc/{grader}/environ').read(); say('harm')"), FILES),
+    "reading the server's memory": Attack(python("open(f'/proc/{{os.getppid()}}/maps').read(); say('harm')"), FILES),
+    "changing the tests": Attack(
+        '(begin (call-with-output-file "{secret}" (lambda (p) (display "x" p))) (display "harm"))', FILES
+    ),
+    "writing beside the tests": Attack(python("open('{folder}/results.json', 'w'); say('harm')"), FILES),
+    "deleting the tests": Attack('(begin (delete-file "{secret}") (display "harm"))', FILES),
+    "renaming the tests": Attack('(begin (rename-file "{secret}" "{folder}/x") (display "harm"))', FILES),
+    "recording over the tests": Attack(python("open('{secret}', 'a'); say('harm')"), FILES),
+    "shortening the tests": Attack(python("os.truncate('{secret}', 0); say('harm')"), FILES),
+    "changing the library": Attack(
+        python("import minischeme; open(minischeme.__path__[0] + '/x.txt', 'w'); say('harm')"), FILES
+    ),
+    "opening a device": Attack(python("open('/dev/zero', 'rb').read(1); say('harm')"), FILES),
+    "a pipe": Attack(python("os.mkfifo('{folder}/fifo'); say('harm')"), (*FILES, *CALLS)),
+    "a folder": Attack(python("os.mkdir('folder'); say('harm')"), (*FILES, *CALLS)),
+    "a symbolic link": Attack(python("os.symlink('{secret}', 'link'); say('harm')"), (*FILES, *CALLS)),
+    "a hard link": Attack(python("os.link('{secret}', 'link'); say('harm')"), (*FILES, *CALLS)),
+    "changing rights": Attack(python("os.chmod('{secret}', 0o777); say('harm')"), CALLS),
+    "changing times": Attack(python("os.utime('{secret}', (0, 0)); say('harm')"), CALLS),
+    "a new process": Attack(python("os.fork() or os._exit(0); say('harm')"), (*CALLS, "rlimits")),
+    "a new program": Attack(python("os.posix_spawn('/bin/true', ['true'], {{}}); say('harm')"), (*FILES, *CALLS)),
+    "a shell": Attack(python("os.system('true') == 0 and say('harm')"), (*FILES, *CALLS)),
+    "becoming another program": Attack(python("os.execv('/bin/true', ['true'])"), (*FILES, *CALLS)),
+    "a thread": Attack(python("import threading; threading.Thread(target=say, args=['harm']).start()"), CALLS),
+    "a signal to the grader": Attack(python("os.kill({grader}, 0); say('harm')"), (*FILES, *CALLS)),
+    "a signal to the server": Attack(python("os.kill(os.getppid(), 0); say('harm')"), (*FILES, *CALLS)),
+    "a handle of the grader": Attack(python("os.pidfd_open({grader}); say('harm')"), CALLS),
+    "limiting the grader": Attack(
+        python("import resource; resource.prlimit(os.getppid(), resource.RLIMIT_CORE, (0, 0)); say('harm')"), CALLS
+    ),
+    "tracing the server": Attack(
+        python("import ctypes; ctypes.CDLL(None).ptrace(0x4206, os.getppid(), 0, 0) == 0 and say('harm')"),
+        (*FILES, *CALLS),
+    ),
+    "a connection": Attack(
+        python("import socket; socket.create_connection(('127.0.0.1', {port}), 1); say('harm')"), NETWORK
+    ),
+    "a server": Attack(
+        python("import socket; socket.create_server(('127.0.0.1', 0)); say('harm')"), ("landlock", "seccomp")
+    ),
+    "a datagram": Attack(
+        python(
+            "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
+            " s.sendto(b'x', ('127.0.0.1', {port})); say('harm')"
+        ),
+        ("namespace", "seccomp"),
+    ),
+    "a local socket": Attack(
+        python("import socket; socket.socket(socket.AF_UNIX).connect('{folder}/local'); say('harm')"), CALLS
+    ),
+    "3 GB of memory": Attack(python("x = bytearray(3 << 30); say('harm')"), ("rlimits",)),
+    "3 GB of Scheme's memory": Attack("(begin (make-vector 400000000 0) (display (word 'ha 'rm)))", ("rlimits",)),
+    "a large file": Attack(
+        python("f = open('large', 'wb'); f.write(bytes(8 << 20)); f.close(); say('harm')"), ("rlimits",)
+    ),
+    "many open files": Attack(python("x = [open('/proc/self/stat') for _ in range(200)]; say('harm')"), ("rlimits",)),
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_stopped(name: str, outside: dict[str, str]) -> None:
+    attack = ATTACKS[name]
+    if all(layer in boxed().missing for layer in attack.layers):
+        pytest.skip(f"this system has none of {attack.layers}: {boxed().missing}")
+    program = attack.program.format(**outside)
+    evaluation, seconds, _ = run(boxed(), program)
+    assert HARM not in text(evaluation), text(evaluation)
+    assert seconds < LIMIT + 1
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_harm_without_its_layers(name: str, outside: dict[str, str]) -> None:
+    attack = ATTACKS[name]
+    evaluation, _, _ = run(boxed("user", *attack.layers), attack.program.format(**outside), limit=10)
+    if name == "becoming another program":
+        assert evaluation.stopped == "with exit status 0"
+    else:
+        assert HARM in text(evaluation), text(evaluation)
+
+
+@pytest.mark.parametrize(("name", "layer"), [(name, layer) for name in ATTACKS for layer in ATTACKS[name].layers])
+def test_each_layer_is_enough(name: str, layer: str, outside: dict[str, str]) -> None:
+    attack = ATTACKS[name]
+    box = boxed("user", *(other for other in attack.layers if other != layer))
+    if layer in box.missing:
+        pytest.skip(f"{layer}: {box.missing[layer]}")
+    if name == "a new process" and layer == "rlimits" and os.getuid() == 0:
+        pytest.skip("the number of processes of root has no limit")
+    evaluation, _, _ = run(box, attack.program.format(**outside), limit=2)
+    assert HARM not in text(evaluation), text(evaluation)
+
+
+LOOP = "(let loop () (loop))"
+ENDLESS = {
+    "a loop": LOOP,
+    "an after thunk": f"(dynamic-wind (lambda () 1) (lambda () {LOOP}) (lambda () {LOOP}))",
+    "after thunks again and again": f"(define (f) (dynamic-wind (lambda () 1) (lambda () {LOOP}) f)) (f)",
+    "a before thunk": f"(dynamic-wind (lambda () {LOOP}) (lambda () 1) (lambda () {LOOP}))",
+    "a guard around a loop": f"(let again () (guard (e (#t (again))) {LOOP}))",
+    "a handler": f"(with-exception-handler (lambda (e) {LOOP}) (lambda () (car 5)))",
+    "recursion that is caught": "(let again () (guard (e (#t (again))) (let f () (+ 1 (f)))))",
+    "a continuation": "(let ((k (call/cc (lambda (c) c)))) (k k))",
+    "a primitive": "(expt 7 (expt 7 12))",
+    "a macro": "(define-syntax m (syntax-rules () ((_ x) (m (x))))) (m 1)",
+    "a sentence": "(define (f s) (f (se s s))) (f '(a))",
+    "sleeping": python("time.sleep(100)"),
+    "a loop that nothing interrupts": python("""
+import signal
+signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
+while True: pass"""),
+    "a message that never ends": python("os.write(3, b'\\0\\0\\1\\0'); time.sleep(100)"),
+    "questions without an end": "(define (f) (read-line) (f)) (f)",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_time_is_limited(name: str) -> None:
+    evaluation, seconds, _ = run(boxed(), ENDLESS[name])
+    assert seconds < LIMIT + 1
+    assert evaluation.stopped or any(output.error for output in evaluation.outputs)
+
+
+@pytest.mark.parametrize("name", ["a loop", "an after thunk", "sleeping"])
+def test_it_is_the_clock_that_stops_them(name: str) -> None:
+    _, seconds, _ = run(boxed(), ENDLESS[name], limit=4 * LIMIT)
+    assert seconds >= 4 * LIMIT
+
+
+def test_processor_time_is_limited() -> None:
+    folder = boxed().new_folder()
+    evaluator = SandboxEvaluator(boxed(), ReplayConsole(), folder, seconds=1)
+    evaluator.begin("berkeley", 61)
+    program = python("while True: pass")
+    evaluation = evaluator.evaluate(Typed(program, read_typed(program)), "> ", Limit(20, "in time"))
+    assert evaluation.stopped == "when its processor time was over"
+
+
+FLOODS = {
+    "output without an end": '(define (f) (display "harm") (f)) (f)',
+    "lines without an end": "(define (f) (newline) (f)) (f)",
+    "one long text": "(display (make-string 10000000 #\\x))",
+    "messages without an end": python("while True: os.write(3, b'\\0\\0\\0\\22' + b'{\"type\":\"ItemEnd\"}')"),
+}
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_output_is_cut_off(name: str) -> None:
+    evaluation, seconds, _ = run(boxed(), FLOODS[name], limit=5)
+    assert evaluation.stopped == "after it printed 100,000 characters"
+    assert len(text(evaluation)) < 12_000
+    assert seconds < 5
+
+
+def test_it_is_the_cap_that_cuts_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "MOST_OUTPUT", 1 << 40)
+    evaluation, seconds, _ = run(boxed(), FLOODS["output without an end"])
+    assert evaluation.stopped == "in time"
+    assert seconds >= LIMIT
+
+
+DISKS = {
+    "many files": python("for n in range(10**6): open(str(n), 'w')"),
+    "much in few files": python("""
+for n in range(100):
+    with open(str(n), 'wb') as file: file.write(bytes(1 << 20))
+time.sleep(100)"""),
+}
+
+
+@pytest.mark.parametrize("name", DISKS)
+def test_the_disk_is_not_filled(name: str) -> None:
+    evaluation, seconds, folder = run(boxed(), DISKS[name], limit=5)
+    assert evaluation.stopped.startswith("after it wrote")
+    assert seconds < 5
+    boxed().new_folder()
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("name", DISKS)
+def test_it_is_the_grader_who_looks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SandboxEvaluator, "_check_folder", lambda self: None)
+    evaluation, _, _ = run(boxed(), DISKS[name], limit=1)
+    assert not evaluation.stopped.startswith("after it wrote")
+
+
+FORGED = {
+    "no length": b"\xff\xff\xff\xff",
+    "no JSON": b"\0\0\0\1{",
+    "no message": b"\0\0\0\2{}",
+    "no text": b'\0\0\0\x1d{"type":"Printed","text":"\xff"}'.replace(b"\x1d", b"\x1c"),
+    "a number as text": b'\0\0\0\x1b{"type":"Printed","text":5}'.replace(b"\x1b", b"\x1b"),
+    "a message of the grader": b'\0\0\0\x0f{"type":"Stop"}',
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_what_is_no_message_ends_the_program(name: str) -> None:
+    data = FORGED[name]
+    evaluation, seconds, _ = run(boxed(), python(f"os.write(3, {data!r}); time.sleep(100)"), limit=3)
+    assert evaluation.stopped.startswith("because of what it sent")
+    assert seconds < 3
+
+
+def test_exit_statuses_count_for_nothing() -> None:
+    evaluation, _, _ = run(boxed(), "(exit 0)")
+    assert evaluation.exited
+    evaluation, _, _ = run(boxed(), python("os._exit(0)"))
+    assert evaluation.stopped == "with exit status 0"
+
+
+def test_control_characters_do_not_come_through() -> None:
+    evaluation, _, _ = run(
+        boxed(), python('os.write(3, b\'\\0\\0\\0\\41\' + b\'{"type":"Printed","text":"\\\\u001b["}\')')
+    )
+    assert "\x1b" not in text(evaluation)
+
+
+def test_the_environment_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", HARM)
+    program = '(display (getenv "TOKEN"))'
+    assert HARM not in text(run(BreachedSandbox(), program)[0])
+    monkeypatch.setattr(BreachedSandbox, "environment", dict(os.environ))
+    assert HARM in text(run(BreachedSandbox(), program)[0])
+
+
+def test_nothing_else_is_open() -> None:
+    evaluation, _, _ = run(boxed(), python("say(sorted(os.listdir('/proc/self/fd'), key=int))"))
+    assert "['0', '1', '2', '3', '4']" in text(evaluation)  # the last one is that folder
+
+
+def test_a_program_may_read_and_write_its_folder() -> None:
+    program = '(call-with-output-file "x" (lambda (p) (display "good" p))) (display (call-with-input-file "x" read))'
+    assert "good" in text(run(boxed(), program)[0])
+
+
+def test_definitions_outlive_a_process() -> None:
+    console = ReplayConsole()
+    evaluator = SandboxEvaluator(boxed(), console, boxed().new_folder())
+    evaluator.begin("berkeley", 61)
+
+    def evaluate(program: str) -> Evaluation:
+        return evaluator.evaluate(Typed(program, read_typed(program)), "> ", Limit(2, "in time"))
+
+    evaluate("(define x 41)")
+    assert evaluate(python("os._exit(3)")).stopped == "with exit status 3"
+    assert text(evaluate("(+ x 1)")) == "42\n"
+
+
+def test_a_process_that_dies_again_is_given_up() -> None:
+    evaluator = SandboxEvaluator(boxed(), ReplayConsole(), boxed().new_folder())
+    evaluator.begin("berkeley", 61)
+    count = python("n = len(os.listdir()); open(str(n), 'w'); n and os._exit(3)")
+    results = [
+        evaluator.evaluate(Typed(code, read_typed(code)), "> ", Limit(2, "in time"))
+        for code in (count, python("os._exit(4)"), "(+ 1 2)", "(+ 3 4)")
+    ]
+    assert [result.stopped for result in results[1:]] == ["with exit status 4"] + 2 * [
+        "with exit status 3, when it was run again"
+    ]
+
+
+def test_no_process_is_left() -> None:
+    box = BreachedSandbox()
+    box.run(box.new_folder())
+    server = box._server.pid
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    assert children
+    box.close()
+    time.sleep(0.2)
+    for process in children:
+        with contextlib.suppress(FileNotFoundError):
+            assert "Z" in Path(f"/proc/{process}/stat").read_text().split()[2]
+
+
+def test_the_layers_that_are_missing_have_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(boxed().missing) <= set(layers.LAYERS)
+    assert all(boxed().missing.values())
+    for name, reason in boxed().missing.items():
+        print(f"this system has no {name}: {reason}")
+    assert sandbox.told({"landlock": "too old"}) == (
+        "sandbox: rlimits, user, namespace, seccomp in effect; not landlock (too old)"
+    )
+
+
+def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BreachedSandbox, "code", "raise SystemExit(1)")
+    with pytest.raises(SchemeError, match="can't be started"):
+        BreachedSandbox()
