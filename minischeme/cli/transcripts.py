@@ -12,7 +12,8 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.process import WRONG_USAGE, command_parser, complain, count, integer, seconds
+from minischeme.cli.parsers import command_parser, count, integer, seconds
+from minischeme.cli.process import WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped

@@ -16,7 +16,11 @@ from minischeme.runtime.tail_calls import TailCall
 @primitive("map", example="(map square '(1 2 3)) → (1 4 9)", transparent=True)
 def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
-    return loops.applied_then(procedure, loops.columns_of("map", (list_, *lists)), list_of, tail)
+    if lists:
+        return loops.applied_then(procedure, loops.columns_of("map", (list_, *lists)), list_of, tail)
+    items = loops.well_formed("map", list_)
+    loops.check_procedure(procedure)
+    return loops.applied(procedure, iter(items), [], list_of, tail)
 
 
 @primitive("for-each", example="(for-each display '(1 2 3)) → okay", transparent=True)

@@ -107,17 +107,17 @@ def string_join(strings: List, delimiter: StringArg = String(" ")) -> String:  #
     return String(between.join(texts))
 
 
-def _from_part(name: str, make: Callable[[str], Value], what: str) -> None:
+def _from_part(name: str, make: Callable[[str], Value], what: str) -> FunctionType:
     """A procedure that makes something of a part of a string."""
 
     def made(string: StringArg, start: Index = 0, end: Index = None) -> Value:
         return make(part_of(name, string, start, end))
 
-    family_member(made, name, help_=f"{what} of the characters from index start up to, not including, end.")
+    return family_member(made, name, help_=f"{what} of the characters from index start up to, not including, end.")
 
 
-_from_part("string-copy", String, "A new string")
-_from_part("string->list", lambda text: list_of(map(Char.of, text)), "A list")
+string_copy = _from_part("string-copy", String, "A new string")
+string_to_list = _from_part("string->list", lambda text: list_of(map(Char.of, text)), "A list")
 _from_part("string->vector", lambda text: Vector(map(Char.of, text)), "A vector")
 
 

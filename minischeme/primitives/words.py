@@ -10,7 +10,7 @@ from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symb
 from minischeme.primitives.equivalence import equal, word_key
 from minischeme.primitives.folds import accumulated
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
-from minischeme.primitives.loops import folded_right
+from minischeme.primitives.loops import folded
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.searching import search
@@ -341,7 +341,9 @@ def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tai
     if type(source) not in WORD_TYPES and not is_list(source):
         raise SchemeError(f"Bad {which} argument to ACCUMULATE (not a word or sentence):", source)
     items = letters(source) if type(source) in WORD_TYPES else list(source)
-    return accumulated(combiner, items, tail) if sequence is None else folded_right(combiner, thing, [items], tail)
+    if sequence is None:
+        return accumulated(combiner, items, tail)
+    return folded(combiner, thing, [items], tail, from_right=True)
 
 
 @primitive("repeated", dialect="berkeley", example="((repeated bf 2) '(a b c d)) → (c d)")
