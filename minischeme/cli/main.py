@@ -1,6 +1,5 @@
 """The command `minischeme`: its options and its exit statuses."""
 
-import argparse
 import gc
 import io
 import os
@@ -11,16 +10,10 @@ from contextlib import suppress
 from types import FrameType
 from typing import TextIO
 
+import msgspec
+
 from minischeme import __version__
-from minischeme.cli.process import (
-    SCHEME_ERROR,
-    WRONG_USAGE,
-    command_parser,
-    complain,
-    count,
-    process_session,
-    whole_number,
-)
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
@@ -55,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments, by default those of the process, and return its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     command = words[0] if words and words[0] in COMMANDS else None
-    options = None if command is not None else _parser().parse_args(words)
+    options = None if command is not None else _options(words)
     _prepare_streams()
     try:
         status = _run(options) if options is not None else _run_command(words)
@@ -82,24 +75,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
+class Options(msgspec.Struct):
+    """The options and arguments of a command line."""
+
+    file: str | None = None
+    arguments: list[str] = []
+    load: list[str] = []
+    eval: list[str] = []
+    interactive: bool = False
+    prompt: str = "> "
+    seed: int | None = None
+    jobs: int | None = None
+    r7rs: bool = False
+    allow_system: bool = False
+    no_rc: bool = False
+    show_python: bool = False
+
+
+def _options(words: Sequence[str]) -> Options:
+    if not words:
+        return Options()
+    if not words[0].startswith("-"):
+        return Options(words[0], list(words[1:]))
+    from argparse import REMAINDER
+
+    from minischeme.cli.parsers import command_parser, count, integer
+
     description = "Run a Berkeley Scheme program; without FILE and -e, start a prompt."
     parser = command_parser("minischeme", description, STATUSES, "%(prog)s [option…] [FILE [ARG…]]")
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="a Scheme program to run; - is standard input")
-    add("arguments", metavar="ARG", nargs=argparse.REMAINDER, help="an argument of the program, for (command-line)")
-    add("-l", "--load", metavar="FILE", action="append", default=[], help="load FILE first (repeatable)")
-    add("-e", "--eval", metavar="EXPR", action="append", default=[], help="evaluate EXPR, print its value (repeatable)")
+    add("arguments", metavar="ARG", nargs=REMAINDER, help="an argument of the program, for (command-line)")
+    add("-l", "--load", metavar="FILE", action="append", help="load FILE first (repeatable)")
+    add("-e", "--eval", metavar="EXPR", action="append", help="evaluate EXPR, print its value (repeatable)")
     add("-i", "--interactive", action="store_true", help="start a prompt afterwards")
-    add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
-    add("--seed", metavar="N", type=whole_number, help="start the random numbers from N, so that a run can be repeated")
+    add("--prompt", metavar="TEXT", help="the text of the prompt (default: '> ')")
+    add("--seed", metavar="N", type=integer, help="start the random numbers from N, so that a run can be repeated")
     add("--jobs", metavar="N", type=count, help="the number of processes for simulations (default: one per CPU)")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
     add("--no-rc", action="store_true", help="do not run your rc.scm, which ,rc edits, before the first prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
-    return parser
+    return parser.parse_args(words, Options())
 
 
 def _prepare_streams() -> None:
@@ -111,7 +129,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors=errors)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: Options) -> int:
     files: dict[str, str] = {}
     for name in [*options.load, options.file]:
         if name is not None and name != "-":
@@ -142,7 +160,7 @@ def _run(options: argparse.Namespace) -> int:
         return request.status
 
 
-def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> bool:
+def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
     """Run the prompt until the user leaves; return whether a prompt without a line editor showed any error."""
     terminal = sys.stdin.isatty()
     if session.input.echoes and not options.no_rc:
@@ -165,7 +183,7 @@ def _prompt(session: Session, options: argparse.Namespace, *, greets: bool) -> b
     return plain_prompt(session, options.prompt if terminal or options.interactive else "")
 
 
-def _unused(session: Session, options: argparse.Namespace) -> int:
+def _unused(session: Session, options: Options) -> int:
     """Report an argument that looks like an option and that the program did not use; return the exit status."""
     found = next((word for word in options.arguments if re.match("--?[a-z]", word)), None)
     if found is None or session.context.arguments_asked:
@@ -192,12 +210,14 @@ def _run_command(words: Sequence[str]) -> int:
 
 
 def _twent1(words: Sequence[str]) -> int:
+    from minischeme.cli.parsers import command_parser, count, integer
+
     epilog = "Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys."
     parser = command_parser("minischeme twent1", "Play blackjack, or resume a suspended game.", epilog)
     add = parser.add_argument
     add("--simulate", metavar="N", type=count, help="let a simple player play N hands, and print the ledger")
     add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
-    add("--seed", metavar="N", type=whole_number, help="the seed of the shuffle, so that a game can be repeated")
+    add("--seed", metavar="N", type=integer, help="the seed of the shuffle, so that a game can be repeated")
     options = parser.parse_args(words)
     session = process_session("berkeley", options.seed)
     try:
@@ -230,7 +250,7 @@ def _leave_when_interrupted() -> None:
         signal.signal(signal.SIGINT, leave)
 
 
-def _run_programs(session: Session, options: argparse.Namespace, files: dict[str, str]) -> int:
+def _run_programs(session: Session, options: Options, files: dict[str, str]) -> int:
     """Run --load, --eval and the file, in this order, until one reports an error; return the exit status."""
     session.prompt.show_warning = lambda text: _complain_of_program(session, text)
     try:

@@ -12,7 +12,8 @@ from functools import partial
 from itertools import starmap
 from pathlib import Path
 
-from minischeme.cli.process import WRONG_USAGE, command_parser, complain, count, seconds, whole_number
+from minischeme.cli.parsers import command_parser, count, integer, seconds
+from minischeme.cli.process import WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.errors import report as report_of
 from minischeme.data.wrapping import wrapped
@@ -192,7 +193,7 @@ def _test_parser() -> argparse.ArgumentParser:
     add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
     text = "the time limit for a file (default: %(default)g)"
     add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help=text)
-    add("--seed", metavar="N", type=whole_number, help="the seed of files that do not set one")
+    add("--seed", metavar="N", type=integer, help="the seed of files that do not set one")
     text = "where to look for files loaded by paths from another machine (repeatable)"
     add("--path", metavar="FOLDER", type=Path, action="append", default=[], dest="folders", help=text)
     add("--sandbox", action="store_true", help="let programs read only their folder, and write nowhere")
@@ -255,7 +256,7 @@ def _record_parser() -> argparse.ArgumentParser:
     add("--force", action="store_true", help="overwrite it")
     add("--prompt", metavar="TEXT", default="> ", help="the text of the prompt (default: '> ')")
     text = "the seed of the random numbers (default: %(default)s)"
-    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help=text)
+    add("--seed", metavar="N", type=integer, default=DEFAULT_SEED, help=text)
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     return parser
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from minischeme.compiler.assumptions import AssumptionRecorder, Assumptions, GlobalFacts
+from minischeme.compiler.assumptions import Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
@@ -29,6 +29,7 @@ from minischeme.data.cpython import (
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.values import Value
 from minischeme.expansion import core
+from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 from minischeme.runtime.tail_calls import TailCall
 
@@ -183,7 +184,7 @@ class Unit:
         def grant(kind: str, name: str) -> bool:
             return facts.grant(kind, name, own) if assumptions is None else (kind, name) in assumptions
 
-        return CallFacts(self, AssumptionRecorder(grant, self.summary.globals))
+        return CallFacts(self, grant)
 
     def _generate(self, calls: CallFacts) -> tuple[CodeGenerator, ast.stmt]:
         """The Python function of the form, as a tree with placeholders."""
@@ -194,7 +195,7 @@ class Unit:
         return generator, function
 
     def _depend_on(self, calls: CallFacts) -> None:
-        for assumption in calls.assumptions.made:
+        for assumption in calls.assumptions:
             self.facts.dependents[assumption].add(self)
 
     def compile(self) -> CodeType:
@@ -214,13 +215,16 @@ class Unit:
         except (RecursionError, MemoryError, SyntaxError) as error:
             raise ScmSyntaxError("expressions are nested too deeply", span=self.root.span) from error
         (code,) = inner_codes(module)
-        finished = self._finish(code, generator, calls.assumptions.made)
+        finished = self._finish(code, generator, calls.assumptions)
         codes = _all_codes(finished)
         self._codes = [reference for reference in self._codes if reference() is not None]
         self._codes += [weakref.ref(found) for found in codes if found is not finished]
         if self._codes:
             self._depend_on(calls)
-            self.facts.note_frame(max(map(frame_slots, codes)))
+            slots = max(map(frame_slots, codes))
+            if slots > self.facts.largest_frame:
+                self.facts.largest_frame = slots
+                cap_recursion_for_frame_size(slots)
         return finished
 
     def _finish(self, code: CodeType, generator: CodeGenerator, assumptions: Assumptions) -> CodeType:

@@ -12,14 +12,11 @@ bind names while procedures run (`DirectCalls`).
 """
 
 from collections import defaultdict
-from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 from weakref import WeakSet, WeakValueDictionary
 
 from minischeme.data.values import Value
 from minischeme.runtime.names import python_name
-from minischeme.runtime.recursion import cap_recursion_for_frame_size
 
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
@@ -80,12 +77,6 @@ class GlobalFacts:
             self.plain_tail_calls[own].add(name)
         return True
 
-    def note_frame(self, slots: int) -> None:
-        """Lower the recursion limit if a frame of compiled code is larger than all before."""
-        if slots > self.largest_frame:
-            self.largest_frame = slots
-            cap_recursion_for_frame_size(slots)
-
     def _leads(self, start: str, end: str) -> bool:
         """Whether a chain of plain tail calls may connect two names; True also if the search would take too long."""
         seen, waiting = {start}, [start]
@@ -100,30 +91,3 @@ class GlobalFacts:
 
 
 _MOST_SEARCHED = 50
-
-
-class AssumptionRecorder:
-    """A recorder of the assumptions that the code of a unit makes.
-
-    `grant` tells whether an assumption may be made, and `globals_` are the global names that the unit mentions.
-    """
-
-    def __init__(self, grant: Callable[[str, str], bool], globals_: AbstractSet[str]) -> None:
-        self._grant = grant
-        self._answers: dict[Assumption, bool] = {}
-        # A call by the form itself may end any assumption, and code that is executing can't be replaced.
-        self._makes_none = any(grant(STANDARD, name) for name in EVALUATING & globals_)
-
-    def assume(self, kind: str, name: str) -> bool:
-        """Make an assumption if it is granted; returns whether it is."""
-        found = self._answers.get((kind, name))
-        if found is None:
-            found = self._answers[kind, name] = not self._makes_none and self._grant(kind, name)
-            if kind == STANDARD and not found:
-                self.assume(REBOUND, name)
-        return found
-
-    @property
-    def made(self) -> Assumptions:
-        """The assumptions made so far."""
-        return frozenset(assumption for assumption, is_granted in self._answers.items() if is_granted)

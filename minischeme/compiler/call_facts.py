@@ -1,12 +1,12 @@
 """Facts about calls: inlined ones, those of known procedures, and those that may leave a tail call pending."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import DIRECT, PLAIN, STANDARD, AssumptionRecorder
+from minischeme.compiler.assumptions import DIRECT, EVALUATING, PLAIN, REBOUND, STANDARD, Assumption, Assumptions
 from minischeme.compiler.inlining import TABLE, InlineRule
 from minischeme.compiler.survey import Survey
 from minischeme.data.values import Value
@@ -31,12 +31,16 @@ class CallFacts:
     """The facts about the calls of a form.
 
     `own` is the procedure that the form defines, `direct` are the inner ones that never return with a tail call
-    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too.
+    pending, and `loops` are the facts about loops. `own_is_direct` tells whether `own` is direct too. `grant` tells
+    whether an assumption may be made.
     """
 
-    def __init__(self, unit: "Unit", assumptions: AssumptionRecorder) -> None:
+    def __init__(self, unit: "Unit", grant: Callable[[str, str], bool]) -> None:
         self._library = unit.facts.library
-        self.assumptions = assumptions
+        self._grant = grant
+        self._answers: dict[Assumption, bool] = {}
+        # A call by the form itself may end any assumption, and code that is executing can't be replaced.
+        self._assumes_nothing = any(grant(STANDARD, name) for name in EVALUATING & unit.summary.globals)
         self._own_name = unit.summary.defines
         self.own: Lambda | None = None
         self.own_is_direct = False
@@ -52,6 +56,20 @@ class CallFacts:
         if self.own is not None:
             self.own_is_direct = self._is_own_direct(self.own)
 
+    @property
+    def assumptions(self) -> Assumptions:
+        """The assumptions made so far."""
+        return frozenset(assumption for assumption, is_granted in self._answers.items() if is_granted)
+
+    def _assume(self, kind: str, name: str) -> bool:
+        """Make an assumption if it is granted; returns whether it is."""
+        found = self._answers.get((kind, name))
+        if found is None:
+            found = self._answers[kind, name] = not self._assumes_nothing and self._grant(kind, name)
+            if kind == STANDARD and not found:
+                self._assume(REBOUND, name)
+        return found
+
     def may_return_twice(self, call: Call) -> bool:
         """Whether a call may return more than once: not that of a standard procedure that calls no other."""
         if self.inline_rule(call) is not None:
@@ -64,7 +82,7 @@ class CallFacts:
         if isinstance(operator, Global):
             if operator.name == self._own_name and not self.own_is_direct:
                 return False
-            return self.assumptions.assume(DIRECT, operator.name)
+            return self._assume(DIRECT, operator.name)
         return isinstance(operator, Local) and self.loops.procedure_of(operator.variable) in self.direct
 
     def _is_own_direct(self, own: Lambda) -> bool:
@@ -85,7 +103,7 @@ class CallFacts:
         if known is not None:
             primitive = primitive_of(known)
             return primitive is not None and primitive.tail_calls
-        return isinstance(operator, Global) and self.assumptions.assume(PLAIN, operator.name)
+        return isinstance(operator, Global) and self._assume(PLAIN, operator.name)
 
     def _find_direct(self) -> frozenset[Lambda]:
         """The inner procedures, only ever called, that leave nothing pending in their tail positions."""
@@ -122,7 +140,7 @@ class CallFacts:
         """The procedure that an operator evaluates to, if it is the library's or a constant that can be called."""
         if isinstance(operator, Standard):
             return standard_value(self._library, operator.name)
-        if isinstance(operator, Global) and self.assumptions.assume(STANDARD, operator.name):
+        if isinstance(operator, Global) and self._assume(STANDARD, operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
         if isinstance(operator, Constant) and callable(operator.value):
@@ -136,7 +154,7 @@ class CallFacts:
         found = TABLE.get(operator.name)
         if found is None or len(node.operands) not in found.counts:
             return None
-        return found if isinstance(operator, Standard) or self.assumptions.assume(STANDARD, operator.name) else None
+        return found if isinstance(operator, Standard) or self._assume(STANDARD, operator.name) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is certainly a number."""

@@ -10,8 +10,6 @@ from fractions import Fraction
 from types import CodeType
 from typing import Any, NoReturn
 
-import msgspec
-
 from minischeme.data.cpython import position_at
 
 
@@ -114,14 +112,18 @@ def _undefined(operator: str) -> Callable[..., NoReturn]:
     return method
 
 
-class Complex(msgspec.Struct, eq=False):
+class Complex:
     """A number that is not real: its parts are both exact or both floats. `rectangular` makes the number of any parts.
 
     Its operators take any numbers. Compiled code compares by order to test for equality (`compiler.inlining`).
+    This is no struct of msgspec, since the ``!=`` of one would not follow from ``==``.
     """
 
-    real: Real
-    imag: Real
+    __slots__ = ("imag", "real")
+
+    def __init__(self, real: Real, imag: Real) -> None:
+        self.real = real
+        self.imag = imag
 
     def __repr__(self) -> str:
         imag = str(self.imag)

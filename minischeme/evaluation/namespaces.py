@@ -57,7 +57,7 @@ class Namespace:
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
         self._recompiler = Recompiler(library, direct_calls)
-        self._facts = self._recompiler.facts
+        self.facts = self._recompiler.facts
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
         self._subscribers: dict[str, list[tuple[weakref.ref[Namespace], str, bool]]] = {}
@@ -104,7 +104,7 @@ class Namespace:
 
     def _define(self, unit: Unit, name: str) -> Symbol:
         """Bind the procedure that a unit defines; it is compiled now if its identity matters, or else when called."""
-        make = made_procedure if name in self._facts.used_as_values else lazy_procedure
+        make = made_procedure if name in self.facts.used_as_values else lazy_procedure
         self.globals[python_name(name)] = make(unit, self.globals)
         self._recompiler.note_definition(unit, name)
         return intern(name)
@@ -164,7 +164,7 @@ class Namespace:
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A unit for compiling a core expression in this namespace."""
-        return Unit(root, self._facts, self.tail_call, resumes)
+        return Unit(root, self.facts, self.tail_call, resumes)
 
     def _prepare(self, unit: Unit) -> None:
         """Prepare for the evaluation of a unit: its effects on other code, and what it uses."""
@@ -172,16 +172,16 @@ class Namespace:
             self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         self._recompiler.prepare(unit)
-        for name in unit.summary.values - self._facts.used_as_values:
+        for name in unit.summary.values - self.facts.used_as_values:
             self.use_as_value(name)
         self._on_unit(unit)
 
     def use_as_value(self, name: str) -> None:
         """Make the procedure of that name if only its stand-in is bound: from now on its identity matters."""
-        definition = self._facts.definitions.get(name)
+        definition = self.facts.definitions.get(name)
         if definition is not None and definition.is_stand_in(self.globals.get(python_name(name))):
             made_procedure(definition, self.globals)
-        self._facts.used_as_values.add(name)
+        self.facts.used_as_values.add(name)
 
     def _note_earlier(self, name: str, count: int) -> None:
         """Record the former signature of a procedure that is redefined with a different number of parameters."""
@@ -189,11 +189,6 @@ class Namespace:
         shown = signature(before, name) if type(before) is FunctionType else None
         if shown is not None and len(shown.split()) != 1 + count:
             self.earlier[name] = shown
-
-    @property
-    def largest_frame(self) -> int:
-        """The size of the largest frame of compiled code, in values."""
-        return self._facts.largest_frame
 
     # ── bindings ─────────────────────────────────────────────────────────────────────────────────────────────────
 

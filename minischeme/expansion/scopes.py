@@ -12,24 +12,15 @@ from minischeme.reading.forms import Form
 
 
 class GlobalScope(Protocol):
-    """The namespace of the globals in a text."""
+    """The namespace of the globals in a text: an `evaluation.namespaces.Namespace`, which says what its methods do."""
 
     libraries: Any
 
-    def alias_for_foreign_macro(self, other: Any, symbol: Symbol) -> Symbol:
-        """The name here for the meaning of a symbol in a macro of another global scope."""
-
-    def notification_after_set(self, name: str, span: Span) -> Node | None:
-        """The notification after an assignment of a global, if another global scope shares it."""
-
-    def has_own(self, name: str) -> bool:
-        """Whether the program binds the name."""
-
-    def run(self, form: Form) -> Value:
-        """Evaluate a form."""
-
-    def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
-        """Evaluate a core expression, optionally with a call in its tail position left pending."""
+    def alias_for_foreign_macro(self, other: Any, symbol: Symbol) -> Symbol: ...
+    def notification_after_set(self, name: str, span: Span) -> Node | None: ...
+    def has_own(self, name: str) -> bool: ...
+    def run(self, form: Form) -> Value: ...
+    def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value: ...
 
 
 class Macro(msgspec.Struct, frozen=True, eq=False):

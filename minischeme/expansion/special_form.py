@@ -31,17 +31,14 @@ class Use(msgspec.Struct, eq=False):
     cells: list[Pair]  # that hold its operands
     scope: Scope
     span: Span  # of the form, or of the current part of it
+    keyword: str  # the form's name
 
     def inside(self, scope: Scope) -> "Use":
-        return Use(self.expander, self.form, self.cells, scope, self.span)
+        return msgspec.structs.replace(self, scope=scope)
 
     def within(self, cell: Pair) -> "Use":
         """The same use with the span of a part of it, the element in a pair's car."""
-        return Use(self.expander, self.form, self.cells, self.scope, self.expander.span_at(cell, self.span))
-
-    @property
-    def keyword(self) -> str:
-        return self.form.car.name if type(self.form.car) is Symbol else "lambda"
+        return msgspec.structs.replace(self, span=self.expander.span_at(cell, self.span))
 
     @property
     def global_scope(self) -> GlobalScope:
@@ -90,7 +87,12 @@ class Use(msgspec.Struct, eq=False):
             parameters = NIL if is_rest else parameters.cdr
         if type(body) is not Pair or not is_proper(body):
             self.bad()
-        node = self.expander.procedure_body(body, inner, self.span)
+        state = self.expander.state
+        state.procedures += 1
+        try:
+            node = self.body(body, inner)
+        finally:
+            state.procedures -= 1
         if optional is not None:
             given = Variable("optional")
             node = core.sequence(self.span, [*self._optional_values(given, optional, rest), node])
@@ -232,7 +234,7 @@ def special_form(
     def mark(function: Expand) -> Expand:
         def expand(expander: Expander, form: Pair, scope: Scope, span: Span) -> Node | Value:
             found = proper_cells(form.cdr)
-            use = Use(expander, form, found or [], scope, span)
+            use = Use(expander, form, found or [], scope, span, name)
             if found is None or not takes(len(found)):
                 use.bad()
             return function(use)

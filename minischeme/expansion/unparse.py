@@ -7,24 +7,11 @@ from itertools import takewhile
 from types import FunctionType
 from typing import Any
 
+from minischeme.data import values
 from minischeme.data.layout import laid_out
 from minischeme.data.printer import write
 from minischeme.data.rationals import Number
-from minischeme.data.values import (
-    FALSE,
-    NIL,
-    UNSPECIFIED,
-    Boolean,
-    Char,
-    EmptyList,
-    Pair,
-    Promise,
-    String,
-    Symbol,
-    Value,
-    intern,
-    list_of,
-)
+from minischeme.data.values import NIL, UNSPECIFIED, Pair, Promise, Symbol, Value, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.lists import cells
 from minischeme.primitives.registry import primitive_of
@@ -128,10 +115,10 @@ def _form(keyword: str, *parts: Value) -> Value:
 
 
 def _constant(value: Value) -> Value:
-    if isinstance(value, Number | String | Boolean | Char | EmptyList):
+    if isinstance(value, Number | values.String | values.Boolean | values.Char | values.EmptyList):
         return value
     if value is UNSPECIFIED:
-        return _form("if", FALSE, FALSE)
+        return _form("if", values.FALSE, values.FALSE)
     if type(value) is FunctionType:
         known = primitive_of(value)
         return intern(known.names[0] if known is not None else value.__name__)

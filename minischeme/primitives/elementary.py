@@ -41,7 +41,7 @@ def _function(name: str, function: Callable[[Any], AnyNumber], help_: str, *, ex
     """Define a procedure of one number."""
 
     def of_number(z: Number, *, dialect: str) -> Any:
-        result = function(number_of(z))
+        result = function(z if type(z) in rationals.NUMBER_TYPES else number_of(z))
         return result if type(result) is not Complex else _admitted(name, result, dialect, z)
 
     family_member(of_number, name, help_=help_, example=example)

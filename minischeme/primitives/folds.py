@@ -33,13 +33,13 @@ def foldl(procedure: Procedure, initial: Value, list_: List, *lists: List, tail:
 @primitive("fold-right", example="(fold-right cons '() '(1 2)) → (1 2)", transparent=True)
 def fold_right(combiner: Procedure, initial: Value, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Combine the elements of a list from the right: (f a (f b initial))."""
-    return loops.folded_right(combiner, initial, loops.columns_of("fold-right", (list_, *lists)), tail)
+    return loops.folded(combiner, initial, loops.columns_of("fold-right", (list_, *lists)), tail, from_right=True)
 
 
 @primitive("foldr", dialect="berkeley", example="(foldr cons '() '(1 2 3)) → (1 2 3)", transparent=True)
 def foldr(procedure: Procedure, initial: Value, list_: List, *lists: List, tail: TailCall) -> Value:
     """Combine the elements from the right: (f a (f b initial))."""
-    return loops.folded_right(procedure, initial, loops.equally_long("foldr", (list_, *lists)), tail)
+    return loops.folded(procedure, initial, loops.equally_long("foldr", (list_, *lists)), tail, from_right=True)
 
 
 @primitive("reduce", dialect="berkeley", example="(reduce + '(1 2 3)) → 6", transparent=True)
@@ -47,18 +47,18 @@ def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: Ta
     """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
     if list_ is None:
         return accumulated(combiner, loops.well_formed("reduce", initial), tail)
-    return loops.folded_right(combiner, initial, [elements(list_)], tail)
+    return loops.folded(combiner, initial, [elements(list_)], tail, from_right=True)
 
 
 @transparent
 def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
-    """Combine items from the right, as `folded_right` from the last one on; no items only with a combiner such as +.
+    """Combine items from the right, from the last one on; no items only with a combiner such as +.
 
     A SchemeError for no items and a combiner without a value of its own for them (DIALECT.md section 1.3); a TypeError
     if `combiner` is no procedure.
     """
     if items:
-        return loops.folded_right(combiner, items[-1], [items[:-1]], tail)
+        return loops.folded(combiner, items[-1], [items[:-1]], tail, from_right=True)
     loops.check_procedure(combiner)
     known = primitive_of(combiner)
     if known is None or _COMBINERS_WITH_IDENTITY.isdisjoint(known.names):
@@ -84,4 +84,4 @@ def reduce_left(combiner: Procedure, initial: Value, list_: List, *, tail: TailC
 def reduce_right(combiner: Procedure, initial: Value, list_: List, *, tail: TailCall) -> Value:
     """Combine the elements from the right, (f a (f b initial)); the initial value only if there are none."""
     *items, last = elements(list_) or [initial]
-    return loops.folded_right(combiner, last, [items], tail)
+    return loops.folded(combiner, last, [items], tail, from_right=True)

@@ -40,7 +40,7 @@ def formatted(name: str, template: str, arguments: tuple[Value, ...]) -> str:
             raise SchemeError(f"{name}: too few arguments for", String(template))
         return _shown(kind, value)
 
-    return re.sub("~(.?)", replaced, template, flags=re.DOTALL)
+    return re.sub("(?s)~(.?)", replaced, template)
 
 
 def _shown(kind: str, value: Value) -> str:

@@ -21,11 +21,12 @@ Columns = list[list[Value]]
 Results = list[Value]
 
 
-def check_procedure(*procedures: Value) -> None:
+def check_procedure(procedure: Value, *others: Value) -> None:
     """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
-    for procedure in procedures:
-        if type(procedure) is not ProcedureType:
-            raise TypeError("not a procedure")
+    if type(procedure) is not ProcedureType:
+        raise TypeError("not a procedure")
+    if others:
+        check_procedure(*others)
 
 
 def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:
@@ -60,34 +61,40 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
     return columns
 
 
-@transparent
-def _of_one(procedure: Value, columns: Columns, tail: TailCall) -> tuple[Value, list[Value]]:
-    """A procedure of one argument, and what to call it with, to call a procedure with each row of the columns."""
-    check_procedure(procedure)
-    if len(columns) == 1:
-        return procedure, columns[0]
+def _row_procedure(procedure: Value, columns: Columns, tail: TailCall) -> Value:
+    """The procedure that calls another one with the elements of a row of the columns as its arguments."""
+    if len(columns) == 2:
 
-    @transparent
-    def apply_to_two(row: tuple[Value, Value]) -> Value:
-        first, second = row
-        return procedure(first, second)
+        @transparent
+        def apply_to_two(row: tuple[Value, Value]) -> Value:
+            first, second = row
+            return procedure(first, second)
+
+        return apply_to_two
 
     def apply(row: tuple[Value, ...]) -> None:
         tail.procedure = procedure
         tail.arguments = row
 
-    return apply_to_two if len(columns) == 2 else apply, list(zip(*columns, strict=False))
+    return apply
+
+
+def _rows(columns: Columns) -> list[Value]:
+    """The elements of a single column, or the tuples of the first elements of all columns, the second ones, …"""
+    return columns[0] if len(columns) == 1 else list(zip(*columns, strict=False))
 
 
 # ── Applying a procedure to all ──────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def applied_then(procedure: Value, columns: Columns, finish: Callable[[Results], Value], tail: TailCall) -> Value:
     """The result of `finish` for those of a procedure for the first elements of all columns, the second ones, …"""
-    procedure, items = _of_one(procedure, columns, tail)
-    return _applied(procedure, iter(items), [], finish, tail)
+    check_procedure(procedure)
+    if len(columns) > 1:
+        procedure = _row_procedure(procedure, columns, tail)
+    return applied(procedure, iter(_rows(columns)), [], finish, tail)
 
 
-def _applied(
+def applied(
     procedure: Value, items: Iterator[Value], results: Results, finish: Callable[[Results], Value], tail: TailCall
 ) -> Value:
     for item in items:
@@ -96,18 +103,20 @@ def _applied(
     return finish(results)
 
 
-@resumed_by(_applied)
+@resumed_by(applied)
 def _resume_applied(frame: Locals) -> Resume:
     items, results = copy(frame["items"]), list(frame["results"])
     others = frame["finish"], frame["tail"]
-    return lambda value: _applied(frame["procedure"], copy(items), [*results, value], *others)
+    return lambda value: applied(frame["procedure"], copy(items), [*results, value], *others)
 
 
 @transparent
 def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
     """Call as `applied_then` does, but keep nothing of the results."""
-    procedure, items = _of_one(procedure, columns, tail)
-    return _done(procedure, iter(items), tail)
+    check_procedure(procedure)
+    if len(columns) > 1:
+        procedure = _row_procedure(procedure, columns, tail)
+    return _done(procedure, iter(_rows(columns)), tail)
 
 
 def _done(procedure: Value, items: Iterator[Value], tail: TailCall) -> Value:
@@ -127,8 +136,10 @@ def _resume_done(frame: Locals) -> Resume:
 @transparent
 def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
     """The result of `finish` for the index of the first true answer and that answer; FALSE if there is none."""
-    predicate, items = _of_one(predicate, columns, tail)
-    return _first_found(predicate, items, 0, finish, tail)
+    check_procedure(predicate)
+    if len(columns) > 1:
+        predicate = _row_procedure(predicate, columns, tail)
+    return _first_found(predicate, _rows(columns), 0, finish, tail)
 
 
 def _first_found(
@@ -157,19 +168,18 @@ def _resume_first_found(frame: Locals) -> Resume:
 
 # ── Folding ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 @transparent
-def folded(combiner: Value, initial: Value, columns: Columns, tail: TailCall, *, result_first: bool = False) -> Value:
+def folded(
+    combiner: Value,
+    initial: Value,
+    columns: Columns,
+    tail: TailCall,
+    from_right: bool = False,
+    result_first: bool = False,
+) -> Value:
     """Combine the result so far, as the first or last argument, with the elements of each row of the columns."""
     check_procedure(combiner)
-    is_single = len(columns) == 1
-    rows = iter(columns[0] if is_single else list(zip(*columns, strict=False)))
-    return _folded(combiner, initial, rows, is_single, result_first, tail)
-
-
-@transparent
-def folded_right(combiner: Value, initial: Value, columns: Columns, tail: TailCall) -> Value:
-    """Combine the elements of each row of the columns, the last row first, with the result so far."""
-    shortest = min(map(len, columns))
-    return folded(combiner, initial, [column[:shortest][::-1] for column in columns], tail)
+    rows = _rows(columns)
+    return _folded(combiner, initial, iter(rows[::-1] if from_right else rows), len(columns) == 1, result_first, tail)
 
 
 def _folded(

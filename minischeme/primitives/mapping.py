@@ -13,15 +13,17 @@ from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
-@primitive("map", example="(map square '(1 2 3)) → (1 4 9)")
-@transparent
+@primitive("map", example="(map square '(1 2 3)) → (1 4 9)", transparent=True)
 def map_(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """A list of the results of a procedure for each element of a list; with n lists it takes one element of each."""
-    return loops.applied_then(procedure, loops.columns_of("map", (list_, *lists)), list_of, tail)
+    if lists:
+        return loops.applied_then(procedure, loops.columns_of("map", (list_, *lists)), list_of, tail)
+    items = loops.well_formed("map", list_)
+    loops.check_procedure(procedure)
+    return loops.applied(procedure, iter(items), [], list_of, tail)
 
 
-@primitive("for-each", example="(for-each display '(1 2 3)) → okay")
-@transparent
+@primitive("for-each", example="(for-each display '(1 2 3)) → okay", transparent=True)
 def for_each(procedure: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """Call a procedure with each element of a list, or one element of each of n lists, in order, for its effect."""
     loops.check_procedure(procedure)
@@ -53,8 +55,7 @@ def append_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
     return loops.applied_then(procedure, [elements(list_)], _appended("append-map"), tail)
 
 
-@primitive("filter-map", dialect="berkeley")
-@transparent
+@primitive("filter-map", dialect="berkeley", transparent=True)
 def filter_map(procedure: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list of what procedure returns for each element, without the #f among it."""
     return loops.applied_then(procedure, [elements(list_)], _without_false, tail)
@@ -64,15 +65,13 @@ def _without_false(results: loops.Results) -> Value:
     return list_of([result for result in results if result is not FALSE])
 
 
-@primitive("vector-map")
-@transparent
+@primitive("vector-map", transparent=True)
 def vector_map(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Value:
     """A vector of the results of a procedure for each element of a vector, or of n vectors together."""
     return loops.applied_then(procedure, _vector_columns(vector, *vectors), Vector, tail)
 
 
-@primitive("vector-for-each")
-@transparent
+@primitive("vector-for-each", transparent=True)
 def vector_for_each(procedure: Procedure, vector: VectorArg, *vectors: VectorArg, tail: TailCall) -> Value:
     """Call a procedure with each element of a vector, or of n vectors together, for its effect."""
     return loops.applied_for_effect(procedure, _vector_columns(vector, *vectors), tail)
@@ -82,15 +81,13 @@ def _vector_columns(*vectors: Vector) -> loops.Columns:
     return [list.copy(vector) for vector in vectors]
 
 
-@primitive("string-map")
-@transparent
+@primitive("string-map", transparent=True)
 def string_map(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> Value:
     """A string of the characters that a procedure gives for each character of a string, or of n strings together."""
     return loops.applied_then(procedure, _string_columns(string, *strings), partial(string_of, "string-map"), tail)
 
 
-@primitive("string-for-each")
-@transparent
+@primitive("string-for-each", transparent=True)
 def string_for_each(procedure: Procedure, string: StringArg, *strings: StringArg, tail: TailCall) -> Value:
     """Call a procedure with each character of a string, or of n strings together, for its effect."""
     return loops.applied_for_effect(procedure, _string_columns(string, *strings), tail)

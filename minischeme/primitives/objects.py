@@ -45,8 +45,7 @@ def _is_missing(answer: Value) -> bool:
     return type(answer) is Pair and answer.car is NO_METHOD
 
 
-@primitive("get-method", dialect="berkeley")
-@transparent
+@primitive("get-method", dialect="berkeley", transparent=True)
 def get_method(class_name: Value, message: Value, *objects: Procedure, tail: TailCall) -> Value:
     """The method of the first of the objects that has one for message, else (no-method class-name)."""
     if not objects:
@@ -61,8 +60,7 @@ def get_method(class_name: Value, message: Value, *objects: Procedure, tail: Tai
     return tail.then(objects[0], (message,), next_one)
 
 
-@primitive("instantiate", "make", dialect="berkeley")
-@transparent
+@primitive("instantiate", "make", dialect="berkeley", transparent=True)
 def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class, made with the arguments of the class, and initialized."""
 
@@ -75,8 +73,7 @@ def instantiate(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     return _made_then("instantiate", class_, arguments, initialized, tail)
 
 
-@primitive("instantiate-parent", dialect="berkeley")
-@transparent
+@primitive("instantiate-parent", dialect="berkeley", transparent=True)
 def instantiate_parent(class_: Procedure, *arguments: Value, tail: TailCall) -> Value:
     """A new object of a class that is not initialized, since it is to be a part of another."""
     return _made_then("instantiate-parent", class_, arguments, lambda made: made, tail)
@@ -118,8 +115,7 @@ def _resume_ask(frame: Locals) -> Resume:
     return lambda method: _sent(method, frame["message"], frame["arguments"], frame["tail"])
 
 
-@primitive("%initialize-parents", dialect="berkeley")
-@transparent
+@primitive("%initialize-parents", dialect="berkeley", transparent=True)
 def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
     """Initialize the parents of an object."""
 

@@ -35,8 +35,8 @@ class Parameter(msgspec.Struct, eq=False):
     "make-settable-parameter",
     "make-unsettable-parameter",
     example="(let ((depth (make-parameter 1))) (list (parameterize ((depth 2)) (depth)) (depth))) → (2 1)",
+    transparent=True,
 )
-@transparent
 def make_parameter(value: Value, converter: Procedure = None, *, tail: TailCall) -> Value:
     """A procedure that returns value, or what parameterize gives it instead; converter changes each value first."""
     if converter is None:
@@ -68,8 +68,7 @@ def _parameter(procedure: Value, console: Console) -> Parameter:
     return Parameter(lambda: getattr(console, attribute), lambda port: setattr(console, attribute, port))
 
 
-@primitive("%parameterize")
-@transparent
+@primitive("%parameterize", transparent=True)
 def parameterize(body: Procedure, *settings: Value, dynamic: DynamicState, console: Console, tail: TailCall) -> Value:
     """Call body while each parameter, of the pairs of parameter and value, has another value."""
     parameters = [_parameter(procedure, console) for procedure in settings[::2]]

@@ -23,72 +23,77 @@ _EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
 
 
 # ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool) -> Value:
-    """The cell of a list whose element is `same` as an object, or the entry of an association list whose car is that;
-    FALSE if there is none. Anything but a list ends in an AttributeError, or a TypeError if it is circular."""
+def search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool = False) -> Value:
+    """The cell of a list whose element is `same` as an object, or the entry of an association list whose car is that.
+
+    FALSE if there is none. Anything but a list ends in an AttributeError, or a TypeError if it is circular.
+    """
     kind = type(obj)
     is_unique = kind in _EQUAL_ONLY_TO_ITSELF and same is not equal
-    number_type = int if kind is int else None
+    number = int if kind is int else None
+    symbol = Symbol if kind is Symbol else None
     cell = list_
     for _ in repeat(None, STEPS_BEFORE_CHECKING):
         if cell is NIL:
             return FALSE
-        item = cell.car.car if is_alist else cell.car
-        if item is obj or not (is_unique or (item != obj if type(item) is number_type else not same(obj, item))):
+        item: Any = cell.car.car if is_alist else cell.car
+        if item is obj or (
+            not is_unique
+            and (
+                item == obj
+                if type(item) is number
+                else (item.folded == obj.folded if type(item) is symbol else same(obj, item))
+            )
+        ):
             return cell.car if is_alist else cell
         cell = cell.cdr
     if not is_list(cell):
         raise TypeError("not a list")
-    return _search(same, obj, cell, is_alist=is_alist)
+    return search(same, obj, cell, is_alist=is_alist)
 
 
 @primitive("memq", example="(memq 'b '(a b c)) → (b c)")
 def memq(obj: Value, list_: List) -> Value:
     """The part of a list that begins with that very object, or #f; compares by eq?."""
-    return _search(eq, obj, list_, is_alist=False)
+    return search(eq, obj, list_)
 
 
 @primitive("memv")
 def memv(obj: Value, list_: List) -> Value:
     """The part of a list that begins with the object, or #f; compares by eqv?."""
-    return _search(eqv, obj, list_, is_alist=False)
+    return search(eqv, obj, list_)
 
 
-@primitive("member", example="(member 2 '(1 2 3)) → (2 3)")
-@transparent
+@primitive("member", example="(member 2 '(1 2 3)) → (2 3)", transparent=True)
 def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
     if compare is None:
-        return _search(equal_standard, obj, list_, is_alist=False)
+        return search(equal_standard, obj, list_)
     items = elements(list_)
     return loops.first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
 
 
 # ── Elements that satisfy a predicate ────────────────────────────────────────────────────────────────────────────────
-@primitive("find")
-@transparent
+@primitive("find", transparent=True)
 def find(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """The first element that satisfies a predicate, or #f."""
     items = elements(list_)
     return loops.first_found(predicate, [items], lambda index, _: items[index], tail)
 
 
-@primitive("list-index")
-@transparent
+@primitive("list-index", transparent=True)
 def list_index(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The index, counted from 0, of the first element that satisfies a predicate, or #f."""
     return loops.first_found(predicate, loops.columns_of("list-index", (list_, *lists)), lambda index, _: index, tail)
 
 
-@primitive("any")
-@transparent
+@primitive("any", transparent=True)
 def any_(predicate: Procedure, list_: Value, *lists: Value, tail: TailCall) -> Value:
     """The first value but #f that a predicate gives for the elements of a list, or of n lists together; or #f."""
     return loops.first_found(predicate, loops.columns_of("any", (list_, *lists)), lambda _, answer: answer, tail)
 
 
-@primitive("ormap", dialect="berkeley", example="(ormap even? '(1 3)) → #f")
-@transparent
+@primitive("ormap", dialect="berkeley", example="(ormap even? '(1 3)) → #f", transparent=True)
 def ormap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> Value:
     """The first true value that the procedure returns for an element; #f if there is none."""
     return loops.first_found(procedure, loops.equally_long("ormap", (list_, *lists)), lambda _, answer: answer, tail)
@@ -106,8 +111,7 @@ def andmap(procedure: Procedure, list_: List, *lists: List, tail: TailCall) -> V
     return result
 
 
-@primitive("filter", example="(filter odd? '(1 2 3)) → (1 3)")
-@transparent
+@primitive("filter", example="(filter odd? '(1 2 3)) → (1 3)", transparent=True)
 def filter_(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list of the elements that satisfy a predicate."""
     items = elements(list_)
@@ -128,15 +132,13 @@ def _without(same: Comparison, item: Value, list_: Value) -> Value:
     return list_of([element for element in elements(list_) if not same(item, element)])
 
 
-@primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)")
-@transparent
+@primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)", transparent=True)
 def remove(item: Value, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that are equal? to an item or, if it is a procedure, that satisfy it."""
     return remove_standard(item, list_, tail=tail) if type(item) is ProcedureType else _without(equal, item, list_)
 
 
-@primitive("remove", dialect="r7rs")
-@transparent
+@primitive("remove", dialect="r7rs", transparent=True)
 def remove_standard(predicate: Procedure, list_: List, *, tail: TailCall) -> Value:
     """A list without the elements that satisfy a predicate."""
     items = elements(list_)
@@ -149,8 +151,7 @@ def remq(item: Value, list_: List) -> Value:
     return _without(eq, item, list_)
 
 
-@primitive("delete", "delete!")
-@transparent
+@primitive("delete", "delete!", transparent=True)
 def delete(item: Value, list_: List, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """A list without the elements that are equal? to an item."""
     if compare is None:
@@ -179,21 +180,20 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 @primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
 def assq(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
-    return _search(eq, obj, alist, is_alist=True)
+    return search(eq, obj, alist, is_alist=True)
 
 
 @primitive("assv")
 def assv(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is the object, or #f; compares by eqv?."""
-    return _search(eqv, obj, alist, is_alist=True)
+    return search(eqv, obj, alist, is_alist=True)
 
 
-@primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)")
-@transparent
+@primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)", transparent=True)
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
-        return _search(equal, obj, alist, is_alist=True)
+        return search(equal, obj, alist, is_alist=True)
     entries = elements(alist)
     keys = [entry.car for entry in entries]
     return loops.first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)
@@ -274,8 +274,7 @@ def _resume_merged(frame: Locals) -> Resume:
     return resume
 
 
-@primitive("sort", example="(sort '(3 1 2) <) → (1 2 3)")
-@transparent
+@primitive("sort", example="(sort '(3 1 2) <) → (1 2 3)", transparent=True)
 def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
     """The elements of a list or vector in order, as a predicate such as < tells; equal ones keep theirs."""
     if type(sequence) is Vector:
@@ -283,8 +282,7 @@ def sort(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
     return merge_sorted(elements(sequence), less_p, tail, list_of)
 
 
-@primitive("sort!")
-@transparent
+@primitive("sort!", transparent=True)
 def sort_in_place(sequence: Sequence, less_p: Procedure, *, tail: TailCall) -> Value:
     """Put the elements of a list or vector in order, as a predicate such as < tells; the result is the same object."""
 

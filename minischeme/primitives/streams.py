@@ -151,8 +151,7 @@ def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
     return Pair(low, _delayed(lambda: stream_enumerate_interval(low + 1, high)))
 
 
-@primitive("stream-map", dialect="berkeley")
-@transparent
+@primitive("stream-map", dialect="berkeley", transparent=True)
 def stream_map(procedure: Procedure, stream: Value, *streams: Value, tail: TailCall) -> Value:
     """The stream of what procedure returns for the elements of the streams, side by side."""
     check_procedure(procedure)

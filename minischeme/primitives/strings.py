@@ -6,12 +6,11 @@ from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, boolean, list_of
+from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure, String, Value, Vector, boolean, list_of
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
-from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 Sought = Annotated[
@@ -108,22 +107,24 @@ def string_join(strings: List, delimiter: StringArg = String(" ")) -> String:  #
     return String(between.join(texts))
 
 
-@primitive("string-copy")
-def string_copy(string: StringArg, start: Index = 0, end: Index = None) -> String:
-    """A new string of the characters from index start up to, not including, end."""
-    return String(part_of("string-copy", string, start, end))
+def _from_part(name: str, make: Callable[[str], Value], what: str) -> FunctionType:
+    """A procedure that makes something of a part of a string."""
+
+    def made(string: StringArg, start: Index = 0, end: Index = None) -> Value:
+        return make(part_of(name, string, start, end))
+
+    return family_member(made, name, help_=f"{what} of the characters from index start up to, not including, end.")
+
+
+string_copy = _from_part("string-copy", String, "A new string")
+string_to_list = _from_part("string->list", lambda text: list_of(map(Char.of, text)), "A list")
+_from_part("string->vector", lambda text: Vector(map(Char.of, text)), "A vector")
 
 
 @primitive("list->string")
 def list_to_string(chars: List) -> String:
     """A string of the characters of a list."""
     return string_of("list->string", elements(chars))
-
-
-@primitive("string->list")
-def string_to_list(string: StringArg, start: Index = 0, end: Index = None) -> Value:
-    """A list of the characters from index start up to, not including, end."""
-    return list_of([Char.of(text) for text in part_of("string->list", string, start, end)])
 
 
 # ── Characters in a string ───────────────────────────────────────────────────────────────────────────────────────────
@@ -242,8 +243,7 @@ def string_search_all(pattern: StringArg, string: StringArg) -> Value:
     return list_of([index for index in range(len(text) + 1) if text.startswith(sought, index)])
 
 
-@primitive("string-index")
-@transparent
+@primitive("string-index", transparent=True)
 def string_index(string: StringArg, sought: Sought, *, tail: TailCall) -> Value:
     """The index of the first such character in a string, or #f; of two strings, where the first is in the second."""
     text = string.text

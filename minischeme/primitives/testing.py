@@ -14,7 +14,6 @@ from minischeme.primitives.kinds import Procedure, SymbolArg
 from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
-from minischeme.runtime.resumption import transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -193,8 +192,7 @@ _check_of("check-true", TRUE)
 _check_of("check-false", FALSE)
 
 
-@primitive("%time", dialect="berkeley")
-@transparent
+@primitive("%time", dialect="berkeley", transparent=True)
 def timed(thunk: Procedure, *, tail: TailCall, console: Console) -> Value:
     """The value of thunk; prints how much processor time it took."""
     start = time.process_time()

@@ -8,13 +8,13 @@ from functools import partial
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import FALSE, UNSPECIFIED, Char, Value, Vector, list_of
+from minischeme.data.values import FALSE, UNSPECIFIED, Value, Vector, list_of
 from minischeme.primitives import kinds
-from minischeme.primitives.kinds import Index, List, Procedure, StringArg, VectorArg, as_real
+from minischeme.primitives.kinds import Index, List, Procedure, VectorArg, as_real
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import family_member, primitive, type_predicate
-from minischeme.primitives.strings import part_of, string_of
+from minischeme.primitives.strings import string_of
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -144,9 +144,3 @@ def vector_binary_search(vector: VectorArg, key: Value, compare: Procedure, *, t
 def list_to_vector(list_: List) -> Vector:
     """A vector of the elements of a list."""
     return Vector(elements(list_))
-
-
-@primitive("string->vector")
-def string_to_vector(string: StringArg, start: Index = 0, end: Index = None) -> Vector:
-    """A vector of the characters from index start up to, not including, end."""
-    return Vector([Char.of(text) for text in part_of("string->vector", string, start, end)])

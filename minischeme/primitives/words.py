@@ -1,16 +1,23 @@
-"""The course's data: words and sentences, taken apart, put together and looked into (DIALECT.md sections 1.1 to 1.4).
+"""The course's data: words and sentences, taken apart, put together, looked into, mapped (DIALECT.md 1.1 to 1.4).
 
 These run in every turn of a student's loops, so the usual case stands first in each.
 """
 
+from types import FunctionType
+
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
-from minischeme.primitives.equivalence import word_key, words_equal
-from minischeme.primitives.kinds import WORD_TYPES, as_number, is_integer, is_list, is_word
+from minischeme.primitives.equivalence import equal, word_key
+from minischeme.primitives.folds import accumulated
+from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
+from minischeme.primitives.loops import folded
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
+from minischeme.primitives.searching import search
 from minischeme.primitives.symbols import classify, spelling
+from minischeme.runtime.resumption import Locals, Resume, resumed_by
 from minischeme.runtime.sentence_sharing import Sentences
+from minischeme.runtime.tail_calls import TailCall
 
 
 def letters(word: Value) -> list[Value]:
@@ -196,9 +203,7 @@ def is_empty(thing: Value) -> Boolean:
     """Whether thing is the empty sentence or the empty word."""
     if type(thing) is Pair:
         return FALSE
-    if thing is NIL or (type(thing) is String and thing.text == ""):
-        return TRUE
-    return FALSE
+    return TRUE if thing is NIL or (type(thing) is String and not thing.text) else FALSE
 
 
 @primitive("count", dialect="berkeley", example="(count '(have fun now)) → 3")
@@ -226,22 +231,10 @@ def is_member(word: Value, thing: Value) -> Boolean:
         if len(letter) != 1:
             raise SchemeError("Invalid arguments to MEMBER?:", word, thing)
         return boolean(letter in spelling(thing).lower())
-    symbol = word.name.lower() if type(word) is Symbol else None
-    rest = thing
-    while type(rest) is Pair:
-        element = rest.car
-        if element is word:
-            return TRUE
-        # Two symbols, the usual case, are compared here for speed; by the rule of words_equal.
-        if type(element) is Symbol and symbol is not None:
-            if element.name.lower() == symbol:
-                return TRUE
-        elif words_equal(element, word):
-            return TRUE
-        rest = rest.cdr
-    if rest is not NIL:
-        raise SchemeError("Invalid second argument to MEMBER? (not a word or sentence):", thing)
-    return FALSE
+    try:
+        return boolean(search(equal, word, thing) is not FALSE)
+    except (AttributeError, TypeError):
+        raise SchemeError("Invalid second argument to MEMBER? (not a word or sentence):", thing) from None
 
 
 @primitive("appearances", dialect="berkeley", example="(appearances 'a 'banana) → 3")
@@ -265,3 +258,118 @@ def is_before(word_1: Value, word_2: Value) -> Boolean:
     if type(word_2) not in WORD_TYPES:
         raise SchemeError("Invalid second argument to BEFORE? (not a word):", word_2)
     return boolean(spelling(word_1).lower() < spelling(word_2).lower())
+
+
+# ── Higher-order procedures ──────────────────────────────────────────────────────────────────────────────────────────
+def _check_procedure(procedure: Value, name: str) -> None:
+    if type(procedure) is not FunctionType:
+        raise SchemeError(f"Invalid first argument to {name} (not a procedure):", procedure)
+
+
+@primitive("every", dialect="berkeley", example="(every first '(have fun now)) → (h f n)", transparent=True)
+def every(procedure: Procedure, thing: Value, *, tail: TailCall) -> Value:
+    """The sentence of what procedure makes of each word of a sentence, or letter of a word."""
+    _check_procedure(procedure, "EVERY")
+    return _every(procedure, thing, list_of(letters(thing)) if type(thing) in WORD_TYPES else thing, [], tail)
+
+
+def _every(procedure: Procedure, thing: Value, rest: Value, words: list[Value], tail: TailCall) -> Value:
+    """The words, with the results of procedure for the rest of thing behind them."""
+    while type(rest) is Pair:
+        result = procedure(rest.car)
+        if result is None:
+            result = tail.run()
+        if type(result) in WORD_TYPES:
+            words.append(result)
+        else:
+            add_words(words, result)
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Invalid second argument to EVERY (not a word or sentence):", thing)
+    return list_of(words)
+
+
+@resumed_by(_every)
+def _resume_every(frame: Locals) -> Resume:
+    before = list(frame["words"])
+
+    def resume(value: Value) -> Value:
+        words = list(before)
+        add_words(words, value)
+        return _every(frame["procedure"], frame["thing"], frame["rest"].cdr, words, frame["tail"])
+
+    return resume
+
+
+@primitive("keep", dialect="berkeley", example="(keep even? '(1 2 3 4)) → (2 4)", transparent=True)
+def keep(predicate: Procedure, thing: Value, *, tail: TailCall) -> Value:
+    """The words of a sentence, or letters of a word, of which predicate is true."""
+    _check_procedure(predicate, "KEEP")
+    return _kept(predicate, thing, list_of(letters(thing)) if type(thing) in WORD_TYPES else thing, [], tail)
+
+
+def _kept(predicate: Procedure, thing: Value, rest: Value, kept: list[Value], tail: TailCall) -> Value:
+    while type(rest) is Pair:
+        element = rest.car
+        result = predicate(element)
+        if result is None:
+            result = tail.run()
+        if result is not FALSE:
+            kept.append(element)
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Bad second argument to KEEP (not a word or sentence):", thing)
+    return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
+
+
+@resumed_by(_kept)
+def _resume_keep(frame: Locals) -> Resume:
+    before = list(frame["kept"])
+
+    def resume(answer: Value) -> Value:
+        kept = [*before, frame["element"]] if answer is not FALSE else list(before)
+        return _kept(frame["predicate"], frame["thing"], frame["rest"].cdr, kept, frame["tail"])
+
+    return resume
+
+
+@primitive("accumulate", dialect="berkeley", example="(accumulate + '(1 2 3)) → 6", transparent=True)
+def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tail: TailCall) -> Value:
+    """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing)."""
+    _check_procedure(combiner, "ACCUMULATE")
+    which, source = ("second", thing) if sequence is None else ("third", sequence)
+    if type(source) not in WORD_TYPES and not is_list(source):
+        raise SchemeError(f"Bad {which} argument to ACCUMULATE (not a word or sentence):", source)
+    items = letters(source) if type(source) in WORD_TYPES else list(source)
+    if sequence is None:
+        return accumulated(combiner, items, tail)
+    return folded(combiner, thing, [items], tail, from_right=True)
+
+
+@primitive("repeated", dialect="berkeley", example="((repeated bf 2) '(a b c d)) → (c d)")
+def repeated(procedure: Procedure, n: Value, *, tail: TailCall) -> Value:
+    """A procedure that applies procedure n times, one upon the other."""
+    _check_procedure(procedure, "REPEATED")
+    times = n if type(n) is int else as_number(n)
+    if type(times) is not int or times < 0:
+        raise SchemeError("Invalid second argument to REPEATED:", n)
+
+    return _repeater(procedure, times, tail)
+
+
+def _repeater(procedure: Procedure, times: int, tail: TailCall) -> Procedure:
+    def repeat(x: Value) -> Value:
+        left = times
+        while left > 0:
+            left -= 1
+            x = procedure(x)
+            if x is None:
+                x = tail.run()
+        return x
+
+    return repeat
+
+
+@resumed_by(_repeater(None, 0, TailCall()))  # its code is that of all of them
+def _resume_repeater(frame: Locals) -> Resume:
+    return lambda value: _repeater(frame["procedure"], frame["left"], frame["tail"])(value)

@@ -5,31 +5,27 @@
 import re
 from typing import Any
 
+import msgspec
+
+from minischeme.data import values
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import ReadError, UnfinishedInput
 from minischeme.data.numerals import parse_number
 from minischeme.data.source import Source, Span
-from minischeme.data.values import (
-    CHARACTER_NAMES,
-    DEFAULT,
-    EOF,
-    FALSE,
-    NIL,
-    TRUE,
-    Bytevector,
-    Char,
-    Pair,
-    String,
-    Value,
-    Vector,
-    intern,
-)
+from minischeme.data.values import CHARACTER_NAMES, NIL, Bytevector, Char, Pair, String, Value, Vector, intern
 from minischeme.reading.forms import Form, Part, Spans
 from minischeme.reading.lexer import Token, offsets_of, span_of, start_of, text_of
 
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
-_CONSTANTS = {"#t": TRUE, "#true": TRUE, "#f": FALSE, "#false": FALSE, "#!eof": EOF, "#!default": DEFAULT}
-_CHARACTERS = CHARACTER_NAMES | {"altmode": "\x1b", "linefeed": "\n", "nul": "\0", "page": "\f", "rubout": "\x7f"}
+_CONSTANTS: dict[str, Value] = {"#t": values.TRUE, "#true": values.TRUE, "#f": values.FALSE, "#false": values.FALSE}
+_CONSTANTS |= {"#!eof": values.EOF, "#!default": values.DEFAULT}
+_CHARACTERS = CHARACTER_NAMES | {
+    "altmode": "\x1b",
+    "linefeed": "\n",
+    "nul": "\0",
+    "page": "\f",
+    "rubout": "\x7f",
+}
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 
 # `re` compiles a pattern on first use: most texts need none of these.
@@ -44,12 +40,10 @@ _TYPOGRAPHY = {
 }
 
 
-class _Placeholder:
+class _Placeholder(msgspec.Struct, eq=False):
     """A stand-in for a labelled datum, until the form is complete."""
 
-    __slots__ = ("datum",)
-
-    datum: Value
+    datum: Value = None
 
 
 class DatumBuilder:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -11,7 +12,6 @@ from pygments.token import Name, Operator, Punctuation, String, Whitespace
 from minischeme.data.abbreviate import abbreviated
 from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.commands import TABLE
-from minischeme.repl.entries import or_else
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 from minischeme.session.session import Session
@@ -28,9 +28,9 @@ class SchemeCompleter(Completer):
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    @or_else(())
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        return list(self._completions(document.text, document.cursor_position))
+        with suppress(Exception):
+            yield from self._completions(document.text, document.cursor_position)
 
     def _completions(self, text: str, cursor: int) -> Iterator[Completion]:
         before = text[:cursor]
@@ -84,13 +84,9 @@ def _names_file(structure: Outline, string: Token) -> bool:
 def _files(typed: str) -> Iterator[Completion]:
     """Completions for the files and folders whose path begins with the text; those of the library come last."""
     folder, start = os.path.split(typed)
-    shipped = find_library()
-    if typed.startswith(COURSE_FOLDER):
-        places = [(shipped, "in the library")]
-    else:
-        places = [(os.path.expanduser(folder) or ".", "")]
-        if not folder:
-            places.append((shipped, "in the library"))
+    places = [] if typed.startswith(COURSE_FOLDER) else [(os.path.expanduser(folder) or ".", "")]
+    if not places or not folder:
+        places.append((find_library(), "in the library"))
     seen = set()
     for place, meta in places:
         if not os.path.isdir(place):

@@ -1,27 +1,18 @@
 """The key bindings of the prompt: Enter, Tab and a few others."""
 
 import re
-from collections.abc import Callable
+from contextlib import suppress
 
-from prompt_toolkit import search
+from prompt_toolkit import filters, search
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, get_common_complete_suffix
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import (
-    emacs_insert_mode,
-    emacs_mode,
-    has_completions,
-    has_focus,
-    has_selection,
-    is_searching,
-    vi_insert_mode,
-)
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, or_else, unfinished
+from minischeme.repl.entries import is_command, unfinished
 from minischeme.repl.indentation import begins_definition, reindented
 from minischeme.repl.outline import outline
 
@@ -29,7 +20,7 @@ from minischeme.repl.outline import outline
 def prompt_key_bindings() -> KeyBindings:
     """The prompt's own bindings. After an internal error a key does what it does in other programs."""
     bindings = KeyBindings()
-    in_input = has_focus(DEFAULT_BUFFER)
+    in_input = filters.has_focus(DEFAULT_BUFFER)
     margin = _Margin()
 
     @bindings.add("enter", filter=in_input)
@@ -46,7 +37,7 @@ def prompt_key_bindings() -> KeyBindings:
         else:
             margin.begin(event)
 
-    @bindings.add(" ", filter=in_input & (emacs_insert_mode | vi_insert_mode))
+    @bindings.add(" ", filter=in_input & (filters.emacs_insert_mode | filters.vi_insert_mode))
     def _blank(event: KeyPressEvent) -> None:
         """Insert a blank, unless the indentation has it already.
 
@@ -58,28 +49,28 @@ def prompt_key_bindings() -> KeyBindings:
             buffer.document = margin.without_stray(buffer.document)
             buffer.insert_text(event.data * event.arg)
 
-    @bindings.add("enter", filter=is_searching)
+    @bindings.add("enter", filter=filters.is_searching)
     def _take_found(event: KeyPressEvent) -> None:
         search.accept_search()
         buffer = event.app.current_buffer
         buffer.cursor_position = len(buffer.text)
 
-    bindings.add("escape", "enter", filter=in_input & emacs_mode)(margin.begin)
+    bindings.add("escape", "enter", filter=in_input & filters.emacs_mode)(margin.begin)
 
-    @bindings.add("tab", filter=in_input & ~has_selection)
+    @bindings.add("tab", filter=in_input & ~filters.has_selection)
     def _tab(event: KeyPressEvent) -> None:
         """Indent the line if there is no word at the cursor; else complete the word."""
         buffer = event.current_buffer
         if buffer.complete_state is not None or _wants_completion(buffer.document):
             _complete(buffer)
         else:
-            _reindent(buffer, _reindented_line)
+            _reindent(buffer, buffer.document.cursor_position_row, buffer.document.cursor_position_row)
 
-    @bindings.add("escape", "q", filter=in_input & emacs_mode)
+    @bindings.add("escape", "q", filter=in_input & filters.emacs_mode)
     def _indent_all(event: KeyPressEvent) -> None:
-        _reindent(event.current_buffer, lambda document: reindented(document.text))
+        _reindent(event.current_buffer, 0, event.current_buffer.document.line_count)
 
-    @bindings.add("escape", filter=in_input & has_completions)
+    @bindings.add("escape", filter=in_input & filters.has_completions)
     def _close_menu(event: KeyPressEvent) -> None:
         event.current_buffer.cancel_completion()
 
@@ -97,13 +88,16 @@ class _Margin:
         """Begin a new line."""
         buffer = event.current_buffer
         before, after = buffer.document.current_line_before_cursor, buffer.document.current_line_after_cursor
-        if not _inside_text(buffer.document):
-            buffer.delete_before_cursor(len(before) - len(before.rstrip()))
-            buffer.delete(len(after) - len(after.lstrip()))
+        with suppress(Exception):
+            if not outline(buffer.text).inside_text(buffer.cursor_position):
+                buffer.delete_before_cursor(len(before) - len(before.rstrip()))
+                buffer.delete(_indent_width(after))
         buffer.newline(copy_margin=False)
         waiting = event.key_processor.input_queue
         if not (waiting and waiting[0].data in (" ", "\t")):  # text pasted as single keys has its own indentation
-            buffer.insert_text(_indentation_below(buffer.document.text_before_cursor))
+            text = buffer.document.text_before_cursor
+            with suppress(Exception):
+                buffer.insert_text(reindented(text, first=text.count("\n")).rpartition("\n")[2])
         self._before = buffer.document.text_before_cursor
         self._blanks = buffer.document.cursor_position_col
 
@@ -133,25 +127,16 @@ def _is_given_up(event: KeyPressEvent) -> bool:
     return error is not None and error.next_form is not None
 
 
-@or_else(default=True)
-def _inside_text(document: Document) -> bool:
-    return outline(document.text).inside_text(document.cursor_position)
-
-
-@or_else("")
-def _indentation_below(text: str) -> str:
-    return reindented(text, first=text.count("\n")).rpartition("\n")[2]
-
-
-@or_else(default=False)
 def _wants_completion(document: Document) -> bool:
     """Whether a word or a string stands before the cursor."""
     before = document.current_line_before_cursor
     if is_command(document.text) or not before.strip():
         return bool(before.strip())
-    structure = outline(document.text_before_cursor)
-    token = structure.token_at(document.cursor_position)
-    return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
+    with suppress(Exception):
+        structure = outline(document.text_before_cursor)
+        token = structure.token_at(document.cursor_position)
+        return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
+    return False
 
 
 def _complete(buffer: Buffer) -> None:
@@ -169,23 +154,22 @@ def _complete(buffer: Buffer) -> None:
         buffer.start_completion()
 
 
-def _reindented_line(document: Document) -> str:
-    row = document.cursor_position_row
-    lines = document.lines
-    return "\n".join([reindented("\n".join(lines[: row + 1]), first=row), *lines[row + 1 :]])
-
-
-@or_else(None)
-def _reindent(buffer: Buffer, change: Callable[[Document], str]) -> None:
-    """Replace the text by the same text with other indentation; the cursor stays at its character."""
+def _reindent(buffer: Buffer, first: int, last: int) -> None:
+    """Indent the lines with these numbers by the rules; the cursor stays at its character."""
     document = buffer.document
-    lines = change(document).split("\n")
+    lines = document.lines
+    with suppress(Exception):
+        indented = reindented("\n".join(lines[: last + 1]), first)
+        lines = [*indented.split("\n"), *lines[last + 1 :]]
     row = document.cursor_position_row
-    before, after = document.lines[row], lines[row]
-    behind_margin = document.cursor_position_col - (len(before) - len(before.lstrip()))
-    column = len(after) - len(after.lstrip()) + max(0, behind_margin)
+    behind_margin = document.cursor_position_col - _indent_width(document.lines[row])
+    column = _indent_width(lines[row]) + max(0, behind_margin)
     text = "\n".join(lines)
     if text != document.text:
         buffer.save_to_undo_stack()
-    position = sum(len(line) + 1 for line in lines[:row]) + min(column, len(after))
+    position = sum(len(line) + 1 for line in lines[:row]) + min(column, len(lines[row]))
     buffer.document = Document(text, position)
+
+
+def _indent_width(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -172,7 +172,7 @@ class Session:
                 self._reserve = bytes(_RESERVED)
         with self.settings():
             try:
-                return with_deep_recursion(thunk, self.main.largest_frame)
+                return with_deep_recursion(thunk, self.main.facts.largest_frame)
             except OSError:  # the output is closed or full: not the program's doing
                 raise
             except Exception as exception:

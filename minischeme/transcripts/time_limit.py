@@ -4,7 +4,7 @@ import _thread
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -28,33 +28,29 @@ class TimeLimit:
         """Limit the ``with`` block to so many seconds; `reason` follows "interrupted" in messages."""
         self.is_over = False
         self.reason = reason
+        seconds = max(seconds, 0.001)
         if threading.current_thread() is not threading.main_thread():
             yield
-            return
-        stop = self._start(max(seconds, 0.001))
-        try:
-            yield
-        finally:
-            stop()
-
-    def _start(self, seconds: float) -> Callable[[], object]:
-        if not hasattr(signal, "setitimer"):  # Windows
+        elif hasattr(signal, "setitimer"):
+            # Whoever uses this timer already, such as pytest-timeout, gets it back with what is left of its time.
+            handler = signal.signal(signal.SIGALRM, self._alarmed)
+            before, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+            began = time.monotonic()
+            try:
+                yield
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, handler)
+                if before:
+                    left = before - (time.monotonic() - began)
+                    signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
+        else:  # Windows
             is_left = threading.Event()
             threading.Thread(target=self._interrupt, args=(seconds, is_left), daemon=True).start()
-            return is_left.set
-        # Whoever uses this timer already, such as pytest-timeout, gets it back with what is left of its time.
-        handler = signal.signal(signal.SIGALRM, self._alarmed)
-        before, interval = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-        began = time.monotonic()
-
-        def stop() -> None:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, handler)
-            if before:
-                left = before - (time.monotonic() - began)
-                signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), interval)
-
-        return stop
+            try:
+                yield
+            finally:
+                is_left.set()
 
     def _alarmed(self, _signal: int, _frame: FrameType | None) -> None:
         self.is_over = True

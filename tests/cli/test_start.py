@@ -17,6 +17,7 @@ ROOT = Path(minischeme.__file__).parents[1]
 NOTHING = ["-c", "pass"]
 ONE = ["-m", "minischeme", "-e", "1"]
 FILE = ["-m", "minischeme", "-l", "twenty-one.scm", "-e", "1"]
+PROGRAM = ["-m", "minischeme", str(ROOT / "lib" / "simply.scm")]
 GAME = ["-m", "minischeme", "twent1"]
 
 # fmt: off
@@ -29,7 +30,7 @@ SLOW = {
 """Modules that a start does without."""
 
 
-@pytest.mark.parametrize("arguments", [ONE, FILE])
+@pytest.mark.parametrize("arguments", [ONE, FILE, PROGRAM])
 def test_what_is_not_imported(arguments: list[str]) -> None:
     grammar.load()  # so that Lark needn't make the tables
     command = [sys.executable, "-X", "importtime", *arguments]
@@ -37,6 +38,7 @@ def test_what_is_not_imported(arguments: list[str]) -> None:
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
     assert {"minischeme.session.session", "minischeme.reading.grammar"} <= imported
     assert not SLOW & imported
+    assert ("argparse" in imported) == (arguments is not PROGRAM)
     if "typing_extensions" not in imported:  # which msgspec imports where it is installed
         assert "inspect" not in imported
 

@@ -1,21 +1,11 @@
 """The forms that define several names: define-values, define-record-type, define-structure (R7RS 5.3.3, 5.5)."""
 
 from collections.abc import Callable
+from copy import copy
 
+from minischeme.data import values
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import (
-    FALSE,
-    TRUE,
-    UNSPECIFIED,
-    Pair,
-    Record,
-    RecordType,
-    Symbol,
-    Value,
-    boolean,
-    intern,
-    list_of,
-)
+from minischeme.data.values import FALSE, UNSPECIFIED, Pair, Record, RecordType, Symbol, Value, boolean, intern, list_of
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
 from minischeme.expansion.forms.multiple_values import names_in, unpacked
@@ -60,7 +50,7 @@ class _Shape:
             self.arguments = [cell.car for cell in cells(constructor.cdr)]
             self.is_well_formed = self.is_well_formed and is_proper(constructor)
             constructor = constructor.car
-        if constructor is TRUE and type(self.type_name) is Symbol:
+        if constructor is values.TRUE and type(self.type_name) is Symbol:
             constructor = intern(f"make-{bare(self.type_name)}")
         self.constructor = constructor
         self.fields = [[cell.car for cell in cells(part)] if type(part) is Pair else [part] for part in parts[3:]]
@@ -87,7 +77,7 @@ def expand_define_record_type(use: Use) -> Node:
     fields, arguments = _checked_fields(use, shape)
     kind = core.Variable("record-type")
     model = RecordType(bare(shape.type_name), tuple(field.name for field in fields))
-    nodes: list[Node] = [core.Bind(use.span, kind, use.call(fresh_type, use.constant(model)))]
+    nodes: list[Node] = [core.Bind(use.span, kind, use.call(copy, use.constant(model)))]
 
     def define(symbol: Symbol, maker: Callable[..., Value], *details: Value) -> None:
         made = use.call(maker, use.local(kind), use.constant(symbol), *map(use.constant, details))
@@ -162,11 +152,6 @@ def expand_define_structure(use: Use) -> Value:
 # ── procedures called by record definitions ──────────────────────────────────────────────────────────────────────────
 
 
-def fresh_type(kind: RecordType) -> RecordType:
-    """A new record type, one for each evaluation of a definition."""
-    return RecordType(kind.name, kind.fields)
-
-
 def new_record(kind: RecordType, *fields: Value) -> Record:
     return Record(kind, list(fields))
 
@@ -175,7 +160,6 @@ def new_record(kind: RecordType, *fields: Value) -> Record:
 
 
 def predicate(kind: RecordType, name: Symbol) -> Value:
-
     return _named(lambda obj: boolean(type(obj) is Record and obj.kind is kind), name)
 
 

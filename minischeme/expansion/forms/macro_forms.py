@@ -34,25 +34,17 @@ def _bind(use: Use, name: Symbol, macro: Macro) -> Node:
     return use.constant(intern(name.name))
 
 
-def _expand_local_syntax(use: Use, *, recursive: bool) -> Node:
+@special_form("letrec-syntax", "(letrec-syntax ((name transformer) …) body …)")
+@special_form("let-syntax", "(let-syntax ((name transformer) …) body …)")
+def expand_local_syntax(use: Use) -> Node:
+    """Macros for the body only; those of letrec-syntax may use each other."""
     inner = use.inside(Scope(use.scope))
     for cell in use.clauses(use.operands[0], 2):
         if type(cell.car.car) is not Symbol:
             use.bad_binding(cell)
-        inner.scope.bind(cell.car.car, _transformer(inner if recursive else use, cell.car.cdr))
+        outer = inner if use.keyword == "letrec-syntax" else use
+        inner.scope.bind(cell.car.car, _transformer(outer, cell.car.cdr))
     return inner.body(use.form.cdr.cdr)
-
-
-@special_form("let-syntax", "(let-syntax ((name transformer) …) body …)")
-def expand_let_syntax(use: Use) -> Node:
-    """Macros for the body only."""
-    return _expand_local_syntax(use, recursive=False)
-
-
-@special_form("letrec-syntax", "(letrec-syntax ((name transformer) …) body …)")
-def expand_letrec_syntax(use: Use) -> Node:
-    """Macros for the body only, which may use each other."""
-    return _expand_local_syntax(use, recursive=True)
 
 
 @special_form("syntax-error", "(syntax-error message datum …)")
@@ -131,7 +123,7 @@ def expand_define_macro(use: Use) -> Node:
     def expand(_: Expander, form: Pair, scope: Scope, span: Span) -> Value:
         found = proper_cells(form)
         if found is None:
-            Use(expander, form, [], scope, span).bad()
+            Use(expander, form, [], scope, span, name.name).bad()
         operands = tuple(core.Constant(span, cell.car) for cell in found[1:])
         return _run(expander, core.Call(span, core.Constant(span, procedure), operands))
 

@@ -75,31 +75,23 @@ def _bind(use: Use, formals: Value, value: Pair, scope: Scope) -> list[Node]:
     return nodes
 
 
-def _expand(use: Use, *, one_by_one: bool) -> Node:
-    inner = use.inside(Scope(use.scope))
-    nodes: list[Node] = []
-    for cell in use.clauses(use.operands[0], 2):
-        part = (inner if one_by_one else use).within(cell)
-        if one_by_one:
-            inner = use.inside(Scope(inner.scope))
-        nodes += _bind(part, cell.car.car, cell.car.cdr, inner.scope)
-    return core.sequence(use.span, [*nodes, inner.body(use.form.cdr.cdr)])
-
-
+@special_form("let*-values", "(let*-values (((name …) expression) …) body …)")
 @special_form(
     "let-values",
     "(let-values (((name …) expression) …) body …)",
     example="(let-values (((q r) (floor/ 17 5))) (list q r)) → (3 2)",
 )
 def expand_let_values(use: Use) -> Node:
-    """Bind names to the values of expressions that return several."""
-    return _expand(use, one_by_one=False)
-
-
-@special_form("let*-values", "(let*-values (((name …) expression) …) body …)")
-def expand_let_star_values(use: Use) -> Node:
-    """Like let-values, each expression seeing the names before it."""
-    return _expand(use, one_by_one=True)
+    """Bind names to the values of expressions that return several; those of let*-values see the names before them."""
+    inner = use.inside(Scope(use.scope))
+    nodes: list[Node] = []
+    for cell in use.clauses(use.operands[0], 2):
+        part = use.within(cell)
+        if use.keyword == "let*-values":
+            part = inner.within(cell)
+            inner = use.inside(Scope(inner.scope))
+        nodes += _bind(part, cell.car.car, cell.car.cdr, inner.scope)
+    return core.sequence(use.span, [*nodes, inner.body(use.form.cdr.cdr)])
 
 
 @special_form(

@@ -45,7 +45,7 @@ def expand_define_class(use: Use) -> Value:
 
 def translation(expander: Expander, form: Pair, span: Span) -> Value:
     """The expansion of a use of define-class to a definition in other forms."""
-    return _Class(Use(expander, form, cells(form.cdr), Scope(), span)).definition()
+    return _Class(Use(expander, form, cells(form.cdr), Scope(), span, "define-class")).definition()
 
 
 def _name_of(form: Pair) -> Value:
@@ -112,21 +112,17 @@ class _Class:
 
     def _variables_as_methods(self, names: list[Symbol]) -> list[tuple[Value, Value]]:
         """Methods without arguments that give the values of variables, and the name of the class."""
-        answers: list[tuple[Value, Value]] = [
-            (name, self._filled("(lambda () variable)", variable=name)) for name in names
-        ]
+        answers = [(name, self._filled("(lambda () variable)", variable=name)) for name in names]
         return [*answers, (CLASS_NAME, self._filled("(lambda () 'name)"))]
 
     def definition(self) -> Value:
         """The definition of the class as a procedure."""
         instantiate = self._procedure(self.name, self.parameters, list_of([self._object()]))
         answers = [(INSTANTIATE, instantiate), *self._variables_as_methods(self._names("class-vars"))]
-        message = intern("class-message")
         return self._filled(
-            "(define name (let* variables (lambda (received) choice)))",
+            "(define name (let* variables (lambda (class-message) (case class-message . choice))))",
             variables=list_of(self._bindings("class-vars")),
-            received=message,
-            choice=self._choice(message, answers, self._filled("(no-method 'name)")),
+            choice=self._choice(answers, self._filled("(no-method 'name)")),
         )
 
     def _names(self, kind: str) -> list[Symbol]:
@@ -135,52 +131,46 @@ class _Class:
     def _bindings(self, kind: str) -> list[Value]:
         return [clause if clause.cdr is not NIL else list_of([clause.car, FALSE]) for clause in self.variables[kind]]
 
-    def _choice(self, message: Symbol, answers: list[tuple[Value, Value]], otherwise: Value) -> Value:
-        """A choice by message; the first answer to a message counts."""
+    def _choice(self, answers: list[tuple[Value, Value]], otherwise: Value) -> Value:
+        """The clauses of a choice by message; the first answer to a message counts."""
         clauses: dict[str, Value] = {}
         for name, answer in answers:
             clauses.setdefault(display(name), list_of([list_of([name]), answer]))
-        last = self._filled("((else otherwise))", otherwise=otherwise)
-        return self._filled("(case key . clauses)", key=message, clauses=list_of([*clauses.values()], last))
+        return list_of([*clauses.values()], self._filled("((else otherwise))", otherwise=otherwise))
 
     def _object(self) -> Value:
         """The object that `instantiate` makes: the variables, the parents, and the procedure that finds methods."""
-        parents = [intern(f"my-{name.name}") for name in self._names("parent")]
-        default = self._filled("(no-method 'name)")
+        names = [intern(f"my-{name.name}") for name in self._names("parent")]
+        parents = list_of(names)
+        other = default = self._filled("(no-method 'name)")
         if self.default is not None:
-            default = self._filled("(lambda args . body)", body=self.default)
-        other = default
-        if parents:  # the methods of the parents, default methods included, come first
+            other = default = self._filled("(lambda args . body)", body=self.default)
+        if names:  # the methods of the parents, default methods included, come first
             text = "(let ((found (get-method 'name message . parents))) (if (no-method? found) default found))"
-            other = self._filled(text, parents=list_of(parents), default=default)
-        answers = [(INITIALIZE, self._initializer(parents)), *self._answers()]
+            other = self._filled(text, parents=parents, default=default)
         made = [
-            self._filled("(parent (instantiate-parent . clause))", parent=parent, clause=clause)
-            for parent, clause in zip(parents, self.variables["parent"], strict=True)
+            self._filled("(parent (instantiate-parent . clause))", parent=name, clause=clause)
+            for name, clause in zip(names, self.variables["parent"], strict=True)
         ]
-        usual = self._filled(
-            "(usual (lambda (wanted . args) (apply (%usual wanted . parents) args)))", parents=list_of(parents)
-        )
+        usual = "(usual (lambda (wanted . args) (apply (%usual wanted . parents) args)))"
         return self._filled(
-            "(let* ((self #f) . bindings) (let ((this (lambda (message) choice))) this))",
-            bindings=list_of([*self._bindings("instance-vars"), *made, usual]),
-            choice=self._choice(_VISIBLE["message"], answers, other),
+            "(let* ((self #f) . bindings) (let ((this (lambda (message) (case message . choice)))) this))",
+            bindings=list_of([*self._bindings("instance-vars"), *made, self._filled(usual, parents=parents)]),
+            choice=self._choice(self._answers(parents), other),
         )
 
-    def _answers(self) -> list[tuple[Value, Value]]:
-        """The methods, and the variables and the name of the class as methods without arguments."""
-        answers = [
+    def _answers(self, parents: Value) -> list[tuple[Value, Value]]:
+        """The methods, and the variables and the name of the class as methods without arguments.
+
+        The first tells an object and its parents which object they are part of, and runs the ``initialize`` clauses.
+        """
+        text = "(lambda (whole) (set! self whole) (%initialize-parents whole . parents) (begin #f . body) whole)"
+        initialize = self._filled(text, parents=parents, body=list_of(self.initialize))
+        methods = [
             (header.car.car, self._procedure(header.car.car, header.car.cdr, header.cdr)) for header in self.methods
         ]
         parameters = cells(self.parameters)
-        names = [*self._names("instance-vars"), *self._names("class-vars"), *(cell.car for cell in parameters)]
         rest = parameters[-1].cdr if parameters else self.parameters
-        return [*answers, *self._variables_as_methods(names if rest is NIL else [*names, rest])]
-
-    def _initializer(self, parents: list[Symbol]) -> Value:
-        """A procedure that tells an object and its parents which object they are part of, and runs the ``initialize``
-        clauses."""
-        whole = Symbol("whole")
-        body = list_of([*self.initialize, whole])
-        text = "(lambda (whole) (set! self whole) (%initialize-parents whole . parents) . body)"
-        return self._filled(text, whole=whole, parents=list_of(parents), body=body)
+        names = [*self._names("instance-vars"), *self._names("class-vars"), *(cell.car for cell in parameters)]
+        variables = self._variables_as_methods(names if rest is NIL else [*names, rest])
+        return [(INITIALIZE, initialize), *methods, *variables]

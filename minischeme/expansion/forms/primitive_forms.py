@@ -1,4 +1,4 @@
-"""The forms with core nodes of their own: quote, lambda, define, set!, if, begin."""
+"""The basic forms: quote, lambda, named-lambda, case-lambda, define, set!, if, begin."""
 
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Symbol, Value
 from minischeme.expansion.core import If, Lambda, Node
@@ -17,6 +17,31 @@ def expand_quote(use: Use) -> Node:
 def expand_lambda(use: Use) -> Node:
     """A procedure without a name."""
     return use.procedure(None, use.form.cdr.car, use.form.cdr.cdr)
+
+
+@special_form(
+    "case-lambda",
+    "(case-lambda ((parameter …) body …) …)",
+    example="((case-lambda ((a) (list 'one a)) ((a b) (list 'two a b))) 1 2) → (two 1 2)",
+)
+def expand_case_lambda(use: Use) -> Node:
+    """A procedure that takes the first clause with as many parameters as it is given arguments."""
+    clauses: list[Node] = []
+    for cell in use.cells:
+        clause, part = cell.car, use.within(cell)
+        if type(clause) is not Pair or clause.cdr is NIL:
+            part.bad()
+        clauses.append(part.procedure(None, clause.car, clause.cdr))
+    return use.call("%case-lambda", *clauses)
+
+
+@special_form("named-lambda", "(named-lambda (name parameter …) body …)")
+def expand_named_lambda(use: Use) -> Node:
+    """A procedure with a name that error messages show; the name is not bound."""
+    header = use.operands[0]
+    if type(header) is not Pair:
+        use.bad()
+    return use.procedure(use.name_in(header).name, header.cdr, use.form.cdr.cdr)
 
 
 @special_form(

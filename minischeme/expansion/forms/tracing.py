@@ -6,19 +6,11 @@ from minischeme.expansion.core import Node
 from minischeme.expansion.special_form import Use, special_form
 
 
+@special_form("untrace", "(untrace name …), (untrace)")
 @special_form("trace", "(trace name …), (trace (inner outer)), (trace)")
 def expand_trace(use: Use) -> Node:
-    """Show each call of the procedures and its value; alone, list what is traced."""
-    return _expand(use, "trace")
-
-
-@special_form("untrace", "(untrace name …), (untrace)")
-def expand_untrace(use: Use) -> Node:
-    """End the tracing of the procedures; alone, of all."""
-    return _expand(use, "untrace")
-
-
-def _expand(use: Use, name: str) -> Node:
+    """Show each call of the procedures and its value, or end that; alone, list what is traced, or end all."""
+    name = use.keyword
     if not use.cells:
         return use.call(f"%{name}-all")
     expander = use.expander
