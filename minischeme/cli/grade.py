@@ -5,7 +5,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, command_parser, complain, count, seconds, whole_number
+from minischeme.cli.parsers import command_parser, count, integer, seconds
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError
 from minischeme.grading import report
 from minischeme.grading.grader import Store, grade_class, local_workers
@@ -77,6 +78,6 @@ def _parser() -> argparse.ArgumentParser:
     text = "the time limit for a test file (default: %(default)g)"
     add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help=text)
     text = "the seed of tests that do not set one (default: %(default)s)"
-    add("--seed", metavar="N", type=whole_number, default=DEFAULT_SEED, help=text)
+    add("--seed", metavar="N", type=integer, default=DEFAULT_SEED, help=text)
     add("--require-sandbox", action="store_true", help="grade nothing where a layer of the sandbox is missing")
     return parser
