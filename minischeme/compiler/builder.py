@@ -28,11 +28,9 @@ def site_number(code: CodeType, instruction: int) -> int | None:
 
 def transparent_calls(code: CodeType) -> frozenset[int]:
     """The offsets of the instructions that belong to calls marked as `TRANSPARENT`."""
-
-    def is_marked(line: int | None, end_line: int | None, column: int | None, end_column: int | None) -> bool:
-        return column is not None and column == end_column and line == end_line
-
-    return frozenset(instructions_at(code, is_marked))
+    return frozenset(
+        instructions_at(code, lambda line, end_line, column, end: column == end is not None and line == end_line)
+    )
 
 
 _LOAD = ast.Load()

@@ -44,14 +44,11 @@ class ResumeFunction:
         self.original_operands: dict[core.Node, core.Node] = {}
         self.procedure: core.Lambda | None = None
         self.body = self._after(site)
+        # Whether the procedure may repeat its own body: a global one is called instead.
+        self.is_self_looping = self.procedure is not None and form.facts.loops_by_variable(self.procedure)
         parts = self._parts()
         self.whole = core.Sequence(None, tuple(parts))
         self.variables = _free_variables(parts, form.facts.loops.keys())
-
-    @property
-    def is_self_looping(self) -> bool:
-        """Whether the procedure may repeat its own body: a global one is called instead."""
-        return self.procedure is not None and self.form.facts.loops_by_variable(self.procedure)
 
     def _parts(self) -> list[core.Node]:
         """The body, the loops bound earlier that it enters, and the procedure if its body may be repeated."""

@@ -80,13 +80,8 @@ def for_name_outside(call: core.Call) -> str | None:
     return f"the procedure's name belongs inside the brackets: ({' '.join([before[0], *words])})"
 
 
-def for_unbound(program: Program, root: core.Node, node: core.Global) -> str | None:
-    """A hint for a variable without a value in a top-level form."""
-    return next(filter(None, _causes(program, root, node)), None)
-
-
-def _causes(program: Program, root: core.Node, node: core.Global) -> Iterator[str | None]:
-    """The hints for a variable without a value, the likeliest first."""
+def for_unbound(program: Program, root: core.Node, node: core.Global) -> Iterator[str | None]:
+    """The hints for a variable without a value in a top-level form, the likeliest first."""
     name, parent = node.name, _parent(root, node)
     if name in _MEANT_INSIDE:
         yield f"{name} has its meaning only {_MEANT_INSIDE[name]}"
@@ -94,7 +89,7 @@ def _causes(program: Program, root: core.Node, node: core.Global) -> Iterator[st
         yield f"it is not in R7RS: (import (only (minischeme) {name})) brings it"
     if name == "help":
         yield "type ,help for the commands, and ,help NAME for what a name means"
-    if isinstance(parent, core.If) and parent.test is node and _is_in_clause(node) and _is_like_else(name):
+    if isinstance(parent, core.If) and parent.test is node and _is_meant_as_else(node):
         yield "did you mean else?"
     if isinstance(parent, core.Call):
         yield for_name_outside(parent) if parent.operator is node else _traced_inside(program, name, parent.operator)
@@ -110,13 +105,11 @@ def _causes(program: Program, root: core.Node, node: core.Global) -> Iterator[st
     yield _missing_quote(program, root, parent, node)
 
 
-def _is_in_clause(node: core.Node) -> bool:
-    """Whether an expression is the first in its brackets, as the test of a clause is."""
-    span = node.span
-    return span is not None and span.start > 0 and span.source.text[span.start - 1] in "(["
-
-
-def _is_like_else(name: str) -> bool:
+def _is_meant_as_else(node: core.Global) -> bool:
+    """Whether a variable is the first in its brackets, as the test of a clause is, and its name is much like else."""
+    name, span = node.name, node.span
+    if span is None or span.source.text[max(0, span.start - 1)] not in "([":
+        return False
     return name in ("otherwise", "default") or difflib.SequenceMatcher(None, name, "else").ratio() > 0.6
 
 

@@ -82,7 +82,7 @@ def _unbound(failure: Failure) -> SchemeError:
             hint = hints.for_misspelt(failure.stack.program, node.name)
             return SchemeError(f"set!: variable not defined: {node.name}", hint=hint)
         if isinstance(node, core.Global) and python_name(node.name) == failure.exception.name and roots:
-            hint = hints.for_unbound(failure.stack.program, roots[-1], node)
+            hint = next(filter(None, hints.for_unbound(failure.stack.program, roots[-1], node)), None)
             return SchemeError(f"unbound variable: {node.name}", hint=hint)
     for node in failure.site.nodes:
         used = node.operator if isinstance(node, core.Call) else node

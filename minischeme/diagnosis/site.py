@@ -1,19 +1,29 @@
 """`Site`: the call at which a run failed."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
+from minischeme.compiler.assembly import info_of
 from minischeme.compiler.inlining import TABLE
 from minischeme.data.source import Span
-from minischeme.data.values import String
-from minischeme.diagnosis.lost_calls import LostCall, lost_call
+from minischeme.data.values import String, Value
 from minischeme.diagnosis.program import UNKNOWN, Program
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.expansion import core
 from minischeme.primitives.kinds import as_number
-from minischeme.primitives.registry import Primitive
+from minischeme.primitives.registry import Primitive, primitive_of
+
+MOST_SEARCHED = 200  # procedures
+
+
+class LostCall(NamedTuple):
+    """A call in tail position, which ended the frame of the procedure that made it."""
+
+    call: core.Call
+    procedure: core.Lambda  # that it stands in, or in a loop of
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,8 @@ def find_site(stack: FailedStack) -> Site:
         return Site(span, nodes, failed=failed, is_direct=not inner)
     operator = stack.value(call.operator, group)
     known = stack.program.primitive_of(operator.__code__) if type(operator) is FunctionType else None
-    is_direct = failed is None or (_is_part_of(failed, known) and _is_only_primitive(stack, inner))
+    hidden = f"%{known.names[0]}" if known is not None else None  # what compiled code may call instead
+    is_direct = failed is None or ((failed is known or failed.names[0] == hidden) and _is_only_primitive(stack, inner))
     operands = [stack.value(operand, group) for operand in call.operands]
     if is_direct and failed is not None:
         passed = arguments_of(inner[0], failed)
@@ -97,7 +108,7 @@ def find_site(stack: FailedStack) -> Site:
 
 def _site_of_tail_call(stack: FailedStack, index: int, span: Span | None) -> Site:
     """The site of the tail call that the loop at an index ran, which was entered by a call at a span."""
-    lost = lost_call(stack, index)
+    lost = _lost_call(stack, index)
     after = stack.groups[index + 1 :]
     failed = _failed(stack, after)
     if lost is None:
@@ -123,11 +134,6 @@ def _is_only_primitive(stack: FailedStack, inner: Sequence[FrameGroup]) -> bool:
     return sum(stack.primitive_of(group) is not None for group in inner) <= 1
 
 
-def _is_part_of(failed: Primitive, known: Primitive | None) -> bool:
-    """Whether a standard procedure is another one, or what compiled code calls instead of it."""
-    return failed is known or (known is not None and failed.names[0] == f"%{known.names[0]}")
-
-
 def arguments_of(group: FrameGroup, known: Primitive) -> list[Any]:
     """The arguments of the frame of a standard procedure, as far as they were given."""
     code, values = group.frame.f_code, group.frame.f_locals
@@ -141,3 +147,82 @@ def arguments_of(group: FrameGroup, known: Primitive) -> list[Any]:
         rest = values.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount])
         found += rest if isinstance(rest, tuple) else ()
     return [UNKNOWN if value is None else value for value in found]
+
+
+# ── the search for a tail call whose own frame is gone, though what it called has failed ──────────────────────────────
+
+
+def _lost_call(stack: FailedStack, index: int) -> LostCall | None:
+    """The tail call that was pending when it failed in the frame at an index; None if it can't be told.
+
+    It is the only one that fits in the procedure that was entered, and in those that it may have been left for.
+    """
+    register = stack.groups[index].frame.f_locals
+    if "arguments" not in register:
+        return None  # interrupted before it took up the pending call
+    callee, arguments = register["procedure"], register["arguments"]
+    entered, passed = _entered(stack, stack.groups[index - 1])
+    if any(procedure is callee for procedure in passed):
+        return None  # called by `apply` or the like, not from compiled code
+    calls = _tail_calls(stack, [*entered, *passed])
+    fitting = [found for found in calls if _fits(stack, found.call, callee, arguments)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _entered(stack: FailedStack, group: FrameGroup) -> tuple[list[Any], list[Any]]:
+    """The procedures that a frame calls itself, and those that it gives to standard procedures, which may call them."""
+    if group.origin is None:
+        return [], [value for value in group.frame.f_locals.values() if type(value) is FunctionType]
+    called: list[Any] = []
+    passed: list[Any] = []
+    for node in stack.nodes_of(group):
+        if isinstance(node, core.Call):
+            operator = stack.value(node.operator, group)
+            known = primitive_of(operator)
+            if known is None:
+                called.append(operator)
+            elif known.tail_calls:
+                passed += [stack.value(operand, group) for operand in node.operands]
+    return called, passed
+
+
+def _tail_calls(stack: FailedStack, entered: Iterable[Any]) -> Iterator[LostCall]:
+    """The tail calls in the bodies of these procedures, and of those that they call in tail position."""
+    waiting = deque(_bodies(entered))
+    seen: set[core.Lambda] = set()
+    while waiting and len(seen) < MOST_SEARCHED:
+        procedure, inner = waiting.popleft()
+        if procedure in seen:
+            continue
+        seen.add(procedure)
+        for call in core.tail_expressions(procedure.body):
+            if not isinstance(call, core.Call):
+                continue
+            yield LostCall(call, procedure)
+            if not isinstance(call.operator, core.Local):
+                waiting += _bodies([stack.value(call.operator, None)])
+            elif call.operator.variable in inner:
+                waiting.append((inner[call.operator.variable], inner))
+
+
+def _fits(stack: FailedStack, call: core.Call, callee: Value, arguments: tuple[Value, ...]) -> bool:
+    operator = stack.value(call.operator, None)
+    known = primitive_of(operator)
+    operands = [stack.value(operand, None) for operand in call.operands]
+    if known is not None and known.tail_calls:
+        return any(value is UNKNOWN or value is callee for value in operands)
+    if operator is not UNKNOWN and operator is not callee:
+        return False
+    return len(operands) == len(arguments) and all(
+        value is UNKNOWN or value is argument or (type(value) is int and value == argument)
+        for value, argument in zip(operands, arguments, strict=True)
+    )
+
+
+def _bodies(procedures: Iterable[Any]) -> Iterator[tuple[core.Lambda, dict[core.Variable, core.Lambda]]]:
+    """The lambdas of compiled procedures, each with the procedures bound to variables around and inside it."""
+    for procedure in procedures:
+        origin = info_of(procedure.__code__) if type(procedure) is FunctionType else None
+        if origin is not None and origin.procedure is not None:
+            binds = [node for node in core.nodes(origin.unit.root) if isinstance(node, core.Bind)]
+            yield origin.procedure, {node.variable: node.value for node in binds if isinstance(node.value, core.Lambda)}

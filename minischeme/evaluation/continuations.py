@@ -10,15 +10,14 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import msgspec
 
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
-from minischeme.compiler.assumptions import Assumptions
 from minischeme.compiler.builder import site_number
-from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import CompiledForm, ResumeFunction
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Symbol, Value, intern
@@ -63,7 +62,7 @@ class Continuations:
         self._namespaces = namespaces
         self._readers: list[object] = [None]
         self._waiting: list[object] = []
-        self._generators: dict[tuple[Unit, Assumptions], CodeGenerator] = {}
+        self._generator = cache(Unit.generator)
         self._forms: dict[Unit, CompiledForm] = {}
         self._functions: dict[Call, tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
@@ -245,17 +244,10 @@ class Continuations:
         found = self._resumptions[key] = Resumption(frame.code, procedure, names)
         return found
 
-    def _generator(self, unit: Unit, assumptions: Assumptions = frozenset()) -> CodeGenerator:
-        """The generator that made the code of a unit."""
-        generator = self._generators.get((unit, assumptions))
-        if generator is None:
-            generator = self._generators[unit, assumptions] = unit.generator(assumptions)
-        return generator
-
     def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[ResumeFunction, FunctionType]:
         form = self._forms.get(unit)
         if form is None:
-            generator = self._generator(unit)
+            generator = self._generator(unit, frozenset())
             parents = {part: node for node in nodes(unit.root) for part in children(node)}
             form = CompiledForm(generator.facts, generator.names, generator.calls.direct, parents)
             self._forms[unit] = form

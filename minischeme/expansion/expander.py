@@ -29,7 +29,7 @@ BodyPart: TypeAlias = tuple[Value, Span, SpecialForm | None]
 class _Toplevel(msgspec.Struct, eq=False):
     """The state of the expansion of one top-level form."""
 
-    spans: Spans | None = None  # None for data
+    spans: Spans | None = None  # of its parts; None for data
     defined: set[str] = set()  # the globals that it defines, as far as it is expanded
     asked: set[str] = set()  # the global names that could be syntax
     malformed: list[ScmSyntaxError] = []  # the errors of malformed forms in it
@@ -71,11 +71,6 @@ class Expander(msgspec.Struct, eq=False):
             assert self.on_malformed is not None
             self.on_malformed(error)
         return root
-
-    @property
-    def spans(self) -> Spans | None:
-        """The spans of the parts of the form that is being expanded."""
-        return self.state.spans
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -226,15 +221,6 @@ class Expander(msgspec.Struct, eq=False):
             del self.state.malformed[known:]
         body = core.sequence(span, nodes)
         return body if inner.finish is None else inner.finish(body)
-
-    def procedure_body(self, start: Value, scope: Scope, span: Span) -> Node:
-        """The body of a procedure, in which a malformed form may be an error only when it is evaluated."""
-        state = self.state
-        state.procedures += 1
-        try:
-            return self.body(start, scope, span)
-        finally:
-            state.procedures -= 1
 
     def _body_nodes(
         self, start: Value, scope: Scope, span: Span, nested: tuple[Symbol, ...]

@@ -87,7 +87,12 @@ class Use(msgspec.Struct, eq=False):
             parameters = NIL if is_rest else parameters.cdr
         if type(body) is not Pair or not is_proper(body):
             self.bad()
-        node = self.expander.procedure_body(body, inner, self.span)
+        state = self.expander.state
+        state.procedures += 1
+        try:
+            node = self.body(body, inner)
+        finally:
+            state.procedures -= 1
         if optional is not None:
             given = Variable("optional")
             node = core.sequence(self.span, [*self._optional_values(given, optional, rest), node])

@@ -13,7 +13,7 @@ from minischeme.primitives.kinds import PairArg, Procedure
 from minischeme.primitives.loops import applied_then, check_procedure
 from minischeme.primitives.registry import primitive
 from minischeme.runtime.context import RandomSource
-from minischeme.runtime.resumption import extent_of, transparent
+from minischeme.runtime.resumption import extent, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -45,6 +45,7 @@ def make_serializer(*, tail: TailCall) -> Value:
     return serializer
 
 
+@extent
 def _while_in_use(in_use: list[Value], thunk: Callable[[], Value], tail: TailCall) -> Value:
     """The value of thunk, with the serializer of that list in use meanwhile."""
     in_use.append(thunk)
@@ -53,9 +54,6 @@ def _while_in_use(in_use: list[Value], thunk: Callable[[], Value], tail: TailCal
         return tail.run() if result is None else result
     finally:
         in_use.clear()
-
-
-extent_of(_while_in_use)(lambda frame: lambda thunk: _while_in_use(frame["in_use"], thunk, frame["tail"]))
 
 
 @primitive("test-and-set!", dialect="berkeley")

@@ -11,7 +11,7 @@ from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.registry import predicate, primitive, type_predicate
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
-from minischeme.runtime.resumption import Inside, Locals, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.resumption import Locals, Resume, extent, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -128,6 +128,7 @@ def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, explain:
     return _handled(Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True), body, dynamic, explain, tail)
 
 
+@extent
 def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
     """The value of thunk, with a handler in force; or a pending call of the clause with which a guard catches it."""
     try:
@@ -158,12 +159,6 @@ def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, ta
     if answer is FALSE:
         raise_object(obj, dynamic)
     return tail.leave(answer)
-
-
-@extent_of(_handled)
-def _extent_of_handler(frame: Locals) -> Inside:
-    others = [frame[name] for name in ("dynamic", "explain", "tail")]
-    return lambda thunk: _handled(frame["own"], thunk, *others)
 
 
 @resumed_by(_handled)

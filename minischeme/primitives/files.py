@@ -13,7 +13,7 @@ from minischeme.primitives.kinds import Kind, Procedure, StringArg, check_kind
 from minischeme.primitives.ports import InputArg, OutputArg, PortArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
-from minischeme.runtime.resumption import extent_of, resumed_by
+from minischeme.runtime.resumption import extent, resumed_by
 from minischeme.runtime.tail_calls import TailCall
 
 Port = InputPort | OutputPort
@@ -211,6 +211,7 @@ for _printing in (call_with_output_string, with_output_to_string):
     resumed_by(_printing)(lambda frame: lambda _: String(frame["port"].written.getvalue()))
 
 
+@extent
 def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail: TailCall) -> Value:
     """The value of thunk, with a port instead of the console's of that name."""
     before = getattr(console, name)
@@ -220,11 +221,6 @@ def _redirected(name: str, port: Port, thunk: Procedure, console: Console, tail:
         return tail.run() if result is None else result
     finally:
         setattr(console, name, before)
-
-
-extent_of(_redirected)(
-    lambda frame: lambda thunk: _redirected(frame["name"], frame["port"], thunk, frame["console"], frame["tail"])
-)
 
 
 # ── closing ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,6 +5,8 @@
 import re
 from typing import Any
 
+import msgspec
+
 from minischeme.data import values
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import ReadError, UnfinishedInput
@@ -38,12 +40,10 @@ _TYPOGRAPHY = {
 }
 
 
-class _Placeholder:
+class _Placeholder(msgspec.Struct, eq=False):
     """A stand-in for a labelled datum, until the form is complete."""
 
-    __slots__ = ("datum",)
-
-    datum: Value
+    datum: Value = None
 
 
 class DatumBuilder:

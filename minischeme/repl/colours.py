@@ -6,6 +6,7 @@ set, nothing has a colour.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 from prompt_toolkit.application.current import get_app
 from prompt_toolkit.document import Document
@@ -19,7 +20,7 @@ from pygments.token import Comment, Name, Punctuation, String, Whitespace
 
 from minischeme.data.errors import SchemeError, report_parts
 from minischeme.data.numerals import parse_number
-from minischeme.repl.entries import is_command, or_else
+from minischeme.repl.entries import is_command
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.session.describe import kind_of, spelling
 from minischeme.session.session import Session
@@ -78,13 +79,13 @@ class CodeLexer(Lexer):
         self._session = session
 
     def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
-        lines = list(split_lines(self._fragments(document.text) or [("", document.text)]))
+        fragments: StyleAndTextTuples = [("", document.text)]
+        with suppress(Exception):
+            structure = outline("" if is_command(document.text) else document.text)
+            if structure.tokens:
+                fragments = [(_style(token, structure, self._session), token.text) for token in structure.tokens]
+        lines = list(split_lines(fragments))
         return lambda number: lines[number] if number < len(lines) else []
-
-    @or_else(None)
-    def _fragments(self, text: str) -> StyleAndTextTuples:
-        structure = outline("" if is_command(text) else text)
-        return [(_style(token, structure, self._session), token.text) for token in structure.tokens]
 
 
 _SGR = {"title": "1;31", "caret": "31", "hint": "35", "trail": "2"}
@@ -127,17 +128,15 @@ class BracketProcessor(Processor):
     """The marking of brackets in the input. An internal error does not end the session: nothing is marked then."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
-        marked = None if get_app().is_done else _marked_line(transformation_input)
-        return Transformation(marked or transformation_input.fragments)
-
-
-@or_else(None)
-def _marked_line(line: TransformationInput) -> StyleAndTextTuples:
-    document, number = line.document, line.lineno
-    start = document.translate_row_col_to_index(number, 0)
-    exploded = list(explode_text_fragments(line.fragments))
-    for offset, style in marked_brackets(document.text, document.cursor_position).items():
-        if 0 <= offset - start < len(document.lines[number]):
-            old_style, character, *_ = exploded[offset - start]
-            exploded[offset - start] = (old_style + style, character)
-    return exploded
+        line = transformation_input
+        document, number = line.document, line.lineno
+        with suppress(Exception):
+            marked = {} if get_app().is_done else marked_brackets(document.text, document.cursor_position)
+            start = document.translate_row_col_to_index(number, 0)
+            exploded = list(explode_text_fragments(line.fragments))
+            for offset, style in marked.items():
+                if 0 <= offset - start < len(document.lines[number]):
+                    old_style, character, *_ = exploded[offset - start]
+                    exploded[offset - start] = (old_style + style, character)
+            return Transformation(exploded)
+        return Transformation(line.fragments)

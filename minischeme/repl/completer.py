@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -11,7 +12,6 @@ from pygments.token import Name, Operator, Punctuation, String, Whitespace
 from minischeme.data.abbreviate import abbreviated
 from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.commands import TABLE
-from minischeme.repl.entries import or_else
 from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 from minischeme.session.session import Session
@@ -28,9 +28,9 @@ class SchemeCompleter(Completer):
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    @or_else(())
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        return list(self._completions(document.text, document.cursor_position))
+        with suppress(Exception):
+            yield from self._completions(document.text, document.cursor_position)
 
     def _completions(self, text: str, cursor: int) -> Iterator[Completion]:
         before = text[:cursor]

@@ -2,39 +2,17 @@
 
 import os
 import re
-from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 from minischeme.data.errors import UnfinishedInput
 from minischeme.session.session import Session
 from minischeme.session.typed_text import read_typed
 
-D = TypeVar("D")
-T = TypeVar("T")
-P = ParamSpec("P")
 _COMMAND = re.compile(r"\s*,[A-Za-z]")
 
 
 def is_command(text: str) -> bool:
     """Whether an entry is a comma-command. In Scheme a comma means something only inside a quasiquotation."""
     return _COMMAND.match(text) is not None
-
-
-def or_else(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
-    """A decorator for the prompt's conveniences: an internal error in the function gives the default instead."""
-
-    def decorate(function: Callable[P, T]) -> Callable[P, T | D]:
-        @wraps(function)
-        def run(*arguments: P.args, **options: P.kwargs) -> T | D:
-            try:
-                return function(*arguments, **options)
-            except Exception:
-                return default
-
-        return run
-
-    return decorate
 
 
 def unfinished(text: str) -> UnfinishedInput | None:

@@ -1,6 +1,7 @@
 """The key bindings of the prompt: Enter, Tab and a few others."""
 
 import re
+from contextlib import suppress
 
 from prompt_toolkit import filters, search
 from prompt_toolkit.buffer import Buffer
@@ -11,7 +12,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, or_else, unfinished
+from minischeme.repl.entries import is_command, unfinished
 from minischeme.repl.indentation import begins_definition, reindented
 from minischeme.repl.outline import outline
 
@@ -87,13 +88,16 @@ class _Margin:
         """Begin a new line."""
         buffer = event.current_buffer
         before, after = buffer.document.current_line_before_cursor, buffer.document.current_line_after_cursor
-        if not _inside_text(buffer.document):
-            buffer.delete_before_cursor(len(before) - len(before.rstrip()))
-            buffer.delete(len(after) - len(after.lstrip()))
+        with suppress(Exception):
+            if not outline(buffer.text).inside_text(buffer.cursor_position):
+                buffer.delete_before_cursor(len(before) - len(before.rstrip()))
+                buffer.delete(_indent_width(after))
         buffer.newline(copy_margin=False)
         waiting = event.key_processor.input_queue
         if not (waiting and waiting[0].data in (" ", "\t")):  # text pasted as single keys has its own indentation
-            buffer.insert_text(_indentation_below(buffer.document.text_before_cursor))
+            text = buffer.document.text_before_cursor
+            with suppress(Exception):
+                buffer.insert_text(reindented(text, first=text.count("\n")).rpartition("\n")[2])
         self._before = buffer.document.text_before_cursor
         self._blanks = buffer.document.cursor_position_col
 
@@ -123,25 +127,16 @@ def _is_given_up(event: KeyPressEvent) -> bool:
     return error is not None and error.next_form is not None
 
 
-@or_else(default=True)
-def _inside_text(document: Document) -> bool:
-    return outline(document.text).inside_text(document.cursor_position)
-
-
-@or_else("")
-def _indentation_below(text: str) -> str:
-    return reindented(text, first=text.count("\n")).rpartition("\n")[2]
-
-
-@or_else(default=False)
 def _wants_completion(document: Document) -> bool:
     """Whether a word or a string stands before the cursor."""
     before = document.current_line_before_cursor
     if is_command(document.text) or not before.strip():
         return bool(before.strip())
-    structure = outline(document.text_before_cursor)
-    token = structure.token_at(document.cursor_position)
-    return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
+    with suppress(Exception):
+        structure = outline(document.text_before_cursor)
+        token = structure.token_at(document.cursor_position)
+        return structure.inside_text(document.cursor_position) or (token is not None and token.kind is Name)
+    return False
 
 
 def _complete(buffer: Buffer) -> None:
@@ -159,12 +154,13 @@ def _complete(buffer: Buffer) -> None:
         buffer.start_completion()
 
 
-@or_else(None)
 def _reindent(buffer: Buffer, first: int, last: int) -> None:
     """Indent the lines with these numbers by the rules; the cursor stays at its character."""
     document = buffer.document
-    before, behind = document.lines[: last + 1], document.lines[last + 1 :]
-    lines = [*reindented("\n".join(before), first).split("\n"), *behind]
+    lines = document.lines
+    with suppress(Exception):
+        indented = reindented("\n".join(lines[: last + 1]), first)
+        lines = [*indented.split("\n"), *lines[last + 1 :]]
     row = document.cursor_position_row
     behind_margin = document.cursor_position_col - _indent_width(document.lines[row])
     column = _indent_width(lines[row]) + max(0, behind_margin)

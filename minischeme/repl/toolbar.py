@@ -1,11 +1,12 @@
 """The toolbar at the bottom of the terminal: the signature and help of the procedure at the cursor, open brackets."""
 
+from contextlib import suppress
+
 from prompt_toolkit.application.current import get_app
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from minischeme.repl.entries import or_else
 from minischeme.repl.outline import Mode, outline
 from minischeme.session.describe import Description, describe
 from minischeme.session.session import Session
@@ -38,14 +39,15 @@ def open_bracket(text: str) -> str:
     return f"{text[opened[-1]]} of line {line}{more}"
 
 
-@or_else("")
 def toolbar_text(session: Session) -> StyleAndTextTuples:
     """The current text of the toolbar; empty after an internal error, which does not end the session."""
-    app = get_app()
-    document = app.current_buffer.document
-    mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
-    width = app.output.get_size().columns - len(mode)
-    return [("", mode), *fragments(session, document.text, document.cursor_position, width)]
+    with suppress(Exception):
+        app = get_app()
+        document = app.current_buffer.document
+        mode = f"{app.vi_state.input_mode.value}{_GAP}" if app.editing_mode is EditingMode.VI else ""
+        width = app.output.get_size().columns - len(mode)
+        return [("", mode), *fragments(session, document.text, document.cursor_position, width)]
+    return []
 
 
 def fragments(session: Session, text: str, cursor: int, width: int) -> StyleAndTextTuples:

@@ -6,7 +6,7 @@ The procedures for programs are in `primitives.exceptions` and `primitives.contr
 import msgspec
 
 from minischeme.data.values import FALSE, UNSPECIFIED, Procedure, SchemeObject, Value
-from minischeme.runtime.resumption import Locals, Reentry, Resume, extent_of, resumed_by, transparent
+from minischeme.runtime.resumption import Locals, Reentry, Resume, extent, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
@@ -77,6 +77,7 @@ class DynamicState:
         own = Wind(before, after, self.handlers, self.winds)
         return self.run_in(own, thunk)
 
+    @extent
     def run_in(self, wind: Wind, thunk: Procedure) -> Value:
         """The value of `thunk` in a wind that was entered, and is left afterwards.
 
@@ -208,9 +209,6 @@ def _resume_wind(frame: Locals) -> Resume:
         return dynamic.run_in(Wind(frame["before"], frame["after"], dynamic.handlers, dynamic.winds), frame["thunk"])
 
     return (lambda value: value) if "own" in frame else resume
-
-
-extent_of(DynamicState.run_in)(lambda frame: lambda thunk: frame["self"].run_in(frame["wind"], thunk))
 
 
 @resumed_by(DynamicState.run_in)

@@ -5,7 +5,6 @@ and the capture of whole continuations, are the task of `evaluation.continuation
 """
 
 from collections.abc import Callable
-from functools import partial
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -99,7 +98,7 @@ class Reentry(BaseException):
 
 TRANSPARENT: dict[int, CodeType] = {}  # by the identity of the code, whose hash takes long to compute
 RESUMPTIONS: dict[CodeType, Callable[[Locals], Resume | None]] = {}
-EXTENTS: dict[CodeType, Callable[[Locals], Inside | None]] = {}
+EXTENTS: dict[CodeType, Callable[..., Any]] = {}
 
 
 def transparent(function: F) -> F:
@@ -108,21 +107,24 @@ def transparent(function: F) -> F:
     return function
 
 
-def resumed_by(function: Callable[..., Any], table: dict[CodeType, Any] = RESUMPTIONS) -> Callable[[F], F]:
+def extent(function: F) -> F:
+    """Mark a function whose frames keep something in force, such as an exception handler, for the call of their
+    parameter `thunk`. A frame is resumed by a call of the function with another thunk and the same other arguments."""
+    EXTENTS[function.__code__] = function
+    return function
+
+
+def resumed_by(function: Callable[..., Any]) -> Callable[[F], F]:
     """Mark the maker of `Resume` functions for frames of `function`: it gets the locals of a frame.
 
     It gives None for a frame that can't be resumed. The `Resume` function may be called any number of times.
     """
 
     def mark(made: F) -> F:
-        table[function.__code__] = made
+        RESUMPTIONS[function.__code__] = made
         return made
 
     return mark
-
-
-extent_of = partial(resumed_by, table=EXTENTS)
-"""Mark the maker of `Inside` functions for frames of a function, as `resumed_by` does."""
 
 
 def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
@@ -132,8 +134,14 @@ def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
         return outer
     found = dict(frame.f_locals)
     resume = RESUMPTIONS[code](found) if code in RESUMPTIONS else None
-    inside = EXTENTS[code](found) if code in EXTENTS and resume is None else None
-    for made in (resume, inside):
-        if made is not None:
-            transparent(made)
-    return SuspendedPrimitive(outer, code, resume, inside)
+    if resume is not None:
+        return SuspendedPrimitive(outer, code, transparent(resume))
+    if code not in EXTENTS:
+        return SuspendedPrimitive(outer, code)
+    function, names = EXTENTS[code], code.co_varnames[: code.co_argcount]
+
+    @transparent
+    def inside(thunk: Callable[[], Any]) -> Any:
+        return function(*[thunk if name == "thunk" else found[name] for name in names])
+
+    return SuspendedPrimitive(outer, code, inside=inside)

@@ -15,7 +15,7 @@ from minischeme.evaluation.procedures import inner_procedures
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.names import python_name, scheme_name
-from minischeme.runtime.resumption import Inside, Locals, extent_of, transparent
+from minischeme.runtime.resumption import extent, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 if TYPE_CHECKING:
@@ -141,6 +141,7 @@ class Tracer:
         traced.__dict__["traced"] = procedure
         return transparent(traced)  # type: ignore[return-value]
 
+    @extent
     def _within(self, name: str, thunk: Callable[[], Value], depth: int) -> Value:
         before = self.depth
         self.depth = depth
@@ -158,11 +159,6 @@ class Tracer:
         dots = f"..[{depth}].." if is_deep else ".." * depth
         output.fresh_line()
         output.write(dots + text)
-
-
-@extent_of(Tracer._within)
-def _inside_call(frame: Locals) -> Inside:
-    return lambda thunk: frame["self"]._within(frame["name"], thunk, frame["depth"])
 
 
 def with_inner(root: core.Node, converter: str, is_meant: Callable[[core.Bind], bool]) -> core.Node:

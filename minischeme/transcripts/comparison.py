@@ -1,7 +1,7 @@
 """The comparison of an interaction's output with a transcript, including the search for the end of what is shown."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -99,40 +99,32 @@ class Comparison:
 
     def _with_prompts_between(self, outputs: list[Output]) -> Match | None:
         """The reading with a prompt before each result but the first, as in the course's interpreter, if any."""
-        document = self._document
+        document, position = self._document, self._start
         cost = 0
         lines: list[str] = []
-        position = self._start
         for number, output in enumerate(outputs):
-            prompt = None
-            if number:
-                prompt = document.prompts.get(position)
-                if prompt is None:
-                    return None
-            below = position + bool(number)
+            if number and position not in document.prompts:
+                return None
+            # The first line of a result stands behind the prompt, but for the first result.
+            head = [document.text_at(position)] if number else []
+            below = position + len(head)
             boundary = document.boundary(below)
             is_last = number == len(outputs) - 1
             ends = [document.without_blank_end(below, boundary), boundary]
             ends += document.blank_lines(below, boundary) if is_last else []
-            matches = (match for end in ends for match in self._result_matches(position, end, output, prompt))
+            matches = (
+                Match(end, *matching.align(matching.expected_lines(head + document.lines[below:end]), pieces))
+                for end in ends
+                for pieces in _readings([output])
+            )
             best = min(matches, key=lambda match: match.cost)
             cost += best.cost
-            lines += best.lines
+            prompted = [document.prompts[position] + "".join(best.lines[:1])] if number else best.lines[:1]
+            lines += [*prompted, *best.lines[1:]]
             if not is_last:
                 lines += document.lines[best.end : boundary]
             position = best.end if is_last else boundary
         return Match(position, cost, tuple(lines))
-
-    def _result_matches(self, start: int, end: int, output: Output, prompt: str | None) -> Iterator[Match]:
-        """The match of lines, the first of which begins with a prompt, with each reading of an output."""
-        shown = self._document.lines[start:end]
-        if prompt is not None:
-            shown[0] = shown[0][len(prompt) :]
-        for pieces in _readings([output]):
-            cost, lines = matching.align(matching.expected_lines(shown), pieces)
-            if prompt is not None:
-                lines = (prompt + (lines[0] if lines else ""), *lines[1:])
-            yield Match(end, cost, lines)
 
 
 def _readings(outputs: list[Output]) -> list[list[matching.OutputLine]]:

@@ -78,39 +78,29 @@ def expand_let_star(use: Use) -> Node:
     return core.sequence(use.span, [*binds, inner.body(use.form.cdr.cdr)])
 
 
-def _letrec(use: Use) -> tuple[list[Bind], Node]:
-    found = _bindings(use, use.operands[0])
-    inner = use.inside(Scope(use.scope))
-    variables = [inner.scope.declare(cell.car.car) for cell in found]
-    for variable in variables:
-        variable.is_recursive = True
-    binds = [_bind(inner, variable, cell) for variable, cell in zip(variables, found, strict=True)]
-    return binds, inner.body(use.form.cdr.cdr)
-
-
+@special_form("letrec*", "(letrec* ((name value) …) body …)")
 @special_form(
     "letrec",
     "(letrec ((name value) …) body …)",
     example="(letrec ((f (lambda (n) (if (= n 0) 1 (* n (f (- n 1))))))) (f 5)) → 120",
 )
 def expand_letrec(use: Use) -> Node:
-    """Bind variables that see each other, such as procedures that call one another."""
-    binds, body = _letrec(use)
+    """Bind variables that see each other, such as procedures that call one another; letrec* evaluates in order."""
+    found = _bindings(use, use.operands[0])
+    inner = use.inside(Scope(use.scope))
+    variables = [inner.scope.declare(cell.car.car) for cell in found]
+    for variable in variables:
+        variable.is_recursive = True
+    binds = [_bind(inner, variable, cell) for variable, cell in zip(variables, found, strict=True)]
+    body = inner.body(use.form.cdr.cdr)
     computed = {bind: Variable(bind.variable.name) for bind in binds if not isinstance(bind.value, Lambda)}
-    if len(computed) < 2:
+    if len(computed) < 2 or use.keyword == "letrec*":
         return core.sequence(use.span, [*binds, body])
     values = [Bind(bind.span, variable, bind.value) for bind, variable in computed.items()]
     for index, bind in enumerate(binds):
         if bind in computed:  # no variable has its value before all values are there
             binds[index] = Bind(bind.span, bind.variable, core.Local(bind.span, computed[bind]))
     return core.sequence(use.span, [*values, *binds, body])
-
-
-@special_form("letrec*", "(letrec* ((name value) …) body …)")
-def expand_letrec_star(use: Use) -> Node:
-    """Like letrec, with the values evaluated in order."""
-    binds, body = _letrec(use)
-    return core.sequence(use.span, [*binds, body])
 
 
 @special_form(

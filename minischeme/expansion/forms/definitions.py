@@ -1,6 +1,7 @@
 """The forms that define several names: define-values, define-record-type, define-structure (R7RS 5.3.3, 5.5)."""
 
 from collections.abc import Callable
+from copy import copy
 
 from minischeme.data import values
 from minischeme.data.errors import SchemeError
@@ -76,7 +77,7 @@ def expand_define_record_type(use: Use) -> Node:
     fields, arguments = _checked_fields(use, shape)
     kind = core.Variable("record-type")
     model = RecordType(bare(shape.type_name), tuple(field.name for field in fields))
-    nodes: list[Node] = [core.Bind(use.span, kind, use.call(fresh_type, use.constant(model)))]
+    nodes: list[Node] = [core.Bind(use.span, kind, use.call(copy, use.constant(model)))]
 
     def define(symbol: Symbol, maker: Callable[..., Value], *details: Value) -> None:
         made = use.call(maker, use.local(kind), use.constant(symbol), *map(use.constant, details))
@@ -151,11 +152,6 @@ def expand_define_structure(use: Use) -> Value:
 # ── procedures called by record definitions ──────────────────────────────────────────────────────────────────────────
 
 
-def fresh_type(kind: RecordType) -> RecordType:
-    """A new record type, one for each evaluation of a definition."""
-    return RecordType(kind.name, kind.fields)
-
-
 def new_record(kind: RecordType, *fields: Value) -> Record:
     return Record(kind, list(fields))
 
@@ -164,7 +160,6 @@ def new_record(kind: RecordType, *fields: Value) -> Record:
 
 
 def predicate(kind: RecordType, name: Symbol) -> Value:
-
     return _named(lambda obj: boolean(type(obj) is Record and obj.kind is kind), name)
 
 

@@ -26,7 +26,7 @@ def _file_of(use: Use) -> str | None:
 
 def _forms(use: Use, found: Iterable[Pair]) -> list[Form]:
     """The elements in the cars of pairs, as forms to be run one by one."""
-    spans = use.expander.spans
+    spans = use.expander.state.spans
     assert spans is not None
     return [Form(cell.car, use.within(cell).span, spans) for cell in found]
 
@@ -82,7 +82,7 @@ def _chosen(use: Use) -> list[Pair]:
 def expand_cond_expand(use: Use) -> Node | Value:
     """The expressions or definitions of the first clause whose feature this implementation has."""
     chosen = _chosen(use)
-    if use.scope.is_toplevel and use.expander.spans is not None:
+    if use.scope.is_toplevel and use.expander.state.spans is not None:
         return _later(use, _forms(use, chosen))
     return Pair(standard("begin"), chosen[0] if chosen else NIL)
 
