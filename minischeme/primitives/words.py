@@ -8,7 +8,7 @@ from types import FunctionType
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.equivalence import word_key, words_equal
-from minischeme.primitives.folds import accumulated
+from minischeme.primitives.higher_order import accumulated
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
 from minischeme.primitives.loops import folded
 from minischeme.primitives.pairs import elements
