@@ -1,4 +1,4 @@
-"""Procedures that apply a procedure to every element of lists, vectors or strings: mapping and folds."""
+"""Procedures that apply a procedure to every element of lists, vectors or strings, and collect or combine results."""
 
 from collections.abc import Callable
 from functools import partial
@@ -99,7 +99,7 @@ def _string_columns(*strings: String) -> loops.Columns:
     return [[Char.of(text) for text in string.text] for string in strings]
 
 
-# ── Folds ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Folding ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 _COMBINERS_WITH_IDENTITY = frozenset({"+", "*", "append", "word", "sentence", "se"})
 
 
