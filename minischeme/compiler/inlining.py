@@ -253,11 +253,11 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
     is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
     is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))
-    name = context.temporary()
-    made = build.walrus(name, build.call_constant(values.Pair, front, rest))
-    share = build.store_attribute(sentences, "last", made)
     general = context.standard_call("%sentence", [front, rest])
-    return context.merge(is_shared, ([share], build.name(name)), ([], general))
+    sharing: list[ast.stmt] = []
+    made = context.merge(is_shared, (sharing, build.call_constant(values.Pair, front, rest)), ([], general))
+    sharing.append(build.store_attribute(sentences, "last", made))
+    return made
 
 
 @_test("empty?", counts=ONE)
