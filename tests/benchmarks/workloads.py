@@ -29,7 +29,7 @@ class Workload:
     alike. size: how much work for a measurement. small_size: how much for a test of the benchmark itself, and for a
     peer that is very slow. growing_sizes: three, where the work is about ten times as much from each to the next.
     unit: what work is counted in. work: how many units, from the size. target: the most that the project allows, as a
-    multiple of the counterpart's time: the first step (issue 2), and the aim where the counterpart runs without room (issue 7).
+    multiple of the counterpart's time. aim: the same where the counterpart runs without room.
     prints: whether the output, not the value, is the result. portable: which files of `portable/` another Scheme needs.
     only_here: why no other Scheme can do it; None if some can. same_value: whether other Schemes give the same value.
     file: the text of the file ``input.scm`` that the expression reads, from the size; ``{folder}`` is where. fresh:
