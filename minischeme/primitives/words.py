@@ -8,9 +8,9 @@ from types import FunctionType
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.equivalence import equal, word_key
-from minischeme.primitives.folds import accumulated
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
 from minischeme.primitives.loops import folded
+from minischeme.primitives.mapping import accumulated
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
 from minischeme.primitives.searching import search
