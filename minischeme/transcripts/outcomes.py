@@ -30,11 +30,6 @@ class Verdict(Enum):
     def fails(self) -> bool:
         return self in (Verdict.DIFFERENT, Verdict.ENDLESS)
 
-    @property
-    def is_renewed(self) -> bool:
-        """Whether the file shows another result, which an update replaces."""
-        return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
-
 
 class Edit(NamedTuple):
     """A replacement of the text from `start` to `end`."""

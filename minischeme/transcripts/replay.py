@@ -222,7 +222,9 @@ class Replay:
             more = f"\n  {note}" if note else ""
             diff = difference(document, typed.line, typed.end, match.end, match.lines)
             shown = f"{document.name}:{typed.line + 1}: {one_line(typed.text)}{more}\n{diff}".rstrip("\n")
-        edit = edit_of(document, typed.end, match.end, match.lines) if verdict.is_renewed else None
+        edit = None
+        if verdict in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM):
+            edit = edit_of(document, typed.end, match.end, match.lines)
         return Outcome(document.name, typed.line + 1, typed.text, verdict, match.lines, shown, edit, note, cause)
 
     def _paragraph_end(self, start: int) -> int:
