@@ -260,11 +260,11 @@ class Expander(msgspec.Struct, eq=False):
         contents, and the defined names declared in the scope; nodes for malformed parts."""
         found: list[BodyPart | Node] = []
         for cell in cells(start):
-            place = self.span_at(cell, span)
+            inner = self.span_at(cell, span)
             try:
-                found += self._parts_of(cell.car, scope, place)
+                found += self._parts_of(cell.car, scope, inner)
             except ScmSyntaxError as error:
-                found.append(self._malformed_node(error, cell.car, place))
+                found.append(self._malformed_node(error, cell.car, inner))
         return found
 
     def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:

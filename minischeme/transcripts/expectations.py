@@ -26,7 +26,7 @@ class Expectation:
     """The lines that a form should show, one for each comment behind it; ``Error`` stands for any error."""
 
     shown: tuple[str, ...]
-    places: tuple[tuple[int, int], ...]  # the spans of the comments, from their semicolon to their end
+    spans: tuple[tuple[int, int], ...]  # the spans of the comments, from their semicolon to their end
 
 
 def has_expectations(text: str) -> bool:
@@ -79,27 +79,27 @@ class ExpectationFile:
         if holds:
             return check
         shown = printed.replace(SOFT_NEWLINE, "\n").splitlines()
-        difference = [check.place, *(f"-{line}" for line in expectation.shown), *(f"+{line}" for line in shown)]
-        edit = self._edit(expectation.places, lines) if lines else None
+        difference = [check.location, *(f"-{line}" for line in expectation.shown), *(f"+{line}" for line in shown)]
+        edit = self._edit(expectation.spans, lines) if lines else None
         verdict = Verdict.DIFFERENT if lines else Verdict.ENDLESS
         return replace(check, verdict=verdict, difference="\n".join(difference), edit=edit)
 
-    def _edit(self, places: tuple[tuple[int, int], ...], lines: Sequence[str]) -> Edit:
+    def _edit(self, spans: tuple[tuple[int, int], ...], lines: Sequence[str]) -> Edit:
         text = self.text
-        begin = position = places[0][0]
-        renewed = ""
-        for number, (start, end) in enumerate(places):
+        begin = position = spans[0][0]
+        updated = ""
+        for number, (start, end) in enumerate(spans):
             before, position = text[position:start], end
             if number >= len(lines):
-                renewed += before.rstrip()
+                updated += before.rstrip()
                 continue
             marker = _MARKER.match(text, start)
             assert marker is not None
-            more = lines[number + 1 :] if number == len(places) - 1 else ()
+            more = lines[number + 1 :] if number == len(spans) - 1 else ()
             margin = text[text.rfind("\n", 0, start) + 1 : start]
             line_end = ("\r\n" if "\r\n" in text else "\n") + (margin if margin.isspace() else "")
-            renewed += before + line_end.join(f"{marker[0]} {line}" for line in (lines[number], *more))
-        return Edit(begin, position, renewed)
+            updated += before + line_end.join(f"{marker[0]} {line}" for line in (lines[number], *more))
+        return Edit(begin, position, updated)
 
     def _evaluate(self, form: Form) -> tuple[SchemeError | None, str]:
         line, column = form.span.source.position(form.span.start)
@@ -128,18 +128,18 @@ def _line(form: Form) -> int:
 
 def _expectation(text: str, start: int, end: int) -> Expectation | None:
     shown: list[str] = []
-    places: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for line in text[start:end].splitlines(keepends=True):
         stripped = line.strip()
         found = _EXPECT.fullmatch(stripped)
         if found is not None and not found["before"].strip(" ;"):
             first = start + line.index(stripped)
             shown.append((found["value"] or "").strip())
-            places.append((first + len(found["before"]), first + len(stripped)))
+            spans.append((first + len(found["before"]), first + len(stripped)))
         elif stripped and not stripped.startswith(";"):
             break
         start += len(line)
-    return Expectation(tuple(shown), tuple(places)) if shown else None
+    return Expectation(tuple(shown), tuple(spans)) if shown else None
 
 
 def _compared(expectation: Expectation, printed: str, error: SchemeError | None) -> tuple[bool, list[str]]:
