@@ -118,14 +118,20 @@ _test("negative?", counts=ONE)(_comparison(ast.Lt(), 0))
 @_test("=", counts=TWO)
 def _equals(context: Context, operands: list[Operand]) -> ast.expr:
     """Code for numeric equality. Python's ``==`` raises no error, so unless both are numbers, their order is tested
-    both ways, the one that usually fails first: a variable counts down to a constant zero, and up to anything else."""
+    both ways, the one that usually fails first: a variable counts down to zero or a difference, and up to the rest.
+    What usually needs no second look is read again, not stored: a part of a local's pair, if no call can change it."""
     build = context.build
     left, right = operands
     if context.calls.is_number(left.node) and context.calls.is_number(right.node):
         return build.compare(left.code, ast.Eq(), right.code)
-    first_left, second_left = use_twice(context, left.code)
     first_right, second_right = use_twice(context, right.code)
-    down = isinstance(right.node, core.Constant) and right.node.value == 0
+    is_read = isinstance(left.code, ast.Attribute) and isinstance(left.code.value, ast.Name)
+    if is_read and not any(isinstance(part, ast.Call) for part in ast.walk(right.code)):
+        first_left, second_left = left.code, left.code
+    else:
+        first_left, second_left = use_twice(context, left.code)
+    is_difference = isinstance(right.code, ast.BinOp) and isinstance(right.code.op, ast.Sub)
+    down = is_difference or (isinstance(right.node, core.Constant) and right.node.value == 0)
     first, second = (ast.LtE(), ast.GtE()) if down else (ast.GtE(), ast.LtE())
     before = build.where  # `rationals.asks_for_equality` recognizes a text that seems to end on the next line
     build.where = {**before, "end_lineno": before["lineno"] + 1}
@@ -342,6 +348,27 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
 
 _test("eq?", counts=TWO)(_identity("eq?", frozenset({int, values.String})))
 _test("eqv?", counts=TWO)(_identity("eqv?", NUMBER_TYPES | {values.String}))
+
+
+@_test("equal?", counts=TWO)
+def _is_equal(context: Context, operands: list[Operand]) -> ast.expr:
+    """Code that compares ints, and symbols with a constant one; the library compares anything else that differs."""
+    build = context.build
+    left, right = operands
+    first_left, second_left = use_twice(context, left.code)
+    first_right, second_right = use_twice(context, right.code)
+    is_same = build.compare(first_left, ast.Is(), first_right)
+    general = _general_test(context, "equal?", second_left, second_right)
+    if isinstance(right.node, core.Constant) and type(right.node.value) is values.Symbol:
+        if "berkeley" not in context.standard("equal?").primitive.dialects:
+            return is_same
+        folded = build.constant(right.node.value.folded)
+        is_alike = build.compare(build.attribute(second_left, "folded"), ast.Eq(), folded)
+        otherwise = build.both(build.has_type(second_left, values.String), general)
+        return build.either(is_same, build.conditional(build.has_type(second_left, values.Symbol), is_alike, otherwise))
+    are_ints = build.both(build.has_type(second_left, int), build.has_type(second_right, int))
+    is_alike = build.compare(second_left, ast.Eq(), second_right)
+    return build.either(is_same, build.conditional(are_ints, is_alike, general))
 
 
 def constant_truth(node: Node) -> bool | None:

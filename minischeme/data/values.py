@@ -100,8 +100,8 @@ def boolean(truth: object) -> Boolean:
 class Symbol(SchemeObject, msgspec.Struct, eq=False):
     """An identifier or word, different from every other; `intern` gives the one symbol of a name.
 
-    `meaning` is that of an identifier which a macro or special form introduces (`expansion.scopes`). The other
-    attributes are caches of the word procedures.
+    `meaning` is that of an identifier which a macro or special form introduces (`expansion.scopes`), and `folded` the
+    name without regard to case. The other attributes are caches of the word procedures.
     """
 
     name: str
@@ -110,8 +110,12 @@ class Symbol(SchemeObject, msgspec.Struct, eq=False):
     last: Value = None
     butfirst: Value = None
     butlast: Value = None
+    folded: str = ""
 
     table: ClassVar[dict[str, Symbol]] = {}
+
+    def __post_init__(self) -> None:
+        self.folded = self.name.lower()
 
     def __repr__(self) -> str:
         return self.name

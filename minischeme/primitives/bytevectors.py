@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Bytevector, String, Value, boolean
+from minischeme.data.values import EOF, TRUE, UNSPECIFIED, Bytevector, String, Value
 from minischeme.primitives import kinds
 from minischeme.primitives.files import opener
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
@@ -196,23 +196,16 @@ predicate("binary-port?", _is_binary, "a port of bytes")
 predicate("textual-port?", lambda obj: is_port(obj) and not _is_binary(obj), "a port of text")
 
 
-def _reading(name: str, bytes_of: Callable[[io.BufferedReader], bytes], help_: str) -> None:
-    def byte(port: BinaryInputArg = None, *, console: Console) -> Value:
-        found = bytes_of(_stream(name, BinaryInputPort, port, console.input))
-        return found[0] if found else EOF
+def _asking(name: str, answer: Callable[[io.BufferedReader], Value], help_: str) -> None:
+    def ask(port: BinaryInputArg = None, *, console: Console) -> Value:
+        return answer(_stream(name, BinaryInputPort, port, console.input))
 
-    family_member(byte, name, help_=help_)
-
-
-_reading("read-u8", lambda stream: stream.read(1), "Read one byte.")
-_reading("peek-u8", lambda stream: stream.peek(1), "The next byte, which stays to be read.")
+    family_member(ask, name, help_=help_)
 
 
-@primitive("u8-ready?")
-def is_u8_ready(port: BinaryInputArg = None, *, console: Console) -> Boolean:
-    """Whether read-u8 would return at once; files and bytevectors always do."""
-    _stream("u8-ready?", BinaryInputPort, port, console.input)
-    return boolean(True)
+_asking("read-u8", lambda stream: next(iter(stream.read(1)), EOF), "Read one byte.")
+_asking("peek-u8", lambda stream: next(iter(stream.peek(1)), EOF), "The next byte, which stays to be read.")
+_asking("u8-ready?", lambda _: TRUE, "Whether read-u8 would return at once; files and bytevectors always do.")
 
 
 @primitive("read-bytevector")

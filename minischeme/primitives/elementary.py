@@ -56,6 +56,14 @@ def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -
     return Complex(result.real, result.imag)
 
 
+def _or_infinite(function: Callable[..., float], number: float, *others: float) -> float:
+    """The result of one of Python's functions of floats; infinite where it is too large."""
+    try:
+        return function(number, *others)
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
 # ── Roots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _square_root(number: AnyNumber) -> AnyNumber:
     if not isinstance(number, Complex):
@@ -70,7 +78,8 @@ def _square_root(number: AnyNumber) -> AnyNumber:
             return rectangular(real, imag if number.imag > 0 else -imag)
     halvings = _halvings(_greater_part(number))
     near_one = cmath.sqrt(complex(number * exact_power(4, -halvings)))
-    return Complex(_doubled(near_one.real, halvings), _doubled(near_one.imag, halvings))
+    parts = (_or_infinite(math.ldexp, part, halvings) for part in (near_one.real, near_one.imag))
+    return Complex(*parts)
 
 
 _function("sqrt", _square_root, "The square root of the number z; exact where it can be.", example="(sqrt 16) → 4")
@@ -86,20 +95,13 @@ def root(number: Any) -> AnyReal:
     halvings = _halvings(number)
     if abs(halvings) < 500:
         return math.sqrt(number)
-    return _doubled(math.sqrt(Fraction(number) / Fraction(4) ** halvings), halvings)
+    return _or_infinite(math.ldexp, math.sqrt(Fraction(number) / Fraction(4) ** halvings), halvings)
 
 
 def _halvings(number: AnyReal) -> int:
     """The number of times to divide an exact number above 0 by 4 so that it is close to 1, and fits into a float."""
     assert not isinstance(number, float)
     return (number.numerator.bit_length() - number.denominator.bit_length()) // 2
-
-
-def _doubled(number: float, times: int) -> float:
-    try:
-        return math.ldexp(number, times)
-    except OverflowError:
-        return math.copysign(math.inf, number)
 
 
 def _greater_part(number: Any) -> Any:
@@ -195,25 +197,17 @@ def _float_power(base: Any, exponent: Any) -> float:
     if base == 0:
         return math.inf if power < 0 else math.pow(0.0, power)
     if type(base) is not float and not _SMALL < base < _LARGE:
-        return _exponential(_logarithm(base) * power)
-    try:
-        return math.pow(base, power)
-    except OverflowError:
-        return math.inf
+        return _or_infinite(math.exp, _logarithm(base) * power)
+    return _or_infinite(math.pow, base, power)
 
 
 # ── Exponentials and logarithms ──────────────────────────────────────────────────────────────────────────────────────
-def _exponential(x: float) -> float:
-    try:
-        return math.exp(x)
-    except OverflowError:
-        return math.inf
-
-
 def _exponential_of(number: Any) -> AnyNumber:
     if type(number) is int and number == 0:
         return 1
-    return _by_floats("exp", cmath.exp, number) if type(number) is Complex else _exponential(float_of(number))
+    if type(number) is Complex:
+        return _by_floats("exp", cmath.exp, number)
+    return _or_infinite(math.exp, float_of(number))
 
 
 _function("exp", _exponential_of, "The number e to the power of z.")
@@ -271,42 +265,28 @@ def _log(z: Value, base: Value) -> AnyNumber:
 
 
 # ── Trigonometry ─────────────────────────────────────────────────────────────────────────────────────────────────────
-def _of_angle(name: str, at_zero: int) -> Callable[[Any], AnyNumber]:
-    """A function of an angle in radians; not a number at infinity."""
+def _trigonometric(name: str, exact: int, result: int, help_: str) -> None:
+    """Define a trigonometric function or an inverse one, whose result is exact for one number."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)
 
     def function(number: Any) -> AnyNumber:
-        if type(number) is int and number == 0:
-            return at_zero
+        if type(number) is int and number == exact:
+            return result
         if type(number) is Complex:
             return _by_floats(name, of_complex, number)
+        if name.startswith("a") and abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
+            return _by_floats(name, of_complex, complex(float_of(number), -0.0 if number > 0 else 0.0))
         radians = float_of(number)
         return float(of_float(radians)) if math.isfinite(radians) else math.nan
 
-    return function
+    _function(name, function, help_)
 
 
-def _arc(name: str, exact_zero: int) -> Callable[[Any], AnyNumber]:
-    """The inverse of a trigonometric function, which is exactly 0 for one number."""
-    of_float, of_complex = getattr(math, name), getattr(cmath, name)
-
-    def arc(number: Any) -> AnyNumber:
-        if type(number) is int and number == exact_zero:
-            return 0
-        if type(number) is Complex:
-            return _by_floats(name, of_complex, number)
-        if abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
-            return _by_floats(name, of_complex, complex(float_of(number), -0.0 if number > 0 else 0.0))
-        return float(of_float(number))
-
-    return arc
-
-
-_function("sin", _of_angle("sin", 0), "The sine of the number z of radians.")
-_function("cos", _of_angle("cos", 1), "The cosine of the number z of radians.")
-_function("tan", _of_angle("tan", 0), "The tangent of the number z of radians.")
-_function("asin", _arc("asin", 0), "The angle in radians whose sine is z; for a real one, from -π/2 to π/2.")
-_function("acos", _arc("acos", 1), "The angle in radians whose cosine is z; for a real one, from 0 to π.")
+_trigonometric("sin", 0, 0, "The sine of the number z of radians.")
+_trigonometric("cos", 0, 1, "The cosine of the number z of radians.")
+_trigonometric("tan", 0, 0, "The tangent of the number z of radians.")
+_trigonometric("asin", 0, 0, "The angle in radians whose sine is z; for a real one, from -π/2 to π/2.")
+_trigonometric("acos", 1, 0, "The angle in radians whose cosine is z; for a real one, from 0 to π.")
 
 
 @primitive("atan")

@@ -63,23 +63,12 @@ def _key(text: str) -> int | float | str:
     return text.lower() if number is None else number
 
 
-def words_equal(a: Value, b: Value) -> bool:
-    """Whether two words are the same (DIALECT.md section 1.2): spelt alike, whatever the case, or of one value.
-
-    A string counts as a number only by the narrow rule, so "07" is not 7. Other values are compared by `eqv`.
-    """
-    if a is b:
-        return True
-    first = word_key(a)
-    return eqv(a, b) if first is None else first == word_key(b)
-
-
 def word_key(word: Value) -> Number | str | None:
     """The key that a word is compared by: its number, or its text without regard to case; None for what is no word."""
     kind = type(word)
     if kind is Symbol:
-        name: str = word.name.lower()
-        return name
+        folded: str = word.folded
+        return folded
     if kind is String:
         return _key(word.text)
     if kind is int or kind is float or kind is Rational or kind is Complex:
@@ -95,10 +84,23 @@ def _standard_leaves_equal(a: Value, b: Value) -> bool:
 
 
 def equal(a: Value, b: Value) -> bool:
-    """The course's `equal?`: like the standard's, but words anywhere inside are compared by `words_equal`."""
+    """The course's `equal?`: like the standard's, but words, also inside of others, are the same if they are spelt
+    alike, whatever the case, or of one value (DIALECT.md section 1.2).
+
+    A string counts as a number only by the narrow rule, so "07" is not 7.
+    """
     if a is b:
         return True
-    return _alike(a, b, words_equal) if type(a) in _COMPOUND else words_equal(a, b)
+    kind = type(a)
+    if kind is type(b):
+        if kind is Symbol:
+            return bool(a.folded == b.folded)
+        if kind is int:
+            return bool(a == b)
+        if kind in _COMPOUND:
+            return _alike(a, b, equal)
+    key = word_key(a)
+    return eqv(a, b) if key is None else key == word_key(b)
 
 
 def equal_standard(a: Value, b: Value) -> bool:

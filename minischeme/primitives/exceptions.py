@@ -74,11 +74,6 @@ def error_of(obj: Value) -> SchemeError:
     return obj.error if type(obj) is Condition else RaisedObject(obj)
 
 
-def object_of(error: SchemeError) -> Value:
-    """The object that a handler is given for an error: the inverse of `error_of`."""
-    return error.payload if isinstance(error, RaisedObject) else Condition(error)
-
-
 def returned_error(obj: Value) -> SchemeError:
     """The error that a handler has returned from what can't be continued."""
     if type(obj) is Condition:
@@ -150,7 +145,7 @@ def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Exp
         dynamic.handlers = own.outer
         error = explain(exception).with_traceback(None)
     # An error of Python's was unwound to here: the handler may escape from the call or report, but not repair.
-    obj = object_of(error)
+    obj = error.payload if isinstance(error, RaisedObject) else Condition(error)  # the inverse of `error_of`
     answer = own.procedure(obj)
     if answer is None:
         answer = tail.run()

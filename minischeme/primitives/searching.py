@@ -23,42 +23,52 @@ _EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
 
 
 # ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool) -> Value:
-    """The cell of a list whose element is `same` as an object, or the entry of an association list whose car is that;
-    FALSE if there is none. Anything but a list ends in an AttributeError, or a TypeError if it is circular."""
+def search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool = False) -> Value:
+    """The cell of a list whose element is `same` as an object, or the entry of an association list whose car is that.
+
+    FALSE if there is none. Anything but a list ends in an AttributeError, or a TypeError if it is circular.
+    """
     kind = type(obj)
     is_unique = kind in _EQUAL_ONLY_TO_ITSELF and same is not equal
-    number_type = int if kind is int else None
+    number = int if kind is int else None
+    symbol = Symbol if kind is Symbol else None
     cell = list_
     for _ in repeat(None, STEPS_BEFORE_CHECKING):
         if cell is NIL:
             return FALSE
-        item = cell.car.car if is_alist else cell.car
-        if item is obj or not (is_unique or (item != obj if type(item) is number_type else not same(obj, item))):
+        item: Any = cell.car.car if is_alist else cell.car
+        if item is obj or (
+            not is_unique
+            and (
+                item == obj
+                if type(item) is number
+                else (item.folded == obj.folded if type(item) is symbol else same(obj, item))
+            )
+        ):
             return cell.car if is_alist else cell
         cell = cell.cdr
     if not is_list(cell):
         raise TypeError("not a list")
-    return _search(same, obj, cell, is_alist=is_alist)
+    return search(same, obj, cell, is_alist=is_alist)
 
 
 @primitive("memq", example="(memq 'b '(a b c)) → (b c)")
 def memq(obj: Value, list_: List) -> Value:
     """The part of a list that begins with that very object, or #f; compares by eq?."""
-    return _search(eq, obj, list_, is_alist=False)
+    return search(eq, obj, list_)
 
 
 @primitive("memv")
 def memv(obj: Value, list_: List) -> Value:
     """The part of a list that begins with the object, or #f; compares by eqv?."""
-    return _search(eqv, obj, list_, is_alist=False)
+    return search(eqv, obj, list_)
 
 
 @primitive("member", example="(member 2 '(1 2 3)) → (2 3)", transparent=True)
 def member(obj: Value, list_: List, compare: Procedure = None, *, tail: TailCall) -> Value:
     """The part of a list that begins with the object, or #f; words count as the same only if of the same type."""
     if compare is None:
-        return _search(equal_standard, obj, list_, is_alist=False)
+        return search(equal_standard, obj, list_)
     items = elements(list_)
     return loops.first_found(compare, [[obj] * len(items), items], lambda at, _: cell_after("member", list_, at), tail)
 
@@ -170,20 +180,20 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 @primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
 def assq(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
-    return _search(eq, obj, alist, is_alist=True)
+    return search(eq, obj, alist, is_alist=True)
 
 
 @primitive("assv")
 def assv(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is the object, or #f; compares by eqv?."""
-    return _search(eqv, obj, alist, is_alist=True)
+    return search(eqv, obj, alist, is_alist=True)
 
 
 @primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)", transparent=True)
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
-        return _search(equal, obj, alist, is_alist=True)
+        return search(equal, obj, alist, is_alist=True)
     entries = elements(alist)
     keys = [entry.car for entry in entries]
     return loops.first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)

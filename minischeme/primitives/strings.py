@@ -1,6 +1,7 @@
-"""Strings (R7RS 6.7), with what MIT and the course's Scheme add, and the order of characters and strings."""
+"""Strings and characters (R7RS 6.6 and 6.7), with what MIT and the course's Scheme add, and their order."""
 
 import operator
+import unicodedata
 from collections.abc import Callable
 from types import FunctionType
 from typing import Annotated, Any
@@ -256,3 +257,59 @@ def string_index(string: StringArg, sought: Sought, *, tail: TailCall) -> Value:
 
 def _index_or_false(found: int) -> Value:
     return FALSE if found < 0 else found
+
+
+# ── Characters (R7RS 6.6) ────────────────────────────────────────────────────────────────────────────────────────────
+_MOST = 0x10FFFF
+_SURROGATES = range(0xD800, 0xE000)
+
+type_predicate("char?", Char, "a character")
+
+
+def _is_blank(text: str) -> bool:
+    # Python takes four old separator codes for blanks, Unicode does not.
+    return text.isspace() and not "\x1c" <= text <= "\x1f"
+
+
+def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
+    def has_property(char: CharArg) -> Boolean:
+        return boolean(holds(char.char))
+
+    family_member(has_property, name, help_=help_)
+
+
+_property("char-alphabetic?", str.isalpha, "Whether the character is a letter.")
+_property("char-numeric?", str.isdecimal, "Whether the character is a decimal digit, in any script.")
+_property("char-whitespace?", _is_blank, "Whether the character is a blank, a newline or the like.")
+_property("char-upper-case?", str.isupper, "Whether the character is an upper-case letter.")
+_property("char-lower-case?", str.islower, "Whether the character is a lower-case letter.")
+
+
+unary(
+    "digit-value", CharArg, lambda char: unicodedata.decimal(char.char, FALSE), "The value of a decimal digit, or #f."
+)
+unary("char->integer", CharArg, lambda char: ord(char.char), "The Unicode number of a character.")
+
+
+@primitive("integer->char")
+def integer_to_char(n: Index) -> Char:
+    """The character with that Unicode number."""
+    number = as_index(n)
+    if number > _MOST or number in _SURROGATES:
+        raise SchemeError("integer->char: not the number of a character:", n)
+    return Char.of(chr(number))
+
+
+def _in_case(name: str, convert: Callable[[str], str], help_: str) -> FunctionType:
+    """A procedure that gives a character in another case; itself where that would take more than one."""
+
+    def converted(char: CharArg) -> Char:
+        text = convert(char.char)  # of a German sharp s, two characters
+        return Char.of(text) if len(text) == 1 else char
+
+    return family_member(converted, name, help_=help_)
+
+
+char_upcase = _in_case("char-upcase", str.upper, "The character in upper case.")
+char_downcase = _in_case("char-downcase", str.lower, "The character in lower case.")
+char_foldcase = _in_case("char-foldcase", str.casefold, "The character without difference of case.")

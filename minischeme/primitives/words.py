@@ -7,12 +7,13 @@ from types import FunctionType
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
-from minischeme.primitives.equivalence import word_key, words_equal
-from minischeme.primitives.folds import accumulated
+from minischeme.primitives.equivalence import equal, word_key
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
 from minischeme.primitives.loops import folded
+from minischeme.primitives.mapping import accumulated
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import primitive
+from minischeme.primitives.searching import search
 from minischeme.primitives.symbols import classify, spelling
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
 from minischeme.runtime.sentence_sharing import Sentences
@@ -230,22 +231,10 @@ def is_member(word: Value, thing: Value) -> Boolean:
         if len(letter) != 1:
             raise SchemeError("Invalid arguments to MEMBER?:", word, thing)
         return boolean(letter in spelling(thing).lower())
-    symbol = word.name.lower() if type(word) is Symbol else None
-    rest = thing
-    while type(rest) is Pair:
-        element = rest.car
-        if element is word:
-            return TRUE
-        # Two symbols, the usual case, are compared here for speed; by the rule of words_equal.
-        if type(element) is Symbol and symbol is not None:
-            if element.name.lower() == symbol:
-                return TRUE
-        elif words_equal(element, word):
-            return TRUE
-        rest = rest.cdr
-    if rest is not NIL:
-        raise SchemeError("Invalid second argument to MEMBER? (not a word or sentence):", thing)
-    return FALSE
+    try:
+        return boolean(search(equal, word, thing) is not FALSE)
+    except (AttributeError, TypeError):
+        raise SchemeError("Invalid second argument to MEMBER? (not a word or sentence):", thing) from None
 
 
 @primitive("appearances", dialect="berkeley", example="(appearances 'a 'banana) → 3")

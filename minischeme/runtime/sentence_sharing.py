@@ -57,10 +57,9 @@ class Sentences:
         if len(self._heads) > self._most_heads:
             heads, self._heads = self._heads, []
             while heads:
-                cells: list[Value] = [heads.pop()]
-                while cells[0] is not NIL and reference_count(cells[0]) == UNSHARED:
-                    cells[0] = cells[0].cdr
-                self._heads += [cell for cell in cells if cell is not NIL]
+                used = _first_used(heads)
+                if used is not NIL:
+                    self._heads.append(used)
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
@@ -80,6 +79,23 @@ class Sentences:
             for head in self._heads:
                 _take_apart(head)
             self._heads = []
+
+
+def _references(items: list[Value]) -> int:
+    item = items.pop()
+    return reference_count(item)
+
+
+_UNUSED = _references([Pair(NIL, NIL)])
+"""The result of `reference_count` for a local variable if nothing else holds its value."""
+
+
+def _first_used(heads: list[Pair]) -> Value:
+    """The part of the last of these sentences, which is removed, that begins with a pair in use elsewhere; or NIL."""
+    cell = heads.pop()
+    while reference_count(cell) == _UNUSED:
+        cell = cell.cdr
+    return cell
 
 
 def _take_apart(head: Pair) -> None:

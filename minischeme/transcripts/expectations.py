@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from minischeme.data.errors import SchemeError
@@ -17,16 +17,10 @@ from minischeme.transcripts.outcomes import Edit, Outcome, Verdict
 from minischeme.transcripts.questions import Questions
 from minischeme.transcripts.replay import DEFAULT_SEED, Settings
 
-_MARKER = re.compile(r";+\s*expect", re.IGNORECASE)
-_EXPECT = re.compile(r"(?P<before>.*?);+\s*expect(?:\s(?P<value>.*))?", re.IGNORECASE)
+_EXPECT = re.compile(r"[\s;]*?(?P<marker>;+\s*expect)(?:\s(?P<value>.*))?", re.IGNORECASE)
 
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """The lines that a form should show, one for each comment behind it; ``Error`` stands for any error."""
-
-    shown: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]  # the spans of the comments, from their semicolon to their end
+Comments = list[re.Match[str]]
+"""The comments behind a form, each with a line that it should show; ``Error`` stands for any error."""
 
 
 def has_expectations(text: str) -> bool:
@@ -49,65 +43,64 @@ class ExpectationFile:
         forms = list(read(Source(text, str(path))))
         ends = [form.span.start for form in forms[1:]] + [len(text)]
         document = Document(text, name, path=path)
-        self._forms = [(form, _expectation(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]
-
+        self._forms = [(form, _comments(text, form.span.end, end)) for form, end in zip(forms, ends, strict=True)]
         self.questions = Questions(name, document.directives, (line - 1 for line, _ in self.interactions()))
 
     def interactions(self) -> Iterator[tuple[int, str]]:
         """The lines, from 1, of the expressions with an expectation, and their text."""
-        yield from ((_line(form), form.span.text) for form, expectation in self._forms if expectation is not None)
+        return ((_line(form), form.span.text) for form, comments in self._forms if comments)
 
     def run(self) -> Iterator[Outcome]:
         """Run the file, and compare results with expectations; expressions without may raise SchemeErrors."""
         self._evaluator.begin("berkeley", DEFAULT_SEED)
-        for form, expectation in self._forms:
-            obstacle = self.questions.obstacle(_line(form)) if expectation is not None else ""
+        for form, comments in self._forms:
+            obstacle = self.questions.obstacle(_line(form)) if comments else ""
             if obstacle:
                 yield Outcome(self._name, _line(form), form.span.text, Verdict.NOT_RUN, note=obstacle)
                 continue
             error, printed = self._evaluate(form)
-            if expectation is not None:
-                outcome = self._check(form, expectation, printed, error)
+            if comments:
+                outcome = self._check(form, comments, printed, error)
                 self.questions.note(outcome)
                 yield outcome
             elif error is not None:
                 raise error
 
-    def _check(self, form: Form, expectation: Expectation, printed: str, error: SchemeError | None) -> Outcome:
+    def _check(self, form: Form, comments: Comments, printed: str, error: SchemeError | None) -> Outcome:
         check = Outcome(self._name, _line(form), form.span.text, Verdict.SAME)
-        holds, lines = _compared(expectation, printed, error)
+        expected = [(comment["value"] or "").strip() for comment in comments]
+        holds, lines = _compared(expected, printed, error)
         if holds:
             return check
         shown = printed.replace(SOFT_NEWLINE, "\n").splitlines()
-        difference = [check.location, *(f"-{line}" for line in expectation.shown), *(f"+{line}" for line in shown)]
-        edit = self._edit(expectation.spans, lines) if lines else None
+        difference = [check.location, *(f"-{line}" for line in expected), *(f"+{line}" for line in shown)]
+        edit = self._edit(comments, lines) if lines else None
         verdict = Verdict.DIFFERENT if lines else Verdict.ENDLESS
         return replace(check, verdict=verdict, difference="\n".join(difference), edit=edit)
 
-    def _edit(self, spans: tuple[tuple[int, int], ...], lines: Sequence[str]) -> Edit:
+    def _edit(self, comments: Comments, lines: Sequence[str]) -> Edit:
         text = self.text
-        begin = position = spans[0][0]
+        begin = position = comments[0].start("marker")
         updated = ""
-        for number, (start, end) in enumerate(spans):
-            before, position = text[position:start], end
+        for number, comment in enumerate(comments):
+            start = comment.start("marker")
+            before, position = text[position:start], comment.end()
             if number >= len(lines):
                 updated += before.rstrip()
                 continue
-            marker = _MARKER.match(text, start)
-            assert marker is not None
-            more = lines[number + 1 :] if number == len(spans) - 1 else ()
+            more = lines[number + 1 :] if comment is comments[-1] else ()
             margin = text[text.rfind("\n", 0, start) + 1 : start]
             line_end = ("\r\n" if "\r\n" in text else "\n") + (margin if margin.isspace() else "")
-            updated += before + line_end.join(f"{marker[0]} {line}" for line in (lines[number], *more))
+            updated += before + line_end.join(f"{comment['marker']} {line}" for line in (lines[number], *more))
         return Edit(begin, position, updated)
 
     def _evaluate(self, form: Form) -> tuple[SchemeError | None, str]:
         line, column = form.span.source.position(form.span.start)
         typed = Typed(form.span.text, [form], str(self._path), line - 1, column)
+        limit = self._limit
         own_limit = self.questions.at(line).limit
-        limit = (
-            self._limit if own_limit is None else Limit(own_limit, f"after {own_limit:g} s, the limit of the question")
-        )
+        if own_limit is not None:
+            limit = Limit(own_limit, f"after {own_limit:g} s, the limit of the question")
         evaluation = self._evaluator.evaluate(typed, "> ", limit)
         printed = "".join(output.text for output in evaluation.outputs)
         error = evaluation.outputs[-1].error
@@ -126,31 +119,27 @@ def _line(form: Form) -> int:
     return form.span.source.position(form.span.start)[0]
 
 
-def _expectation(text: str, start: int, end: int) -> Expectation | None:
-    shown: list[str] = []
-    spans: list[tuple[int, int]] = []
+def _comments(text: str, start: int, end: int) -> Comments:
+    comments: Comments = []
     for line in text[start:end].splitlines(keepends=True):
-        stripped = line.strip()
-        found = _EXPECT.fullmatch(stripped)
-        if found is not None and not found["before"].strip(" ;"):
-            first = start + line.index(stripped)
-            shown.append((found["value"] or "").strip())
-            spans.append((first + len(found["before"]), first + len(stripped)))
-        elif stripped and not stripped.startswith(";"):
+        comment = _EXPECT.fullmatch(text, start, start + len(line.rstrip()))
+        if comment is not None:
+            comments.append(comment)
+        elif not re.match(r"\s*(;|$)", line):
             break
         start += len(line)
-    return Expectation(tuple(shown), tuple(spans)) if shown else None
+    return comments
 
 
-def _compared(expectation: Expectation, printed: str, error: SchemeError | None) -> tuple[bool, list[str]]:
+def _compared(expected: Sequence[str], printed: str, error: SchemeError | None) -> tuple[bool, list[str]]:
     """Whether an expectation holds, and the lines to replace it by; none if there can be no expectation."""
     if error is not None:
-        wanted = expectation.shown[-1].casefold()
+        wanted = expected[-1].casefold()
         message = str(error)
         holds = wanted == "error" or wanted in (message.casefold(), f"error: {message}".casefold())
         return holds, [] if isinstance(error, _Stopped) else ["Error" if "\n" in message else f"Error: {message}"]
     lines = printed.rstrip("\n").replace(SOFT_NEWLINE, "\n").split("\n")
     # The course's later interpreters show nothing for an expression without a value.
     readings = [printed, lines[-1]] + (["\n".join(lines[:-1])] if lines[-1] == "okay" else [])
-    holds = any(align(expected_lines(expectation.shown), output_lines(reading)).cost == 0 for reading in readings)
-    return holds, lines[-1:] if len(expectation.shown) == 1 else lines
+    holds = any(align(expected_lines(expected), output_lines(reading)).cost == 0 for reading in readings)
+    return holds, lines[-1:] if len(expected) == 1 else lines

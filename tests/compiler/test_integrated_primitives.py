@@ -54,6 +54,36 @@ def test_an_index_outside_of_a_vector(index: str) -> None:
     assert session.eval("(f v 2)") == 3
 
 
+def test_a_part_of_a_pair_is_compared_as_it_was() -> None:
+    session = Session()
+    session.eval("(define (f p) (= (car p) (begin (set-car! p 5) 5)))")
+    session.eval("(define (g p) (= (car p) (- (cdr p) 1)))")
+    assert write(session.eval("(list (f (list 7)) (f (list 5)) (f (list 3)))")) == "(#f #t #f)"
+    assert write(session.eval('(map g \'((1 . 2) (0 . 2) (2 . 2) (1. . 2) ("1" . 2)))')) == "(#t #f #f #t #t)"
+    with pytest.raises(SchemeError, match=r"^Bad number in a comparison: \(a\)"):
+        session.eval("(g '(a . 2))")
+
+
+@pytest.mark.parametrize(
+    ("constant", "berkeley", "r7rs"),
+    [
+        ("'ab", "(#t #t #t #t #f #f #f #f)", "(#t #f #f #f #f #f #f #f)"),
+        ("5", "(#f #f #f #f #t #t #t #f)", "(#f #f #f #f #t #f #f #f)"),
+        ("'(ab)", "(#f #f #f #f #f #f #f #t)", "(#f #f #f #f #f #f #f #t)"),
+        ('"ab"', "(#t #t #t #t #f #f #f #f)", "(#f #f #t #f #f #f #f #f)"),
+    ],
+)
+def test_equal_with_a_constant(constant: str, berkeley: str, r7rs: str) -> None:
+    for dialect, expected in (("berkeley", berkeley), ("r7rs", r7rs)):
+        session = Session(dialect=dialect)
+        session.eval(f"(define (f x) (equal? x {constant})) (define (g x y) (equal? x y))")
+        session.eval("""(define all (list 'ab '|AB| "ab" "AB" 5 5. "5" '(ab)))""")
+        assert write(session.eval("(map f all)")) == expected
+        assert write(session.eval(f"(map (lambda (x) (g x {constant})) all)")) == expected
+        session.eval("(define (equal? x y) 'mine)")
+        assert write(session.eval("(f 5)")) == "mine"
+
+
 def test_the_first_operand_of_a_comparison_is_computed_first() -> None:
     session = Session()
     assert write(session.eval("(define (f x) (= x (begin (set! x 5) 5))) (list (f 7) (f 5) (f 3))")) == "(#f #t #f)"

@@ -14,7 +14,7 @@ from tables import cases, table
 
 from minischeme.data.numerals import format_number
 from minischeme.data.values import NIL, TRUE, Pair, String, Symbol, Value, Vector, intern, list_of
-from minischeme.primitives.equivalence import Comparison, _already_supposed, equal, equal_standard, eqv, words_equal
+from minischeme.primitives.equivalence import Comparison, _already_supposed, equal, equal_standard, eqv
 from minischeme.primitives.symbols import classify, narrow_decimal, spelling
 
 IDENTITY = """
@@ -233,7 +233,7 @@ def test_words_keep_their_text(text: str) -> None:
         assert spelling(word) == text
     else:
         assert word == float(text)
-    assert words_equal(word, String(text))
+    assert equal(word, String(text))
 
 
 def test_spelling_takes_words_only() -> None:
@@ -259,18 +259,18 @@ WORDS = st.one_of(
 
 @given(WORDS, WORDS, WORDS)
 def test_sameness_of_words_is_an_equivalence(a: Value, b: Value, c: Value) -> None:
-    assert words_equal(a, a)
-    assert words_equal(a, b) == words_equal(b, a) == equal(a, b) == equal(list_of([a]), list_of([b]))
-    if words_equal(a, b) and words_equal(b, c):
-        assert words_equal(a, c)
+    assert equal(a, a)
+    assert equal(a, b) == equal(b, a) == equal(list_of([a]), list_of([b]))
+    if equal(a, b) and equal(b, c):
+        assert equal(a, c)
     if eqv(a, b):
-        assert words_equal(a, b)
+        assert equal(a, b)
         assert equal_standard(a, b)
 
 
 def test_numbers_and_their_digits_are_the_same_word() -> None:
     for number in (0, -17, 10**30, 1.5, 23.0):
-        assert words_equal(String(format_number(number)), number)
+        assert equal(String(format_number(number)), number)
 
 
 def test_rows_of_the_original() -> None:

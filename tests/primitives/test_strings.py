@@ -10,7 +10,7 @@ from sessions import error_of
 from tables import cases
 
 from minischeme.data.values import UNSPECIFIED, Char, String, Symbol, boolean, intern
-from minischeme.primitives import characters, strings, symbols
+from minischeme.primitives import strings, symbols
 from minischeme.primitives.strings import COMPARISONS
 
 STRINGS = r"""
@@ -265,6 +265,6 @@ def test_a_string_and_the_list_of_its_characters(text: str) -> None:
 @given(st.characters(exclude_categories=["Cs"]))  # halves of surrogate pairs are no characters
 def test_case_of_characters(text: str) -> None:
     char = Char.of(text)
-    assert characters.integer_to_char(ord(text)) is char
-    for convert in (characters.char_upcase, characters.char_downcase, characters.char_foldcase):
+    assert strings.integer_to_char(ord(text)) is char
+    for convert in (strings.char_upcase, strings.char_downcase, strings.char_foldcase):
         assert convert(convert(char)) is convert(char)

@@ -1,0 +1,83 @@
+"""The command `minischeme grade`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from minischeme.cli.parsers import command_parser, count, integer, seconds
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain
+from minischeme.data.errors import SchemeError
+from minischeme.grading import report
+from minischeme.grading.grader import Store, grade_class, local_workers
+from minischeme.grading.judge import Result
+from minischeme.grading.submissions import files_needed, job_of, submissions_in, tests_of
+from minischeme.transcripts.document import TranscriptError
+from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED
+
+INTERRUPTED = 130
+
+_NOTES = """\
+A submission is a folder that has a file which the tests load, or a file that stands for the one which they load; the \
+entries of any other folder are submissions. Tests are transcripts and Scheme files with ; expect; their directives \
+for points are listed by minischeme test --help. Programs run in a sandbox; standard error says which layers of it hold.
+Exit status: 0 all were graded, 1 some could not be, 2 wrong usage, 130 interrupted: what was graded is kept."""
+
+
+def grade(arguments: Sequence[str]) -> int:
+    """Grade submissions, and write what the options ask for; return the exit status."""
+    options = _parser().parse_intermixed_args(arguments)
+    try:
+        tests = tests_of(options.tests)
+        needed = files_needed(tests)
+        submissions = submissions_in(options.submissions, needed)
+    except (OSError, UnicodeDecodeError, SchemeError, TranscriptError) as error:
+        complain(f"minischeme grade: {error}")
+        return WRONG_USAGE
+    if not submissions:
+        complain("minischeme grade: no submission found")
+        return WRONG_USAGE
+    given = {name: getattr(options, name) for name in ("seed", "limit", "file_limit")}
+    jobs = (
+        job_of(name, path, tests, needed, requires_sandbox=options.require_sandbox, **given)
+        for name, path in submissions.items()
+    )
+    store = Store(options.output / "results") if options.output is not None else None
+    results: list[Result] = []
+    told: set[str] = set()
+    interrupted = False
+    try:
+        for result in grade_class(jobs, len(submissions), local_workers(options.jobs), store, again=options.again):
+            if result.sandbox and result.sandbox not in told:
+                told.add(result.sandbox)
+                complain(result.sandbox)
+            results.append(result)
+    except KeyboardInterrupt:
+        complain(f"minischeme grade: interrupted; {len(results)} of {len(submissions)} submissions are graded")
+        interrupted = True
+    results = report.in_order(results)
+    if options.output is not None:
+        (options.output / "grades.csv").write_text(report.comma_separated(results), encoding="utf-8")
+        title = f"Results of {options.tests.resolve().name}"
+        (options.output / "grades.html").write_text(report.page(results, title), encoding="utf-8")
+    sys.stdout.write(report.table(results) + "\n")
+    return INTERRUPTED if interrupted else SCHEME_ERROR if any(result.error for result in results) else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser("minischeme grade", "Grade the programs of strangers by tests that carry points.", _NOTES)
+    add = parser.add_argument
+    add("submissions", metavar="SUBMISSIONS", nargs="+", type=Path, help="submissions, or folders of them")
+    add("--tests", metavar="FOLDER", type=Path, required=True, help="the folder of the tests")
+    text = "write grades.csv and grades.html there, and keep the results for the next run"
+    add("-o", "--output", metavar="FOLDER", type=Path, help=text)
+    add("--again", action="store_true", help="grade also what an earlier run with this output has graded")
+    add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of submissions at a time (default: 1)")
+    text = "the time limit for an interaction (default: %(default)g)"
+    add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
+    text = "the time limit for a test file (default: %(default)g)"
+    add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help=text)
+    text = "the seed of tests that do not set one (default: %(default)s)"
+    add("--seed", metavar="N", type=integer, default=DEFAULT_SEED, help=text)
+    add("--require-sandbox", action="store_true", help="grade nothing where a layer of the sandbox is missing")
+    return parser
