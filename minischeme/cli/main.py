@@ -171,10 +171,9 @@ def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
         session.output.write(wrapped(_greeting(session), session.output.width))
     if not terminal:
         _leave_when_interrupted()
-    from minischeme.repl.entries import has_line_editor
     from minischeme.repl.evaluation import plain_prompt
 
-    if has_line_editor(session):
+    if session.prompt.has_line_editor:
         # Imported here, since it takes as long as all the rest.
         from minischeme.repl.prompter import Prompter
 

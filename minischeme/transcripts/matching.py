@@ -127,12 +127,11 @@ def align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Alignm
     """The alignment of output with an expectation that has the fewest unmatched lines."""
     start = 0
     most = min(len(shown), len(pieces))
-    while start < most and not is_wildcard(shown[start].text) and _fits(shown[start], pieces[start]):
+    while start < most and _fits(shown[start], pieces[start]):
         start += 1
     stop = 0
     while (
         stop < most - start
-        and not is_wildcard(shown[-1 - stop].text)
         and (stop + 1 == len(pieces) - start or pieces[-2 - stop].joiner is None)
         and _fits(shown[-1 - stop], pieces[-1 - stop])
     ):
@@ -176,7 +175,7 @@ def _align(shown: Sequence[ExpectedLine], pieces: Sequence[OutputLine]) -> Align
 
 
 def _fits(item: ExpectedLine, piece: OutputLine) -> bool:
-    return line_matches(item.text, piece.text, message=piece.message)
+    return not is_wildcard(item.text) and line_matches(item.text, piece.text, message=piece.message)
 
 
 def _fitting(item: ExpectedLine, pieces: Sequence[OutputLine], column: int) -> list[int]:
