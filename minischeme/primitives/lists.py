@@ -87,13 +87,11 @@ def _appended(operator: str, lists: tuple[Value, ...]) -> Value:
 @primitive("append!")
 def append_in_place(*lists: Value) -> Value:
     """Join lists by changing the end of each to the next one."""
-    if not lists:
-        return NIL
-    for list_ in lists[:-1]:
+    *others, result = lists or (NIL,)
+    for list_ in others:
         if not is_list(list_):
             raise SchemeError("append!: not a list:", list_)
-    result = lists[-1]
-    for list_ in reversed(lists[:-1]):
+    for list_ in reversed(others):
         if list_ is not NIL:
             _last_cell(list_).cdr = result
             result = list_
