@@ -26,7 +26,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "twent1")
+COMMANDS = ("test", "record", "grade", "twent1")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -38,6 +38,7 @@ exit status:
 other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
+  minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme twent1                play blackjack
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
@@ -170,10 +171,9 @@ def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
         session.output.write(wrapped(_greeting(session), session.output.width))
     if not terminal:
         _leave_when_interrupted()
-    from minischeme.repl.entries import has_line_editor
     from minischeme.repl.evaluation import plain_prompt
 
-    if has_line_editor(session):
+    if session.prompt.has_line_editor:
         # Imported here, since it takes as long as all the rest.
         from minischeme.repl.prompter import Prompter
 
@@ -199,6 +199,10 @@ def _unused(session: Session, options: Options) -> int:
 def _run_command(words: Sequence[str]) -> int:
     if words[0] == "twent1":
         return _twent1(words[1:])
+    if words[0] == "grade":
+        from minischeme.cli.grade import grade
+
+        return grade(words[1:])
     from minischeme.cli import transcripts
 
     return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])

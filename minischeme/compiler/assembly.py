@@ -6,7 +6,7 @@ facts about a procedure in the procedure itself.
 
 import ast
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any
@@ -27,7 +27,7 @@ from minischeme.data.cpython import (
     number_of,
 )
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.values import Value
+from minischeme.data.values import Symbol, Value
 from minischeme.expansion import core
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
@@ -99,9 +99,9 @@ class Unit:
     """A top-level form with the code that it is compiled to.
 
     `root` is its core, `facts` are the namespace's, `tail_call` is the session's register, and `resumes` is set in the
-    unit of a resume function. `lazy` stands in for the procedure that the form defines until that is called, and
-    `stubbed` are the procedures that await new code. If `leaves_pending` is set, the form itself may leave tail calls
-    pending.
+    unit of a resume function. `lazy` stands in for the procedure that the form defines until that is called; `changed`
+    is called with its name then. `stubbed` are the procedures that await new code. If `leaves_pending` is set, the form
+    itself may leave tail calls pending.
 
     Code objects refer to their unit, and the collector can't see into them: a unit must refer strongly neither to that
     code nor to the session.
@@ -122,6 +122,7 @@ class Unit:
         self.leaves_pending = False
         self.stubbed: list[weakref.ref[FunctionType]] = []
         self.lazy: weakref.ref[FunctionType] | None = None
+        self.changed: Callable[[Symbol], Value] | None = None
         self.facts = facts
         self.tail_call = tail_call
         self.layout: FrameLayout | None = None

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from minischeme.compiler.assembly import CodeInfo, Unit
 from minischeme.compiler.builder import TRANSPARENT, Builder
 from minischeme.data.cpython import CO_VARARGS, compiled, filled_in, inner_codes, last_constant
-from minischeme.data.values import Value
+from minischeme.data.values import Value, intern
 from minischeme.expansion import core
 from minischeme.runtime.names import python_name
 
@@ -38,9 +38,11 @@ def lazy_procedure(unit: Unit, globals_: dict[str, Value]) -> FunctionType:
 def made_procedure(unit: Unit, globals_: dict[str, Value]) -> FunctionType:
     """The procedure that a unit defines, compiled; it replaces its stand-in as the value of the global."""
     procedure: FunctionType = FunctionType(unit.compile(), globals_)()
-    key = python_name(unit.summary.defines or "")
-    if unit.is_stand_in(globals_.get(key)):
-        globals_[key] = procedure
+    name = unit.summary.defines or ""
+    if unit.is_stand_in(globals_.get(python_name(name))):
+        globals_[python_name(name)] = procedure
+        if unit.changed is not None:
+            unit.changed(intern(name))
     return procedure
 
 

@@ -164,7 +164,9 @@ class Namespace:
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A unit for compiling a core expression in this namespace."""
-        return Unit(root, self.facts, self.tail_call, resumes)
+        unit = Unit(root, self.facts, self.tail_call, resumes)
+        unit.changed = self._changed
+        return unit
 
     def _prepare(self, unit: Unit) -> None:
         """Prepare for the evaluation of a unit: its effects on other code, and what it uses."""
@@ -178,9 +180,11 @@ class Namespace:
 
     def use_as_value(self, name: str) -> None:
         """Make the procedure of that name if only its stand-in is bound: from now on its identity matters."""
-        definition = self.facts.definitions.get(name)
-        if definition is not None and definition.is_stand_in(self.globals.get(python_name(name))):
-            made_procedure(definition, self.globals)
+        value = self.globals.get(python_name(name))
+        if type(value) is FunctionType:
+            info = info_of(value.__code__)
+            if info is not None and info.unit.is_stand_in(value):
+                made_procedure(info.unit, value.__globals__)
         self.facts.used_as_values.add(name)
 
     def _note_earlier(self, name: str, count: int) -> None:
@@ -219,7 +223,6 @@ class Namespace:
         if other is not None and other_name in other.expander.macros:
             self.expander.macros[name] = other.expander.macros[other_name]
         elif other is not None and python_name(other_name) in other.globals:
-            other.use_as_value(other_name)
             self.define(name, other.globals[python_name(other_name)])
             self._imported.add(name)
             other.share(other_name, self, name)

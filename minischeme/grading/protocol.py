@@ -108,10 +108,11 @@ class ProtocolError(Exception):
 
 
 class Channel:
-    """One end of a stream socket."""
+    """One end of a stream socket, which takes messages of so many bytes at most."""
 
-    def __init__(self, end: socket.socket) -> None:
+    def __init__(self, end: socket.socket, longest: int = LONGEST_MESSAGE) -> None:
         self.end = end
+        self._longest = longest
         self._received = bytearray()
 
     def send(self, message: msgspec.Struct, descriptors: Sequence[int] = ()) -> None:
@@ -131,7 +132,7 @@ class Channel:
         """
         self._await(_HEAD, deadline)
         size = int.from_bytes(self._received[:_HEAD])
-        if size > LONGEST_MESSAGE:
+        if size > self._longest:
             raise ProtocolError("a message is too long")
         self._await(_HEAD + size, deadline)
         data = bytes(self._received[_HEAD : _HEAD + size])

@@ -25,7 +25,6 @@ from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
-from minischeme.repl.entries import has_line_editor, is_command
 from minischeme.repl.program_files import changes, definitions, edit_file, last_file, place_to_edit, rc_path
 from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
@@ -289,7 +288,7 @@ def _save(session: Session, rest: str) -> None:
     text = "".join(
         f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
         for entry, succeeded in session.prompt.entries
-        if not is_command(entry)
+        if not entry.startswith(",")
     )
     if os.path.exists(path) and not text.startswith(source_text(path)):
         raise SchemeError(f",save: {name} is there already, and is left as it is", hint="choose another name")
@@ -364,7 +363,7 @@ def run_rc(session: Session) -> None:
         return
     try:
         lines = source_text(path).split("\n")
-        commands = [line for line in lines if line.startswith(",") and is_command(line)]
+        commands = [line for line in lines if re.match(",[A-Za-z]", line)]
         session.eval("\n".join("" if line in commands else line for line in lines), path)
     except SchemeError as error:
         session.prompt.show_error(error)
@@ -386,7 +385,7 @@ def _rc(session: Session, _rest: str) -> None:
 @command(",vi")
 def _vi(session: Session, _rest: str) -> None:
     """Edit with the keys of vi, or no longer; in rc.scm, from the beginning."""
-    if not has_line_editor(session):
+    if not session.prompt.has_line_editor:
         raise SchemeError(",vi: lines can be edited at the prompt of a capable terminal only, and this is none")
     session.prompt.vi_keys = not session.prompt.vi_keys
 

@@ -1,10 +1,26 @@
-"""The evaluation of an entry at either prompt, and the prompt without a line editor, for pipes and simple terminals."""
+"""The entries at either prompt, their evaluation, and the prompt without a line editor, for pipes and the like."""
 
 import os
+import re
 
 from minischeme.data.errors import SchemeError, UnfinishedInput
-from minischeme.repl.entries import is_command
 from minischeme.session.session import Session
+from minischeme.session.typed_text import read_typed
+
+_COMMAND = re.compile(r"\s*,[A-Za-z]")
+
+
+def is_command(text: str) -> bool:
+    """Whether an entry is a comma-command. In Scheme a comma means something only inside a quasiquotation."""
+    return _COMMAND.match(text) is not None
+
+
+def unfinished(text: str) -> UnfinishedInput | None:
+    """The error of an entry that needs another line; None if it can be evaluated, maybe only to report its error."""
+    if is_command(text):
+        text = text[text.find("(") :] if "(" in text else ""  # the expression of ,time or ,expand may be incomplete
+    items = read_typed(text)
+    return items[-1] if items and isinstance(items[-1], UnfinishedInput) else None
 
 
 def evaluate_entry(session: Session, text: str, *, ended: bool = False) -> bool:

@@ -12,7 +12,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
-from minischeme.repl.entries import is_command, unfinished
+from minischeme.repl.evaluation import is_command, unfinished
 from minischeme.repl.indentation import begins_definition, reindented
 from minischeme.repl.outline import outline
 

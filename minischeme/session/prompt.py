@@ -1,6 +1,7 @@
 """`Prompt`: evaluates what is typed, and shows its values and errors as the dialect's prompt does."""
 
 import io
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -42,6 +43,11 @@ class Prompt:
         self.entries: list[tuple[str, bool]] = []  # what was typed, each with whether it went without an error
         self.vi_keys = False
         self.recording = Recording(session, seed)
+
+    @property
+    def has_line_editor(self) -> bool:
+        """Whether a person sits at a terminal that can do more than print lines."""
+        return self._session.input.echoes and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
     def interact(self, text: str, name: str = "<prompt>") -> Iterator[Interaction]:
         """Evaluate the forms of a text in turn, as `Session.interact`."""

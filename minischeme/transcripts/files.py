@@ -20,7 +20,11 @@ def opened(path: Path, name: str, settings: Settings) -> Replay | ExpectationFil
         OSError: if the file can't be opened.
         UnicodeDecodeError: if it is no text.
     """
-    text = decoded(path.read_bytes())
+    return opened_text(decoded(path.read_bytes()), path, name, settings)
+
+
+def opened_text(text: str, path: Path, name: str, settings: Settings) -> Replay | ExpectationFile:
+    """The same for a text, as if it were that of a file."""
     if path.suffix == ".scm":
         return ExpectationFile(text, path, name, settings)
     return Replay(Document(text, name, path=path), settings)

@@ -179,7 +179,7 @@ def measure_old_session(forms: int = FORMS, rounds: int = 5, more: int = 400) ->
             times: list[tuple[float, float]] = []
             for session in (Session(), old):
                 first, second = forms_read(0, more), forms_read(more, more)
-                read_all(session, [*first, programs.FIB])
+                read_all(session, [*first, (programs.GIVEN / "fib.scm").read_text(encoding="utf-8")])
                 reading_time, _ = timed(partial(read_all, session, second))
                 running_time, _ = timed(partial(session.eval, "(fib 18)"))
                 times.append((reading_time, running_time))

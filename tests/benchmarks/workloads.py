@@ -6,15 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from minischeme import Session
 
-from . import counterparts, evaluator, programs, twenty_one
-from .programs import GAMES, SEED
-from .words import se, se_sharing
-from .work import copied_words, fib_calls, queens_tries, sieve_tests, tak_calls
+from . import by_hand, counterparts, programs
+from .given import by_hand as given_by_hand
+from .programs import GAMES, GIVEN, USER_PROGRAMS
+from .work import fib_calls, sieve_tests
 
 
 def _size_itself(size: int) -> int:
@@ -26,11 +25,11 @@ class Workload:
     """A piece of work that can be done in Scheme and, mostly, in Python.
 
     Args: name: for the command line and the table. program: definitions in Scheme. expression: what to time; it may
-    call ``(size)``. counterpart: the same by hand, from the size; None if Python has nothing alike. size: how much work
-    for a measurement. small_size: how much for a test of the benchmark itself, and for a peer that is very slow.
-    growing_sizes: three, where the work is about ten times as much from each to the next. unit: what work is counted
-    in. work: how many units, from the size. target: the most that the project allows, as a multiple of the
-    counterpart's time: the first step (issue 2), and the aim where the counterpart runs without room (issue 7).
+    call ``(size)`` or have ``{size}`` in it. counterpart: the same by hand, from the size; None if Python has nothing
+    alike. size: how much work for a measurement. small_size: how much for a test of the benchmark itself, and for a
+    peer that is very slow. growing_sizes: three, where the work is about ten times as much from each to the next.
+    unit: what work is counted in. work: how many units, from the size. target: the most that the project allows, as a
+    multiple of the counterpart's time. aim: the same where the counterpart runs without room.
     prints: whether the output, not the value, is the result. portable: which files of `portable/` another Scheme needs.
     only_here: why no other Scheme can do it; None if some can. same_value: whether other Schemes give the same value.
     file: the text of the file ``input.scm`` that the expression reads, from the size; ``{folder}`` is where. fresh:
@@ -59,15 +58,30 @@ class Workload:
         """The program for a size, with ``(work)`` to do the work; its file is written to the folder."""
         if self.file is not None:
             (folder / "input.scm").write_text(self.file(size), encoding="utf-8")
-        expression = self.expression.replace("{folder}", folder.as_posix())
+        expression = self.expression.replace("{folder}", folder.as_posix()).replace("{size}", str(size))
         return f"(define (size) {size})\n{self.program}\n(define (work) {expression})\n"
 
 
-def _games(make_sentence: Callable[..., Any]) -> Callable[[int], int]:
-    def play(n: int) -> int:
-        return twenty_one.play_n(twenty_one.stop_at_17, n, Random(SEED), make_sentence)
+def _user_program(name: str, size: int, unit: str = "runs", **others: Any) -> Workload:
+    """A program of a user with its own ``(run n)``, and the same by hand.
 
-    return play
+    Args: size: how often it runs. others: the remaining fields of the workload.
+    """
+    given = GIVEN / f"{name}.scm"
+    file = given if given.exists() else USER_PROGRAMS / f"{name}.scm"
+    counterpart = getattr(given_by_hand, f"run_{name}") if given.exists() else getattr(by_hand, name)
+    usual: dict[str, Any] = {
+        "expression": "(run {size})",
+        "counterpart": counterpart,
+        "small_size": 2,
+        "growing_sizes": (max(size // 100, 1), max(size // 10, 10), max(size, 100)),
+    }
+    return Workload(name, file.read_text(encoding="utf-8"), size=size, unit=unit, **usual | others)
+
+
+def _games(n: int) -> int:
+    given_by_hand.seed = 1
+    return int(given_by_hand.run_twentyone(n))
 
 
 @cache
@@ -83,138 +97,53 @@ def _never_traced(n: int) -> Any:
     return session.eval(GAMES)
 
 
+_BERKELEY = "uses procedures of Berkeley Scheme"
+
 WORKLOADS = (
-    Workload(
-        "fib",
-        programs.FIB,
-        "(fib (size))",
-        counterparts.fib,
-        size=25,
-        small_size=10,
-        growing_sizes=(15, 20, 25),
-        unit="calls",
-        work=fib_calls,
-        target=1.5,
-        aim=1.2,
-    ),
-    Workload(
-        "tak",
-        programs.TAK,
-        "(tak (size) (quotient (* (size) 2) 3) (quotient (size) 3))",
-        lambda size: counterparts.tak(size, size * 2 // 3, size // 3),
-        size=18,
-        small_size=6,
-        growing_sizes=(12, 15, 18),
-        unit="calls",
-        work=tak_calls,
-        target=1.6,
-        aim=1.2,
-    ),
-    Workload(
-        "loop",
-        programs.LOOP,
-        "(sum-below (size))",
-        counterparts.loop,
-        size=1_000_000,
-        small_size=100,
-        growing_sizes=(10_000, 100_000, 1_000_000),
-        unit="turns",
-        target=1.5,
-        aim=1.2,
-    ),
-    Workload(
-        "deep recursion",
-        programs.DEEP,
-        "(deep (size))",
-        counterparts.deep,
-        size=100_000,
-        small_size=1_000,
-        growing_sizes=(1_000, 10_000, 100_000),
-        unit="calls",
-        aim=0.7,
-    ),
-    Workload(
-        "mutual tail calls",
-        programs.MUTUAL,
-        "(is-even (size))",
-        counterparts.mutual,
-        size=1_000_000,
-        small_size=1_000,
-        growing_sizes=(10_000, 100_000, 1_000_000),
-        unit="calls",
-        aim=4.0,
-    ),
-    Workload(
-        "queens",
-        programs.QUEENS,
-        "(queens (size))",
-        counterparts.queens,
-        size=8,
-        small_size=5,
-        growing_sizes=(4, 6, 8),
-        unit="squares",
-        work=queens_tries,
-        aim=1.5,
-    ),
-    Workload(
-        "list churn",
-        programs.LIST_CHURN,
-        "(churn (size))",
-        counterparts.list_churn,
-        size=300,
-        small_size=2,
-        growing_sizes=(3, 30, 300),
-        unit="lists",
-        aim=1.3,
-    ),
-    Workload(
-        "sentence reversal",
-        programs.SENTENCE_REVERSAL,
-        "(again (numbers 1 26) (size))",
-        counterparts.sentence_reversal,
-        size=401,
-        small_size=3,
-        growing_sizes=(5, 41, 401),
-        unit="sentences",
-        aim=1.0,
+    # given: what minischeme is judged by
+    _user_program("fib", 25, "calls", work=fib_calls, aim=1.2, small_size=10, growing_sizes=(15, 20, 25)),
+    _user_program("tak", 8, aim=1.2, growing_sizes=(1, 10, 100)),
+    _user_program("sumloop", 1_000_000, "turns", aim=1.2),
+    _user_program("evenodd", 1_000_000, "calls", aim=2.6),
+    _user_program("deep", 6, aim=0.7, growing_sizes=(1, 10, 100)),
+    _user_program("queens", 40, aim=1.4),
+    _user_program("churn", 30_000, aim=1.2),
+    _user_program("meta", 40, aim=1.5),
+    _user_program("wordrev", 60, aim=0.6, portable=("words",)),
+    _user_program("sentrev", 30, aim=0.8, portable=("words",)),
+    _user_program(
+        "twentyone",
+        150,
+        "games",
+        expression="(begin (set! rnd-state 1) (run {size}))",
+        counterpart=_games,
+        aim=0.5,
         portable=("words",),
     ),
-    Workload(
-        "long sentence",
-        programs.SENTENCE_REVERSAL,
-        "(backwards (numbers 0 (size)))",
-        counterparts.long_sentence,
-        size=1_000,
-        small_size=10,
-        growing_sizes=(100, 316, 1_000),
-        unit="words moved",
-        work=copied_words,
-        portable=("words",),
-    ),
-    Workload(
-        "word building",
-        programs.WORD_BUILDING,
-        "(again '(the quick brown fox jumps over a lazy dog while little children watch) (size))",
-        counterparts.word_building,
-        size=401,
-        small_size=3,
-        growing_sizes=(5, 41, 401),
-        unit="sentences",
-        aim=1.2,
-        portable=("words",),
-    ),
-    Workload(
-        "evaluator",
-        programs.EVALUATOR,
-        "(evaluated-fib (size))",
-        evaluator.evaluated_fib,
-        size=12,
-        small_size=4,
-        growing_sizes=(7, 12, 17),
-        unit="calls of fib",
-        aim=1.5,
-        work=fib_calls,
-    ),
+    # others, of as many kinds as possible
+    _user_program("alists", 100_000),
+    _user_program("change", 400, only_here=_BERKELEY),
+    _user_program("characters", 3_000),
+    _user_program("cps", 6_000),
+    _user_program("ctak", 200),
+    _user_program("deriv", 6_000),
+    _user_program("equality", 400),
+    _user_program("exceptions", 100_000),
+    _user_program("floats", 12_000),
+    _user_program("generators", 300),
+    _user_program("lattice", 400),
+    _user_program("machine", 1_500),
+    _user_program("matrices", 200),
+    _user_program("parser", 6_000),
+    _user_program("pi", 100),
+    _user_program("ports", 1_000, only_here=_BERKELEY),
+    _user_program("sieve", 800),
+    _user_program("sorting", 200, only_here=_BERKELEY),
+    _user_program("streams", 50_000, "elements", portable=("streams",)),
+    _user_program("strings", 3_000),
+    _user_program("tables", 10_000, only_here=_BERKELEY),
+    _user_program("winds", 10_000),
+    # the rest of the system
     Workload(
         "primes",
         programs.PRIMES,
@@ -226,31 +155,6 @@ WORKLOADS = (
         unit="remainders",
         work=sieve_tests,
         portable=("streams",),
-    ),
-    Workload(
-        "play-n",
-        programs.TWENTY_ONE,
-        GAMES,
-        _games(se),
-        size=500,
-        small_size=5,
-        growing_sizes=(5, 50, 500),
-        unit="games",
-        target=1.3,
-        portable=("words", "random"),
-        same_value=False,  # other random numbers
-    ),
-    Workload(
-        "play-n, sharing",
-        programs.TWENTY_ONE,
-        GAMES,
-        _games(se_sharing),
-        size=500,
-        small_size=5,
-        growing_sizes=(5, 50, 500),
-        unit="games",
-        aim=0.5,
-        only_here="as play-n",
     ),
     Workload(
         "play-n, untraced",  # what was traced and is no more costs nothing: the counterpart never was

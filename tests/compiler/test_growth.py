@@ -16,15 +16,16 @@ MOST = 8.0
 
 SIZES = {
     "fib": (5, 10, 15),
-    "deep recursion": (100, 1_000, 10_000),
-    "mutual tail calls": (300, 3_000, 30_000),
-    "list churn": (1, 10, 50),
-    "sentence reversal": (1, 10, 50),
-    "long sentence": (30, 100, 300),
-    "word building": (1, 10, 50),
-    "evaluator": (2, 5, 10),
+    "deep": (1, 3, 9),
+    "evenodd": (300, 3_000, 30_000),
+    "churn": (100, 1_000, 10_000),
+    "sentrev": (1, 3, 9),
+    "wordrev": (1, 3, 9),
+    "meta": (1, 3, 9),
     "primes": (10, 27, 90),
-    "play-n": (1, 5, 25),
+    "twentyone": (1, 5, 25),
+    "streams": (100, 1_000, 10_000),
+    "generators": (1, 10, 50),
     "output": (30, 300, 3_000),
     "trace": (3, 30, 100),
     "reading": (300, 3_000, 15_000),
@@ -41,7 +42,7 @@ def test_time_grows_with_the_work(name: str) -> None:
 
 @pytest.mark.skipif(resident() is None, reason="only Linux tells how much memory a process has")
 def test_what_keeps_nothing_needs_no_memory() -> None:
-    growth = measure_growth(BY_NAME["mutual tail calls"], rounds=1, sizes=(10, 100_000))
+    growth = measure_growth(BY_NAME["evenodd"], rounds=1, sizes=(10, 100_000))
     assert growth.kilobytes[-1] < 4_000, growth
 
 

@@ -11,6 +11,7 @@ import pytest
 from sessions import error_in
 
 from minischeme import Session
+from minischeme.compiler.entry_stubs import STUB
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 
@@ -229,3 +230,25 @@ COUNTER = """
 )
 def test_an_exported_variable_is_one_variable(program: str, expected: str) -> None:
     assert write(Session(dialect="r7rs").eval(COUNTER + program)) == expected
+
+
+# ── procedures that are compiled when they are called ────────────────────────────────────────────────────────────────
+
+SQUARES = """
+(define-library (squares) (export f (rename f g)) (begin (define (f n) (* n n))))
+(import (squares))
+"""
+
+
+def test_an_imported_procedure_is_compiled_when_it_is_called() -> None:
+    session = Session()
+    session.eval(SQUARES)
+    assert session.globals["f"].__code__.co_filename == session.globals["g"].__code__.co_filename == STUB
+    assert session.eval("(define (h) (g 3)) (h)") == 9
+    assert session.globals["f"] is session.globals["g"]
+    assert session.globals["g"].__code__.co_filename != STUB
+
+
+@pytest.mark.parametrize("text", ["(eq? f g)", "(define h g) (f 2) (eq? h f)", "(define (h) f) (g 2) (eq? (h) g)"])
+def test_an_imported_procedure_is_one_object(text: str) -> None:
+    assert write(Session().eval(f"{SQUARES} {text}")) == "#t"

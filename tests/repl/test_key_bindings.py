@@ -17,7 +17,7 @@ from prompt_toolkit.output import DummyOutput
 
 from minischeme import Session
 from minischeme.data.errors import SchemeExit
-from minischeme.repl.entries import unfinished
+from minischeme.repl.evaluation import unfinished
 from minischeme.repl.prompter import PrivateHistory, Prompter
 
 UP, LEFT, ALT_ENTER, CONTROL_C, CONTROL_D, CONTROL_R = "\x1b[A", "\x1b[D", "\x1b\r", "\x03", "\x04", "\x12"

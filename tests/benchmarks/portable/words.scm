@@ -103,3 +103,8 @@
     (if (= times 0)
         thing
         ((repeated change (- times 1)) (change thing)))))
+
+(define (count thing)
+  (if (or (pair? thing) (null? thing))
+      (length thing)
+      (string-length (text-of thing))))

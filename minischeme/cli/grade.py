@@ -1,0 +1,102 @@
+"""The command `minischeme grade`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from minischeme.cli.parsers import command_parser, count, integer, seconds
+from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain
+from minischeme.data.errors import SchemeError
+from minischeme.grading import report
+from minischeme.grading.formats import FOR_ONE, FORMATS, formatted
+from minischeme.grading.grader import Store, grade_class, local_workers
+from minischeme.grading.gradescope import autograder
+from minischeme.grading.judge import Result
+from minischeme.grading.submissions import files_needed, job_of, printable, submissions_in, tests_of
+from minischeme.transcripts.document import TranscriptError
+from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED
+
+INTERRUPTED = 130
+
+_NOTES = """\
+A submission is a folder that has a file which the tests load, or a file that stands for the one which they load; the \
+entries of any other folder are submissions. Tests are transcripts and Scheme files with ; expect; their directives \
+for points are listed by minischeme test --help. Programs run in a sandbox; standard error says which layers of it hold.
+The formats gradescope, prairielearn, classroom50 and check50 take one submission, whatever its folder holds.
+Exit status: 0 all were graded, 1 some could not be, 2 wrong usage, 130 interrupted: what was graded is kept."""
+
+
+def grade(arguments: Sequence[str]) -> int:
+    """Grade submissions, and write what the options ask for; return the exit status."""
+    options = _parser().parse_intermixed_args(arguments)
+    try:
+        tests = tests_of(options.tests)
+        if options.gradescope_zip is not None:
+            options.gradescope_zip.write_bytes(autograder(tests))
+            return 0
+        needed = files_needed(tests)
+        if options.format in FOR_ONE and len(options.submissions) == 1:
+            submissions = {printable(options.submissions[0].name): options.submissions[0]}
+        else:
+            submissions = submissions_in(options.submissions, needed)
+    except (OSError, UnicodeDecodeError, SchemeError, TranscriptError) as error:
+        complain(f"minischeme grade: {error}")
+        return WRONG_USAGE
+    if not submissions or (options.format in FOR_ONE and len(submissions) > 1):
+        few = f"the format {options.format} is for one submission" if submissions else "no submission found"
+        complain(f"minischeme grade: {few}")
+        return WRONG_USAGE
+    given = {name: getattr(options, name) for name in ("seed", "limit", "file_limit")}
+    jobs = (
+        job_of(name, path, tests, needed, requires_sandbox=options.require_sandbox, **given)
+        for name, path in submissions.items()
+    )
+    store = Store(options.output / "results") if options.output is not None else None
+    results: list[Result] = []
+    told: set[str] = set()
+    interrupted = False
+    try:
+        for result in grade_class(jobs, len(submissions), local_workers(options.jobs), store, again=options.again):
+            if result.sandbox and result.sandbox not in told:
+                told.add(result.sandbox)
+                complain(result.sandbox)
+            results.append(result)
+    except KeyboardInterrupt:
+        complain(f"minischeme grade: interrupted; {len(results)} of {len(submissions)} submissions are graded")
+        interrupted = True
+    results = report.in_order(results)
+    if options.output is not None:
+        (options.output / "grades.csv").write_text(report.comma_separated(results), encoding="utf-8")
+        title = f"Results of {options.tests.resolve().name}"
+        (options.output / "grades.html").write_text(report.page(results, title), encoding="utf-8")
+    if interrupted and options.format is not None:
+        return INTERRUPTED
+    sys.stdout.write(formatted(options.format, results) if options.format else report.table(results) + "\n")
+    if interrupted:
+        return INTERRUPTED
+    # Platforms read the error; a status says to them that the grader failed.
+    return SCHEME_ERROR if any(result.error for result in results) and options.format not in FOR_ONE else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_parser("minischeme grade", "Grade the programs of strangers by tests that carry points.", _NOTES)
+    add = parser.add_argument
+    add("submissions", metavar="SUBMISSIONS", nargs="*", type=Path, help="submissions, or folders of them")
+    add("--tests", metavar="FOLDER", type=Path, required=True, help="the folder of the tests")
+    text = "write grades.csv and grades.html there, and keep the results for the next run"
+    add("-o", "--output", metavar="FOLDER", type=Path, help=text)
+    text = "print the results in the format of a platform: " + ", ".join(FORMATS)
+    add("--format", metavar="FORMAT", choices=FORMATS, help=text)
+    text = "write an autograder for Gradescope with these tests, and grade nothing"
+    add("--gradescope-zip", metavar="FILE", type=Path, help=text)
+    add("--again", action="store_true", help="grade also what an earlier run with this output has graded")
+    add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of submissions at a time (default: 1)")
+    text = "the time limit for an interaction (default: %(default)g)"
+    add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
+    text = "the time limit for a test file (default: %(default)g)"
+    add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help=text)
+    text = "the seed of tests that do not set one (default: %(default)s)"
+    add("--seed", metavar="N", type=integer, default=DEFAULT_SEED, help=text)
+    add("--require-sandbox", action="store_true", help="grade nothing where a layer of the sandbox is missing")
+    return parser

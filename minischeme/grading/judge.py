@@ -1,0 +1,224 @@
+"""The judge: a process that grades submissions one by one, and can be ended whatever a submission makes it do.
+
+It runs the programs in the sandbox, and compares what they print with what the tests expect.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Set
+from pathlib import Path
+
+import msgspec
+
+from minischeme.data.errors import SchemeError
+from minischeme.grading import protocol
+from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, told
+from minischeme.grading.submissions import Job
+from minischeme.transcripts.console import ReplayConsole
+from minischeme.transcripts.document import TranscriptError
+from minischeme.transcripts.evaluator import Evaluation, Limit, LoadError, Output, Typed
+from minischeme.transcripts.files import opened_text
+from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.replay import Settings
+
+_SPARE = 30.0  # seconds for starting processes and comparing
+_LONGEST_FEEDBACK = 4_000
+_LONGEST_ANSWER = 1 << 28
+
+
+class QuestionResult(msgspec.Struct):
+    """The result of a question of a test file."""
+
+    test: str
+    name: str
+    points: float
+    max_points: float
+    visibility: str
+    right: int  # interactions that give what they should
+    count: int  # of all interactions
+    feedback: str = ""
+    after: str = ""  # the question that it builds on
+    is_skipped: bool = False  # because of what it builds on
+
+    @property
+    def passed(self) -> bool:
+        return self.right == self.count
+
+
+class Result(msgspec.Struct):
+    """The result of a submission; `error` is the reason if it could not be graded."""
+
+    name: str
+    questions: list[QuestionResult] = []
+    problems: list[str] = []
+    error: str = ""
+    is_transient: bool = False  # whether the error is not the submission's
+    sandbox: str = ""  # the layers in effect
+    seconds: float = 0.0
+
+    @property
+    def points(self) -> float:
+        return round(sum(question.points for question in self.questions), 6)
+
+    @property
+    def max_points(self) -> float:
+        return round(sum(question.max_points for question in self.questions), 6)
+
+
+class GradedEvaluator(SandboxEvaluator):
+    """An evaluator that goes on behind files that do not load, and does not take an exit for an end."""
+
+    def __init__(
+        self, sandbox: Sandbox, console: ReplayConsole, folder: Path, problems: list[str], seconds: int
+    ) -> None:
+        super().__init__(sandbox, console, folder, seconds=seconds)
+        self.problems = problems
+
+    def load(self, name: str, limit: Limit) -> None:
+        try:
+            super().load(name, limit)
+        except LoadError as error:
+            self.problems.append(str(error))
+
+    def evaluate(self, typed: Typed, prompt: str, limit: Limit) -> Evaluation:
+        evaluation = super().evaluate(typed, prompt, limit)
+        if evaluation.exited and not typed.text.lstrip().startswith("(exit"):
+            evaluation.exited = False
+            evaluation.stopped = evaluation.stopped or "since it called exit"
+        if typed.name != "<prompt>" and typed.text.startswith("(load"):  # in a Scheme file
+            problem = evaluation.stopped or evaluation.outputs[-1].error
+            self.problems += [f"{typed.text}: {problem}"] if problem else []
+            return Evaluation([Output("")])
+        return evaluation
+
+
+def grade(job: Job, sandbox: Sandbox) -> Result:
+    """Grade a submission by all tests; each test file has a process and a folder of its own."""
+    began = time.monotonic()
+    result = Result(job.name, problems=list(job.problems), sandbox=told(sandbox.missing))
+    if not job.files:
+        result.error = "there is no file that can be read"
+    if job.requires_sandbox and sandbox.missing:
+        result.error, result.is_transient = f"{result.sandbox}, and all layers are required", True
+    if result.error:
+        return result
+    for name in job.tests:
+        result.questions += _results(job, name, sandbox, result.problems)
+    result.seconds = round(time.monotonic() - began, 3)
+    return result
+
+
+def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iterator[QuestionResult]:
+    """The results of the questions of a test file; problems of loading are added to the list."""
+    folder = sandbox.new_folder()
+    _write(folder, job.files)
+    found: list[str] = []
+
+    def evaluator(console: ReplayConsole, _folder: str, _find: object) -> GradedEvaluator:
+        return GradedEvaluator(sandbox, console, folder, found, seconds=int(job.file_limit) + 1)
+
+    settings = Settings(job.seed, job.limit, job.file_limit, evaluator=evaluator)
+    file = opened_text(job.tests[name], Path(name), name, settings)
+    outcomes: dict[int, Outcome] = {}
+    try:
+        outcomes |= {outcome.line: outcome for outcome in file.run()}
+    except (TranscriptError, SchemeError) as error:
+        found.append(str(error))
+    problems += (f"{name}: {problem}" for problem in found)
+    lines = job.tests[name].splitlines()
+    for question in file.questions:
+        own = {text for number, text in enumerate(lines, 1) if file.questions.at(number) is question}
+        feedback = [_feedback(name, line, outcomes.get(line), own) for line in question.verdicts]
+        yield QuestionResult(
+            name,
+            question.name,
+            round(question.earned, 6),
+            round(question.max_points, 6),
+            question.visibility,
+            question.right,
+            len(question.verdicts),
+            "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
+            question.after,
+            is_skipped=bool(file.questions.obstacle(question.line)),
+        )
+
+
+def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> str:
+    """The words of `minischeme test` about an interaction, without lines of other questions; empty if it is right."""
+    if outcome is None:
+        return f"{name}:{line}: not run"
+    if outcome.verdict is Verdict.SAME:
+        return ""
+    difference = outcome.difference or f"{outcome.place}: {outcome.note or outcome.verdict.value}"
+    head, mark, diff = difference.partition(f"\n--- {name}\n")
+    return head + mark + "\n".join(text for text in diff.split("\n") if text[:1] not in ("-", " ") or text[1:] in own)
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        path = folder / name
+        if os.path.isabs(name) or ".." in path.parts:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(0o644)
+
+
+class Judge:
+    """The process of a judge, which is started again when it is needed after its end."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def grade(self, job: Job) -> Result:
+        """Grade a submission; the result tells if that could not be done in time."""
+        channel = self._started()
+        deadline = time.monotonic() + len(job.tests) * (job.file_limit + 5) + _SPARE
+        try:
+            channel.send(job)
+            result = channel.receive(Result, deadline)
+        except (TimeoutError, EOFError, OSError, protocol.ProtocolError) as error:
+            self.close()
+            reason = "it took too long" if isinstance(error, TimeoutError) else "its judge has died"
+            return Result(job.name, error=f"it could not be graded: {reason}", is_transient=True)
+        assert isinstance(result, Result)
+        return result
+
+    def _started(self) -> protocol.Channel:
+        if self._process is None or self._process.poll() is not None:
+            ours, theirs = socket.socketpair()
+            code = "from minischeme.grading.judge import main; main()"
+            with theirs:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-c", code],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            self._channel = protocol.Channel(ours, _LONGEST_ANSWER)
+        return self._channel
+
+    def close(self) -> None:
+        """End the process, and with it the sandbox."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._channel.end.close()
+            self._process = None
+
+
+def main() -> None:
+    """Grade what comes from standard input, a socket, until that is closed."""
+    channel = protocol.Channel(socket.socket(fileno=os.dup(0)), _LONGEST_ANSWER)
+    sandbox = Sandbox()
+    while True:
+        try:
+            job = channel.receive(Job)
+        except EOFError:
+            sandbox.close()
+            return
+        assert isinstance(job, Job)
+        channel.send(grade(job, sandbox))

@@ -1,0 +1,18 @@
+; Counting change (SICP 1.2.2), and the ways themselves with higher-order procedures.
+(define (ways amount coins)
+  (cond ((= amount 0) 1)
+        ((or (< amount 0) (null? coins)) 0)
+        (else (+ (ways amount (cdr coins)) (ways (- amount (car coins)) coins)))))
+(define (subsets items)
+  (if (null? items)
+      (list '())
+      (let ((rest (subsets (cdr items))))
+        (append rest (map (lambda (subset) (cons (car items) subset)) rest)))))
+(define (sum items) (accumulate + items))
+(define (good subset) (= (sum (cons 0 subset)) 15))
+(define (repeat n total)
+  (if (= n 0)
+      total
+      (repeat (- n 1)
+              (+ total (ways 40 '(25 10 5 1)) (length (filter good (subsets '(1 2 3 4 5 6 7))))))))
+(define (run n) (repeat n 0))

@@ -1,0 +1,15 @@
+; Functions in continuation-passing style: the continuations are closures.
+(define (fact/k n k)
+  (if (= n 0) (k 1) (fact/k (- n 1) (lambda (product) (k (* n product))))))
+(define (sum-tree/k tree k)
+  (cond ((null? tree) (k 0))
+        ((pair? tree)
+         (sum-tree/k (car tree)
+                     (lambda (left) (sum-tree/k (cdr tree) (lambda (right) (k (+ left right)))))))
+        (else (k tree))))
+(define tree '((1 (2 3) 4) (5 (6 (7 8) 9)) ((10) 11 (12 (13 14) 15))))
+(define (repeat n total)
+  (if (= n 0)
+      total
+      (repeat (- n 1) (+ total (sum-tree/k tree (lambda (sum) sum)) (remainder (fact/k 12 (lambda (x) x)) 7)))))
+(define (run n) (repeat n 0))

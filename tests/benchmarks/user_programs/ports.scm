@@ -1,0 +1,17 @@
+; Output to a string port, read again datum by datum.
+(define (report n)
+  (call-with-output-string
+   (lambda (port)
+     (do ((i 0 (+ i 1))) ((= i n))
+       (display "item " port)
+       (write i port)
+       (newline port)))))
+(define (data text)
+  (let ((port (open-input-string text)))
+    (let loop ((datum (read port)) (total 0))
+      (cond ((eof-object? datum) total)
+            ((number? datum) (loop (read port) (+ total datum)))
+            (else (loop (read port) (+ total 1)))))))
+(define (repeat n total)
+  (if (= n 0) total (repeat (- n 1) (+ total (data (report 20))))))
+(define (run n) (repeat n 0))

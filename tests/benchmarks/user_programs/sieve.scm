@@ -1,0 +1,13 @@
+; The sieve of Eratosthenes in a vector.
+(define (primes-below n)
+  (let ((is-prime (make-vector n #t)))
+    (define (strike! multiple step)
+      (if (< multiple n)
+          (begin (vector-set! is-prime multiple #f) (strike! (+ multiple step) step))))
+    (let loop ((i 2) (count 0))
+      (cond ((= i n) count)
+            ((vector-ref is-prime i) (strike! (* i i) i) (loop (+ i 1) (+ count 1)))
+            (else (loop (+ i 1) count))))))
+(define (repeat n total)
+  (if (= n 0) total (repeat (- n 1) (+ total (primes-below 1000)))))
+(define (run n) (repeat n 0))

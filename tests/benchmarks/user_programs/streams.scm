@@ -1,0 +1,11 @@
+; Streams as in SICP 3.5: sums of squares of odd integers.
+(define (integers-from n) (cons-stream n (integers-from (+ n 1))))
+(define (select keep? stream)
+  (if (keep? (stream-car stream))
+      (cons-stream (stream-car stream) (select keep? (stream-cdr stream)))
+      (select keep? (stream-cdr stream))))
+(define (transform f stream)
+  (cons-stream (f (stream-car stream)) (transform f (stream-cdr stream))))
+(define (sum stream n total)
+  (if (= n 0) total (sum (stream-cdr stream) (- n 1) (+ total (stream-car stream)))))
+(define (run n) (sum (transform (lambda (x) (* x x)) (select odd? (integers-from 1))) n 0))

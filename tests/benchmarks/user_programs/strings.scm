@@ -1,0 +1,12 @@
+; A table is built as one string, and every third line of it is put into upper case.
+(define (pad text width)
+  (if (< (string-length text) width) (pad (string-append " " text) width) text))
+(define (line n)
+  (string-append (pad (number->string n) 4) (pad (number->string (* n n)) 8) "\n"))
+(define (table from to)
+  (cond ((> from to) "")
+        ((= (remainder from 3) 0) (string-append (string-upcase (line from)) (table (+ from 1) to)))
+        (else (string-append (line from) (table (+ from 1) to)))))
+(define (repeat n total)
+  (if (= n 0) total (repeat (- n 1) (+ total (string-length (table 1 30))))))
+(define (run n) (repeat n 0))

@@ -1,0 +1,15 @@
+; Words are counted in a hash table.
+(define words '(the cat and the dog and the bird saw a man and a child with the cat of a man))
+(define (count-words words)
+  (let ((table (make-equal-hash-table)))
+    (for-each (lambda (word)
+                (hash-table-set! table word (+ 1 (hash-table-ref/default table word 0))))
+              words)
+    table))
+(define (repeat n total)
+  (if (= n 0)
+      total
+      (let ((table (count-words words)))
+        (repeat (- n 1)
+                (+ total (hash-table-ref/default table 'the 0) (hash-table-count table))))))
+(define (run n) (repeat n 0))

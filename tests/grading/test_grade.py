@@ -1,0 +1,354 @@
+"""`minischeme grade`: points and tables; no submission touches the result of another or learns of hidden tests."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from minischeme.grading import grader, report
+from minischeme.grading.grader import Store, grade_class, local_workers
+from minischeme.grading.judge import Judge, QuestionResult, Result
+from minischeme.grading.submissions import Job, files_needed, job_of, submissions_in
+from minischeme.grading.submissions import tests_of as texts_of
+
+if sys.platform != "linux":
+    pytest.skip("the sandbox has its layers on Linux only", allow_module_level=True)
+
+ROOT = Path(__file__).parents[2]
+TESTS = {
+    "first.txt": """\
+; minischeme: load hw1.scm
+; minischeme: question "squares"
+; minischeme: points 2
+> (sq 3)
+9
+; minischeme: question "each"
+; minischeme: points 1 each
+> (sq 4)
+16
+> (sq 5)
+25
+; minischeme: question "hidden"
+; minischeme: points 3
+; minischeme: visibility hidden
+> (sq 111)
+12321
+""",
+    "second.scm": '(load "hw1.scm")\n; minischeme: points 1 each\n(sq 12)\n; expect 144\n',
+}
+GOOD = "(define (sq x) (* x x))"
+ALL = {"squares": 2, "each": 2, "hidden": 3, "second": 1}
+
+
+@pytest.fixture
+def tests(tmp_path: Path) -> Path:
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    for name, text in TESTS.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def submit(folder: Path, **programs: str) -> Path:
+    for name, program in programs.items():
+        (folder / "class" / name).mkdir(parents=True)
+        (folder / "class" / name / "hw1.scm").write_text(program)
+    return folder / "class"
+
+
+def minischeme(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "minischeme", "grade", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
+
+
+JUDGE = Judge()
+
+
+def graded(program: str, limit: float = 1.0) -> Result:
+    return JUDGE.grade(Job("one", {"hw1.scm": program.encode()}, [], TESTS, limit=limit))
+
+
+def points(result: Result) -> dict[str, float]:
+    return {question.name: question.points for question in result.questions}
+
+
+def test_a_good_submission() -> None:
+    result = graded(GOOD)
+    assert points(result) == ALL
+    assert (result.points, result.max_points, result.problems, result.error) == (8, 8, [], "")
+
+
+HOSTILE = {
+    "nothing": ("", {}),
+    "an exit at the end": (GOOD + " (exit 0)", ALL),
+    "an exit at the beginning": ("(exit 0) " + GOOD, {}),
+    "an exit in a procedure": ("(define (sq x) (exit 0))", {}),
+    "an exit for one argument": (f"{GOOD} (define s sq) (define (sq x) (if (= x 4) (exit 0) (s x)))", None),
+    "text that looks like a prompt": (
+        '(define (sq x) (display "> (sq 3)\n9\n> (sq 4)\n16\n") (* x x))',
+        {"second": 1},
+    ),
+    "text that looks like the rest": ('(define (sq x) (display "9\n; minischeme: question x\n> 1\n1\n") 9)', {}),
+    "an error's title": ('(define (sq x) (display "*** Error:\n    9") (car 9))', {}),
+    "all numbers": ("(define (sq x) (for-each (lambda (n) (display n) (newline)) '(9 16 25)) 9)", {}),
+    "wildcards": ("(define (sq x) '...)", {}),
+    "a result file": (
+        '(call-with-output-file "results.json" (lambda (p) (display "{}" p))) (define (sq x) 0)',
+        {},
+    ),
+    "a loop while loading": ("(let loop () (loop))", {}),
+    "a loop for one argument": ("(define (sq x) (if (= x 4) (let l () (l)) (* x x)))", None),
+    "memory for one argument": ("(define (sq x) (if (= x 4) (make-vector 999999999 1) (* x x)))", None),
+    "output for one argument": ('(define (sq x) (if (= x 4) (let l () (display "4") (l)) (* x x)))', None),
+    "recursion for one argument": ("(define (sq x) (if (= x 4) (+ 1 (sq x)) (* x x)))", None),
+    "the comparison's procedures": (GOOD + " (define (equal? a b) #t) (define (newline) 1) (define display list)", ALL),
+    "random numbers": ("(define (sq x) (random 100))", {}),
+    "an unreadable file": ("(define (sq x) (* x x)) (((", ALL),
+    "bytes that are no text": (GOOD + ' (display "\udcff")', None),
+    "reading tests": ('(define (sq x) (call-with-input-file "../tests/first.txt" read-line))', {}),
+    "a question": ("(define (sq x) (read-line) (read) (* x x))", ALL),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_programs(name: str) -> None:
+    program, expected = HOSTILE[name]
+    began = time.monotonic()
+    result = JUDGE.grade(
+        Job("one", {"hw1.scm": program.encode(errors="surrogateescape")}, [], TESTS, limit=1, file_limit=3)
+    )
+    assert time.monotonic() - began < 2 * (3 + 1)
+    assert not result.error
+    if expected is None:  # one question is wrong, and no other
+        expected = ALL if name == "bytes that are no text" else {**ALL, "each": 1}
+    assert points(result) == {question: expected.get(question, 0) for question in ALL}
+
+
+def test_the_judge_ends_what_keeps_it_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minischeme.grading.judge._SPARE", -10.0)
+    judge = Judge()
+    slow = Job("slow", {"hw1.scm": b"(let loop () (loop))"}, [], {"a.txt": TESTS["first.txt"]}, limit=5, file_limit=6)
+    result = judge.grade(slow)
+    assert (result.error, result.is_transient) == ("it could not be graded: it took too long", True)
+    monkeypatch.undo()
+    assert judge.grade(Job("good", {"hw1.scm": GOOD.encode()}, [], TESTS)).points == 8
+    judge.close()
+
+
+def test_feedback_does_not_show_other_questions() -> None:
+    result = graded('(define (sq x) (display "> \n\n> \n") 7)')
+    visible = "".join(each.feedback for each in result.questions if each.visibility == "visible")
+    assert "> (sq 5)" in visible
+    assert "+7" in visible
+    assert "111" not in visible
+    assert "12321" not in visible
+    assert "hidden" not in visible
+
+
+def test_feedback_is_in_the_words_of_minischeme_test() -> None:
+    feedback = graded("(define (sq x) (+ x x))").questions[0].feedback
+    assert feedback.splitlines()[:3] == ["first.txt:4: (sq 3)", "--- first.txt", "+++ first.txt (now)"]
+    assert "\n-9\n+6" in feedback
+
+
+def test_what_was_defined_before_an_error_counts() -> None:
+    result = graded(GOOD + " (car 5)")
+    assert points(result) == ALL
+    assert result.problems[0] == "first.txt: hw1.scm: car: wrong type of argument: 5"
+
+
+# ── the class ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def test_the_class(tmp_path: Path, tests: Path) -> None:
+    folder = submit(tmp_path, ann=GOOD, bob="(define (sq x) (+ x x))", eve="(define (sq x) (exit 0))")
+    out = tmp_path / "out"
+    done = minischeme(folder, "--tests", tests, "-o", out, "-j", 2, "--limit", 2)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("ann  8 of 8 points\nbob  0 of 8 points\neve  0 of 8 points\n")
+    assert "first.txt: squares: 2 of 3 submissions" in done.stdout
+    assert done.stderr.startswith("sandbox: ")
+    with (out / "grades.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["name"], row["points"], row["first.txt: each"]) for row in rows] == [
+        ("ann", "8", "2"),
+        ("bob", "0", "0"),
+        ("eve", "0", "0"),
+    ]
+    page = (out / "grades.html").read_text()
+    assert "<h2>Distribution</h2>" in page
+    assert "first.txt:4: (sq 3)" in page
+    assert "http" not in page  # it needs nothing else
+    again = minischeme(folder, "--tests", tests, "-j", 1, "--limit", 2)
+    assert again.stdout == done.stdout
+
+
+def test_a_single_file_stands_for_the_one_that_is_needed(tmp_path: Path, tests: Path) -> None:
+    (tmp_path / "zoe.scm").write_text(GOOD)
+    done = minischeme(tmp_path / "zoe.scm", "--tests", tests)
+    assert done.stdout == "zoe  8 of 8 points\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere", "--tests", "{tests}"], "nowhere: not graded"),
+        (["{tests}", "--tests", "{empty}"], "no test found in"),
+        (["{empty}", "--tests", "{tests}"], "no submission found"),
+        (["{tests}", "--tests", "{bad}"], "unknown directive: odd"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, tests: Path) -> None:
+    for name in ("empty", "bad"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bad/t.txt").write_text("; minischeme: odd\n> 1\n1\n")
+    places = {"tests": tests, "empty": tmp_path / "empty", "bad": tmp_path / "bad"}
+    done = minischeme(*(argument.format(**places) for argument in arguments))
+    assert done.returncode in (1, 2)
+    assert message.partition(": ")[2] in done.stderr + done.stdout
+
+
+def test_results_are_kept(tmp_path: Path, tests: Path) -> None:
+    folder = submit(tmp_path, ann=GOOD, bob="(define (sq x) 9)")
+    texts = texts_of(tests)
+    needed = files_needed(texts)
+    counted: list[str] = []
+
+    def jobs() -> list[Job]:
+        found = submissions_in([folder], needed)
+        return [job_of(name, path, texts, needed) for name, path in found.items()]
+
+    def counting(jobs):  # type: ignore[no-untyped-def]
+        for result in local_workers(2)(jobs):
+            counted.append(result.name)
+            yield result
+
+    def names(*, again: bool = False) -> list[str]:
+        counted.clear()
+        return sorted(each.name for each in grade_class(jobs(), 2, counting, Store(tmp_path / "out"), again=again))
+
+    assert (names(), sorted(counted)) == (["ann", "bob"], ["ann", "bob"])
+    assert (names(), counted) == (["ann", "bob"], [])
+    (folder / "bob/hw1.scm").write_text(GOOD)
+    assert (names(), counted) == (["ann", "bob"], ["bob"])
+    assert (names(again=True), sorted(counted)) == (["ann", "bob"], ["ann", "bob"])
+    next(iter((tmp_path / "out").iterdir())).write_text("{")
+    assert names() == ["ann", "bob"]
+    assert len(counted) <= 1
+
+
+def test_ctrl_c_keeps_what_is_done(tmp_path: Path, tests: Path) -> None:
+    slow = "(let loop () (loop))"
+    folder = submit(tmp_path, ann=GOOD, bob=slow, cleo=slow, dora=slow)
+    command = [sys.executable, "-m", "minischeme", "grade", folder, "--tests", tests, "-o", tmp_path / "out"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    results = tmp_path / "out/results"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (results.is_dir() and list(results.glob("*.json"))):
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert output.startswith("ann  8 of 8 points\n")
+    assert "interrupted; 1 of 4 submissions are graded" in errors
+    assert "ann,8,8" in (tmp_path / "out/grades.csv").read_text()
+
+
+# ── what stands in folders of submissions ────────────────────────────────────────────────────────────────────────────
+def test_strange_files(tmp_path: Path, tests: Path) -> None:
+    folder = submit(tmp_path, good=GOOD)
+    strange = folder / "strange"
+    strange.mkdir()
+    (strange / "hw1.scm").symlink_to(tests / "first.txt")
+    (strange / "folder").symlink_to("/etc")
+    os.mkfifo(strange / "pipe")
+    with (strange / "large").open("wb") as file:
+        file.truncate(1 << 30)
+    (strange / "a b\n../x.scm").parent.mkdir()
+    (strange / "a b\n../x.scm").write_text("1")
+    Path(os.fsdecode(os.fsencode(strange) + b"/\xff.scm")).write_text("1")
+    job = job_of("strange", strange, TESTS, ["hw1.scm"])
+    assert list(job.files) == ["a b\n../x.scm"]
+    assert [problem.partition(":")[0] for problem in job.problems] == [
+        "folder",
+        "hw1.scm",
+        "large",
+        "pipe",
+        "\ufffd.scm",
+    ]
+    done = minischeme(folder, "--tests", tests)
+    assert "good     8 of 8 points\n" in done.stdout
+    assert "strange  0 of 8 points" in done.stdout
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root makes device files")
+def test_devices(tmp_path: Path) -> None:
+    os.mknod(tmp_path / "hw1.scm", 0o20666, os.makedev(1, 5))  # /dev/zero
+    job = job_of("device", tmp_path, TESTS, ["hw1.scm"])
+    assert (job.files, job.problems) == ({}, ["hw1.scm: not read: it is no file"])
+    assert JUDGE.grade(job).error == "there is no file that can be read"
+
+
+def test_many_files_and_deep_folders(tmp_path: Path) -> None:
+    for number in range(300):
+        (tmp_path / f"{number:03}.scm").write_text("1")
+    deep = tmp_path / "a/b/c/d/e/f/g"
+    deep.mkdir(parents=True)
+    (deep / "x.scm").write_text("1")
+    job = job_of("many", tmp_path, TESTS, [])
+    assert len(job.files) == 200
+    assert len(job.problems) == 20
+
+
+def test_names_of_submissions(tmp_path: Path) -> None:
+    for name in ("a b", "new\nline", "..x", "=1+1", "<b>", os.fsdecode(b"\xff")):
+        (tmp_path / "class" / name).mkdir(parents=True)
+    found = submissions_in([tmp_path / "class"], ["hw1.scm"])
+    assert sorted(found) == ["<b>", "=1+1", "a b", "new\ufffdline", "\ufffd"]
+    (tmp_path / "other/a b").mkdir(parents=True)
+    twice = submissions_in([tmp_path / "class", tmp_path / "other"], ["hw1.scm"])
+    assert len(twice) == 6
+    assert str(tmp_path / "other/a b") in twice
+
+
+def test_paths_of_a_job_stay_in_the_folder(tmp_path: Path) -> None:
+    target = tmp_path / "harm"
+    files = {"../../../../../../../../.." + str(target): b"x", str(target): b"x", "hw1.scm": GOOD.encode()}
+    assert JUDGE.grade(Job("paths", files, [], TESTS)).points == 8
+    assert not target.exists()
+
+
+def test_reports_quote_what_strangers_write() -> None:
+    question = QuestionResult("t", "q", 0, 1, "visible", 0, 1, "<script>alert(1)</script>")
+    results = [Result("=HYPERLINK(1)", [question], ["<img>"]), Result("@x", error="+1")]
+    rows = list(csv.reader(report.comma_separated(results).splitlines()))
+    assert [(row[0], row[-1]) for row in rows[1:]] == [("'=HYPERLINK(1)", "<img>"), ("'@x", "'+1")]
+    page = report.page(results, "<title>")
+    assert "<script>" not in page
+    assert "<img>" not in page
+
+
+def test_a_job_has_a_digest_of_all_that_matters() -> None:
+    job = Job("a", {"x": b"1"}, [], {"t": "1"})
+    others = [
+        Job("b", {"x": b"1"}, [], {"t": "1"}),
+        Job("a", {"x": b"2"}, [], {"t": "1"}),
+        Job("a", {"x": b"1"}, [], {"t": "2"}),
+        Job("a", {"x": b"1"}, [], {"t": "1"}, limit=3),
+    ]
+    assert len({each.digest for each in [job, *others]}) == 5
+    assert job.digest == Job("a", {"x": b"1"}, [], {"t": "1"}).digest
+
+
+def test_an_error_of_a_worker_is_not_lost() -> None:
+    def broken():  # type: ignore[no-untyped-def]
+        raise OSError("gone")
+        yield
+
+    with pytest.raises(OSError, match="gone"):
+        list(grader.grade_class(broken(), 1, local_workers(2), None, again=False))
