@@ -116,11 +116,11 @@ def clear_line(*, console: Console) -> Value:
 @primitive("move-cursor", dialect="berkeley")
 def move_cursor(column: Index, row: Index, *, console: Console) -> Value:
     """Let what is displayed next stand at that place; the top left is 0, 0."""
-    place = as_index(column), as_index(row)
+    position = as_index(column), as_index(row)
     terminal = _terminal(console)
     if terminal is not None:
-        terminal.move(*place)
-        console.output.column = place[0]
+        terminal.move(*position)
+        console.output.column = position[0]
     return UNSPECIFIED
 
 
