@@ -148,7 +148,7 @@ def _tell(reports: Iterable[FileReport]) -> int:
                 found.add(message)
                 _print(message)
         for outcome in report.updated:
-            _print(f"updated {outcome.place}")
+            _print(f"updated {outcome.location}")
         for text in report.differences:
             _print(text + "\n")
         for line, times in Counter(outcome.cause for outcome in report.outcomes if outcome.cause).items():

@@ -40,6 +40,7 @@ class QuestionResult(msgspec.Struct):
     right: int  # interactions that give what they should
     count: int  # of all interactions
     feedback: str = ""
+    after: str = ""  # the question that it builds on
     is_skipped: bool = False  # because of what it builds on
 
     @property
@@ -140,6 +141,7 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
             question.right,
             len(question.verdicts),
             "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
+            question.after,
             is_skipped=bool(file.questions.obstacle(question.line)),
         )
 
@@ -150,7 +152,7 @@ def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> s
         return f"{name}:{line}: not run"
     if outcome.verdict is Verdict.SAME:
         return ""
-    difference = outcome.difference or f"{outcome.place}: {outcome.note or outcome.verdict.value}"
+    difference = outcome.difference or f"{outcome.location}: {outcome.note or outcome.verdict.value}"
     head, mark, diff = difference.partition(f"\n--- {name}\n")
     return head + mark + "\n".join(text for text in diff.split("\n") if text[:1] not in ("-", " ") or text[1:] in own)
 

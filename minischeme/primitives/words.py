@@ -103,16 +103,16 @@ def butlast(x: Value) -> Value:
 def item(n: Value, thing: Value) -> Value:
     """The nth word of a sentence, or letter of a word; the first is number 1."""
     if type(n) is int:
-        place = n
+        position = n
     elif is_integer(n):
-        place = int(as_number(n))  # type: ignore[arg-type]
+        position = int(as_number(n))  # type: ignore[arg-type]
     else:
         raise SchemeError("Invalid first argument to ITEM (must be an integer):", n)
-    if place < 1:
+    if position < 1:
         raise SchemeError("Invalid first argument to ITEM (must be positive):", n)
     if type(thing) is Pair:
         rest: Value = thing
-        for _ in range(place - 1):
+        for _ in range(position - 1):
             if type(rest) is not Pair:
                 break
             rest = rest.cdr
@@ -120,8 +120,8 @@ def item(n: Value, thing: Value) -> Value:
             return rest.car
     elif type(thing) in WORD_TYPES:
         text = spelling(thing)
-        if place <= len(text):
-            return classify(text[place - 1])
+        if position <= len(text):
+            return classify(text[position - 1])
     elif thing is not NIL:
         raise SchemeError("Invalid second argument to ITEM (not a word or sentence):", thing)
     raise SchemeError("No such item:", n, thing)
@@ -146,10 +146,7 @@ def sentence(*things: Value, sentences: Sentences) -> Value:
     """Joins words and sentences to one sentence."""
     words: list[Value] = []
     for thing in things:
-        if type(thing) is Symbol:
-            words.append(thing)
-        else:
-            add_words(words, thing)
+        words += words_of(thing)
     return sentences.made(words)
 
 
@@ -161,25 +158,23 @@ def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value
         words = sentences.words
         words.append(rest)
         return sentences.made(words)
-    words = []
-    add_words(words, front)
+    words = words_of(front)
     if rest is sentences.last and words:
         sentences.last = shared = list_of(words, rest)
         return shared
-    add_words(words, rest)
+    if rest is not NIL:
+        words += words_of(rest)
     return sentences.made(words)
 
 
-def add_words(words: list[Value], thing: Value) -> None:
-    """Append a word, or the words of a sentence, to `words`; a SchemeError, as of `sentence`, for any other thing."""
+def words_of(thing: Value) -> list[Value]:
+    """The words of a sentence, or a word alone; a SchemeError, as of `sentence`, for any other thing."""
     if type(thing) in WORD_TYPES:
-        words.append(thing)
-        return
+        return [thing]
     try:
-        new = elements(thing)
-        if WORD_TYPES.issuperset(map(type, new)):
-            words += new
-            return
+        words = elements(thing)
+        if WORD_TYPES.issuperset(map(type, words)):
+            return words
     except TypeError:
         pass
     raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
@@ -282,7 +277,7 @@ def _every(procedure: Procedure, thing: Value, rest: Value, words: list[Value], 
         if type(result) in WORD_TYPES:
             words.append(result)
         else:
-            add_words(words, result)
+            words += words_of(result)
         rest = rest.cdr
     if rest is not NIL:
         raise SchemeError("Invalid second argument to EVERY (not a word or sentence):", thing)
@@ -295,7 +290,7 @@ def _resume_every(frame: Locals) -> Resume:
 
     def resume(value: Value) -> Value:
         words = list(before)
-        add_words(words, value)
+        words += words_of(value)
         return _every(frame["procedure"], frame["thing"], frame["rest"].cdr, words, frame["tail"])
 
     return resume

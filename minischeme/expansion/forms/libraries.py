@@ -131,11 +131,11 @@ def _import_sets(use: Use) -> list[tuple[Value, Span]]:
 
 def _bind_all(import_sets: list[tuple[Value, Span]], libraries: Any, namespace: Any, beside: str | None) -> None:
     """Bind the names of import sets; a SchemeError with the span of an import set that does not exist."""
-    for import_set, place in import_sets:
+    for import_set, span in import_sets:
         try:
             libraries.bind(import_set, namespace, beside)
         except SchemeError as error:
-            error.span = error.span or place
+            error.span = error.span or span
             raise
 
 
