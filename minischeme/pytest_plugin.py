@@ -41,19 +41,19 @@ def pytest_configure(config: pytest.Config) -> None:
         if not folder.is_dir():
             raise pytest.UsageError(f"--transcript-path: no such folder: {folder}")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Teller(config), "minischeme-teller")
+        config.pluginmanager.register(_UpdateReporter(config), "minischeme-teller")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """The collector of a file that is a transcript or a Scheme file with expectations."""
-    place = _place(file_path, parent.config)
+    path = _relative_path(file_path, parent.config)
     if file_path.suffix == ".scm":
-        may_be = bool(_TEST_FOLDERS.intersection(Path(place).parts[:-1]))
+        may_be = bool(_TEST_FOLDERS.intersection(Path(path).parts[:-1]))
     elif file_path.suffix in (".txt", ".md"):
         if _is_marked(file_path):
             return TranscriptFile.from_parent(parent, path=file_path)
         patterns = [name.removeprefix("./").rstrip("/") for name in parent.config.getini("minischeme_transcripts")]
-        may_be = any(fnmatch(place, pattern) or fnmatch(place, f"{pattern}/*") for pattern in patterns)
+        may_be = any(fnmatch(path, pattern) or fnmatch(path, f"{pattern}/*") for pattern in patterns)
     else:
         return None
     if not (may_be or parent.session.isinitpath(file_path)):
@@ -71,7 +71,7 @@ def _is_marked(path: Path) -> bool:
         return False
 
 
-def _place(path: Path, config: pytest.Config) -> str:
+def _relative_path(path: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
@@ -85,7 +85,7 @@ def _checked_file(path: Path, config: pytest.Config) -> "Replay | ExpectationFil
         folders=config.getoption("transcript_path"),
         options=("--transcript-limit", "--transcript-file-limit"),
     )
-    return opened(path, _place(path, config), settings)
+    return opened(path, _relative_path(path, config), settings)
 
 
 class Different(Exception):
@@ -170,7 +170,7 @@ class TranscriptItem(pytest.Item):
         return super().repr_failure(excinfo, *args, **options)
 
 
-class _Teller:
+class _UpdateReporter:
     """A reporter that rewrites transcripts, if asked for, and lists substitutes for files; items may run elsewhere."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -192,7 +192,7 @@ class _Teller:
             file = _checked_file(Path(name), self._config)
             changed = [check for check in file.run() if check.line in lines]
             update(Path(name), file.text, changed)
-            self._told |= dict.fromkeys(f"updated {check.place}" for check in changed)
+            self._told |= dict.fromkeys(f"updated {check.location}" for check in changed)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for line in self._told:

@@ -143,7 +143,7 @@ def _tell(reports: Iterable[FileReport]) -> int:
                 found.add(message)
                 _print(message)
         for outcome in report.updated:
-            _print(f"updated {outcome.place}")
+            _print(f"updated {outcome.location}")
         for outcome in report.outcomes:
             if outcome.difference:
                 _print(outcome.difference + "\n")

@@ -152,7 +152,7 @@ def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> s
         return f"{name}:{line}: not run"
     if outcome.verdict is Verdict.SAME:
         return ""
-    difference = outcome.difference or f"{outcome.place}: {outcome.note or outcome.verdict.value}"
+    difference = outcome.difference or f"{outcome.location}: {outcome.note or outcome.verdict.value}"
     head, mark, diff = difference.partition(f"\n--- {name}\n")
     return head + mark + "\n".join(text for text in diff.split("\n") if text[:1] not in ("-", " ") or text[1:] in own)
 

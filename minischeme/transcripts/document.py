@@ -177,16 +177,16 @@ class Document:
             return None
         name, _, argument = (found["comment"] or found["markup"] or "").strip().partition(" ")
         argument = argument.strip()
-        place = f"{self.name}:{index + 1}"
+        location = f"{self.name}:{index + 1}"
         name = name or "transcript"
         if name not in _ARGUMENTS.keys() | _WITHOUT_ARGUMENT:
             known = ", ".join(sorted(_ARGUMENTS.keys() | _WITHOUT_ARGUMENT))
-            raise TranscriptError(f"{place}: unknown directive: {name} (there are {known})")
+            raise TranscriptError(f"{location}: unknown directive: {name} (there are {known})")
         if bool(argument) is not (name in _ARGUMENTS):
             wanted = "wants an argument" if name in _ARGUMENTS else f"takes no argument, given {argument}"
-            raise TranscriptError(f"{place}: the directive {name} {wanted}")
+            raise TranscriptError(f"{location}: the directive {name} {wanted}")
         if name in _ARGUMENTS and not re.fullmatch(_ARGUMENTS[name][0], argument):
-            raise TranscriptError(f"{place}: the directive {name} wants {_ARGUMENTS[name][1]}, given {argument}")
+            raise TranscriptError(f"{location}: the directive {name} wants {_ARGUMENTS[name][1]}, given {argument}")
         if len(argument) > 1 and argument[0] == argument[-1] == '"':
             argument = argument[1:-1]
         elif name == "prompt":

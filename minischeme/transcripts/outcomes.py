@@ -30,6 +30,11 @@ class Verdict(Enum):
     def fails(self) -> bool:
         return self in (Verdict.DIFFERENT, Verdict.ENDLESS)
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the file shows another result, which an update replaces."""
+        return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
+
 
 class Edit(NamedTuple):
     """A replacement of the text from `start` to `end`."""
@@ -54,7 +59,7 @@ class Outcome:
     cause: int = 0  # the line of the failed load that caused it, or 0
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return f"{self.name}:{self.line}: {one_line(self.source)}"
 
 

@@ -63,14 +63,14 @@ class Questions:
     def __iter__(self) -> Iterator[Question]:
         return (question for question in self._all if question.verdicts)
 
-    def _follow(self, questions: list[Question], directive: Directive, line: int, place: str) -> None:
+    def _follow(self, questions: list[Question], directive: Directive, line: int, location: str) -> None:
         names = [question.name for question in questions]
         argument = directive.argument
         self.have_points |= directive.name in ("question", "points")
         match directive.name:
             case "question":
                 if argument in names[1:]:
-                    raise TranscriptError(f"{place}: there is a question {argument} already")
+                    raise TranscriptError(f"{location}: there is a question {argument} already")
                 questions.append(Question(argument, line))
             case "points":
                 number, _, each = argument.partition(" ")
@@ -81,7 +81,7 @@ class Questions:
                 questions[-1].limit = float(argument)
             case "after":
                 if argument not in names[:-1]:
-                    raise TranscriptError(f"{place}: there is no question {argument} before this one")
+                    raise TranscriptError(f"{location}: there is no question {argument} before this one")
                 questions[-1].after = argument
 
     def at(self, line: int) -> Question:
