@@ -107,7 +107,7 @@ class Document:
             end -= 1
         return end
 
-    def typed_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
+    def input_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
         """The input at the prompt of a line, with the lines below it up to complete forms."""
         text = self.text_at(line)
         end = line + 1
@@ -129,7 +129,7 @@ class Document:
             if line in self.directives and self.directives[line].name in ("berkeley", "r7rs"):
                 fold_case = self.directives[line].name == "berkeley"
             if line >= end and line in self.prompts:
-                typed = self.typed_at(line, fold_case=fold_case)
+                typed = self.input_at(line, fold_case=fold_case)
                 end = typed.end
                 if typed.items:
                     yield typed

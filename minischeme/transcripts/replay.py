@@ -83,7 +83,7 @@ class Replay:
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
                 yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
-            elif (typed := document.typed_at(line, fold_case=self._dialect == "berkeley")).items:
+            elif (typed := document.input_at(line, fold_case=self._dialect == "berkeley")).items:
                 yield self._run(typed)
                 self._mode = ""
             else:
