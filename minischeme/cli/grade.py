@@ -9,9 +9,11 @@ from minischeme.cli.parsers import command_parser, count, integer, seconds
 from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError
 from minischeme.grading import report
+from minischeme.grading.formats import FOR_ONE, FORMATS, formatted
 from minischeme.grading.grader import Store, grade_class, local_workers
+from minischeme.grading.gradescope import autograder
 from minischeme.grading.judge import Result
-from minischeme.grading.submissions import files_needed, job_of, submissions_in, tests_of
+from minischeme.grading.submissions import files_needed, job_of, printable, submissions_in, tests_of
 from minischeme.transcripts.document import TranscriptError
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED
 
@@ -21,6 +23,7 @@ _NOTES = """\
 A submission is a folder that has a file which the tests load, or a file that stands for the one which they load; the \
 entries of any other folder are submissions. Tests are transcripts and Scheme files with ; expect; their directives \
 for points are listed by minischeme test --help. Programs run in a sandbox; standard error says which layers of it hold.
+The formats gradescope, prairielearn, classroom50 and check50 take one submission, whatever its folder holds.
 Exit status: 0 all were graded, 1 some could not be, 2 wrong usage, 130 interrupted: what was graded is kept."""
 
 
@@ -29,13 +32,29 @@ def grade(arguments: Sequence[str]) -> int:
     options = _parser().parse_intermixed_args(arguments)
     try:
         tests = tests_of(options.tests)
+        if options.gradescope_zip is not None:
+            options.gradescope_zip.write_bytes(autograder(tests))
+            return 0
         needed = files_needed(tests)
-        submissions = submissions_in(options.submissions, needed)
+        if options.format in FOR_ONE and len(options.submissions) == 1:
+            submissions = {printable(options.submissions[0].name): options.submissions[0]}
+        else:
+            submissions = submissions_in(options.submissions, needed)
     except (OSError, UnicodeDecodeError, SchemeError, TranscriptError) as error:
         complain(f"minischeme grade: {error}")
         return WRONG_USAGE
-    if not submissions:
-        complain("minischeme grade: no submission found")
+    if not submissions or (options.format in FOR_ONE and len(submissions) > 1):
+        few = f"the format {options.format} is for one submission" if submissions else "no submission found"
+        complain(f"minischeme grade: {few}")
+        return WRONG_USAGE
+    try:
+        workers = local_workers(options.jobs)
+        if options.cluster is not None:
+            from minischeme.grading.cluster import cluster_workers
+
+            workers = cluster_workers(options.cluster)
+    except SchemeError as error:
+        complain(f"minischeme grade: {error}")
         return WRONG_USAGE
     given = {name: getattr(options, name) for name in ("seed", "limit", "file_limit")}
     jobs = (
@@ -47,7 +66,7 @@ def grade(arguments: Sequence[str]) -> int:
     told: set[str] = set()
     interrupted = False
     try:
-        for result in grade_class(jobs, len(submissions), local_workers(options.jobs), store, again=options.again):
+        for result in grade_class(jobs, len(submissions), workers, store, again=options.again):
             if result.sandbox and result.sandbox not in told:
                 told.add(result.sandbox)
                 complain(result.sandbox)
@@ -60,19 +79,29 @@ def grade(arguments: Sequence[str]) -> int:
         (options.output / "grades.csv").write_text(report.comma_separated(results), encoding="utf-8")
         title = f"Results of {options.tests.resolve().name}"
         (options.output / "grades.html").write_text(report.page(results, title), encoding="utf-8")
-    sys.stdout.write(report.table(results) + "\n")
-    return INTERRUPTED if interrupted else SCHEME_ERROR if any(result.error for result in results) else 0
+    if interrupted and options.format is not None:
+        return INTERRUPTED
+    sys.stdout.write(formatted(options.format, results) if options.format else report.table(results) + "\n")
+    if interrupted:
+        return INTERRUPTED
+    # Platforms read the error; a status says to them that the grader failed.
+    return SCHEME_ERROR if any(result.error for result in results) and options.format not in FOR_ONE else 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser("minischeme grade", "Grade the programs of strangers by tests that carry points.", _NOTES)
     add = parser.add_argument
-    add("submissions", metavar="SUBMISSIONS", nargs="+", type=Path, help="submissions, or folders of them")
+    add("submissions", metavar="SUBMISSIONS", nargs="*", type=Path, help="submissions, or folders of them")
     add("--tests", metavar="FOLDER", type=Path, required=True, help="the folder of the tests")
     text = "write grades.csv and grades.html there, and keep the results for the next run"
     add("-o", "--output", metavar="FOLDER", type=Path, help=text)
+    text = "print the results in the format of a platform: " + ", ".join(FORMATS)
+    add("--format", metavar="FORMAT", choices=FORMATS, help=text)
+    text = "write an autograder for Gradescope with these tests, and grade nothing"
+    add("--gradescope-zip", metavar="FILE", type=Path, help=text)
     add("--again", action="store_true", help="grade also what an earlier run with this output has graded")
     add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of submissions at a time (default: 1)")
+    add("--cluster", metavar="URL", help="let the workers of a Dask cluster do it, such as tcp://HOST:PORT")
     text = "the time limit for an interaction (default: %(default)g)"
     add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
     text = "the time limit for a test file (default: %(default)g)"

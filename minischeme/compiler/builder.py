@@ -131,7 +131,7 @@ class Builder:
         """A chain of tests, merged with a chain at its end: CPython compiles a long chain but no deep nest."""
         *values, last = tests
         values += last.values if isinstance(last, ast.BoolOp) and last.op is operator else [last]
-        return ast.BoolOp(operator, values, **self.where)
+        return ast.BoolOp(operator, values, **self.where) if len(values) > 1 else last
 
     both = partialmethod(_chain, _AND)
     either = partialmethod(_chain, _OR)

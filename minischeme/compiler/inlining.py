@@ -172,19 +172,22 @@ _test("even?", counts=ONE)(_parity("even?", odd=False))
 
 
 def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Maker:
-    """A rule for the division of ints by a positive constant; the library divides anything else."""
+    """A rule for the division of ints by a positive constant or variable; the library divides anything else."""
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         build = context.build
-        divisor = operands[1].node
-        if not (isinstance(divisor, core.Constant) and type(divisor.value) is int and divisor.value > 0):
-            return context.standard_call(name, [operand.code for operand in operands])
-        first, second = use_twice(context, operands[0].code)
-        test = build.has_type(first, int)
+        dividend, divisor = (operand.code for operand in operands)
+        is_literal = isinstance(divisor, ast.Constant) and type(divisor.value) is int and divisor.value > 0
+        if not (is_literal or isinstance(divisor, ast.Name)):
+            return context.standard_call(name, [dividend, divisor])
+        first, second = use_twice(context, dividend)
+        tests = [build.has_type(first, int)]
         if needs_positive:
-            test = build.both(test, build.compare(second, ast.GtE(), build.constant(0)))
-        fast = build.binary(second, operator, operands[1].code)
-        return build.conditional(test, fast, context.standard_call(name, [second, operands[1].code]))
+            tests.append(build.compare(second, ast.GtE(), build.constant(0)))
+        if not is_literal:
+            tests += build.has_type(divisor, int), build.compare(divisor, ast.Gt(), build.constant(0))
+        fast = build.binary(second, operator, divisor)
+        return build.conditional(build.both(*tests), fast, context.standard_call(name, [second, divisor]))
 
     return make
 
@@ -250,11 +253,11 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
     is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
     is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))
-    name = context.temporary()
-    made = build.walrus(name, build.call_constant(values.Pair, front, rest))
-    share = build.store_attribute(sentences, "last", made)
     general = context.standard_call("%sentence", [front, rest])
-    return context.merge(is_shared, ([share], build.name(name)), ([], general))
+    sharing: list[ast.stmt] = []
+    made = context.merge(is_shared, (sharing, build.call_constant(values.Pair, front, rest)), ([], general))
+    sharing.append(build.store_attribute(sentences, "last", made))
+    return made
 
 
 @_test("empty?", counts=ONE)

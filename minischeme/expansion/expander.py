@@ -15,7 +15,7 @@ from minischeme.data.values import NIL, Pair, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.lists import cells, is_proper, proper_cells
-from minischeme.expansion.scopes import GlobalScope, Macro, Scope, SpecialForm, plain, resolve
+from minischeme.expansion.scopes import GlobalScope, Macro, Scope, SpecialForm, plain
 from minischeme.reading.forms import Form, Spans
 
 DEEPEST_NESTING = 5_000
@@ -134,7 +134,19 @@ class Expander(msgspec.Struct, eq=False):
 
     def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
         """The meaning of an identifier: a local variable or macro, or else the symbol that names it globally."""
-        return resolve(symbol, scope, self.global_scope)
+        place: GlobalScope | None = self.global_scope
+        while True:
+            around: Scope | None = scope if symbol in scope.bound else None
+            while around is not None:
+                found = around.variables.get(symbol)
+                if found is not None:
+                    return found
+                around = around.parent
+            if type(symbol.meaning) is not tuple:
+                is_foreign = place is not None and place is not self.global_scope
+                return self.global_scope.alias_for_foreign_macro(place, symbol) if is_foreign else symbol
+            symbol, scope = symbol.meaning
+            place = scope.global_scope
 
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
         """The macro or special form that `head` names here, unless the program has defined a variable of the name."""

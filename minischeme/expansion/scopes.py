@@ -82,18 +82,6 @@ class Scope(msgspec.Struct, eq=False):
             self.bind(symbol, found)
         return found
 
-    def lookup(self, symbol: Symbol) -> Variable | Macro | None:
-        """The local variable or macro that `symbol` names here, if any."""
-        if symbol not in self.bound:
-            return None
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope.variables.get(symbol)
-            if found is not None:
-                return found
-            scope = scope.parent
-        return None
-
     @property
     def is_toplevel(self) -> bool:
         return self.parent is None
@@ -112,20 +100,6 @@ def standard(name: str) -> Symbol:
     """A fresh symbol that means the library's procedure, or the special form, of that name, regardless of the program's
     bindings."""
     return Symbol(name, name)
-
-
-def resolve(symbol: Symbol, scope: Scope, global_scope: GlobalScope) -> Variable | Macro | Symbol:
-    """The meaning of an identifier: a local variable or macro, or else the symbol that names it in the global scope."""
-    other: GlobalScope | None = global_scope
-    while True:
-        found = scope.lookup(symbol)
-        if found is not None:
-            return found
-        if type(symbol.meaning) is not tuple:
-            is_foreign = other is not None and other is not global_scope
-            return global_scope.alias_for_foreign_macro(other, symbol) if is_foreign else symbol
-        symbol, scope = symbol.meaning
-        other = scope.global_scope
 
 
 def plain(datum: Value) -> Value:

@@ -40,6 +40,7 @@ class QuestionResult(msgspec.Struct):
     right: int  # interactions that give what they should
     count: int  # of all interactions
     feedback: str = ""
+    after: str = ""  # the question that it builds on
     is_skipped: bool = False  # because of what it builds on
 
     @property
@@ -140,6 +141,7 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
             question.right,
             len(question.verdicts),
             "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
+            question.after,
             is_skipped=bool(file.questions.obstacle(question.line)),
         )
 

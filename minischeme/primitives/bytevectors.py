@@ -111,8 +111,6 @@ def string_to_utf8(string: StringArg, start: Index = 0, end: Index = None) -> By
 class BinaryInputPort(InputPort):
     """A port that bytes are read from."""
 
-    __slots__ = ("bytes",)
-
     def __init__(self, stream: io.BufferedReader, name: str) -> None:
         super().__init__(self._refuse, name, closing=stream.close)
         self.bytes = stream
@@ -123,8 +121,6 @@ class BinaryInputPort(InputPort):
 
 class BinaryOutputPort(OutputPort):
     """A port that bytes are written to."""
-
-    __slots__ = ("bytes",)
 
     def __init__(self, stream: Any, name: str, *, keeps: bool) -> None:
         super().__init__(stream, name, closing=(lambda: None) if keeps else stream.close)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import FileError
 from minischeme.data.source import characters
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import Kind, Procedure, StringArg, check_kind
+from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.ports import InputArg, OutputArg, PortArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
@@ -21,8 +21,6 @@ Port = InputPort | OutputPort
 
 class StringPort(OutputPort):
     """An output port whose text becomes a string: `written` holds all of it, also when the port is closed."""
-
-    __slots__ = ("written",)
 
     def __init__(self) -> None:
         self.written = io.StringIO()
@@ -232,7 +230,8 @@ def call_with_port(port: PortArg, procedure: Procedure, *, tail: TailCall) -> Va
 
 def _closing(name: str, kind: Any, what_ends: str) -> None:
     def close(port: Value) -> Value:
-        check_kind(kind, port)
+        if not kind.__metadata__[0].test(port):
+            raise TypeError("not a port of that kind")
         port.close()
         return UNSPECIFIED
 

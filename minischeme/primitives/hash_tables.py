@@ -124,9 +124,7 @@ def alist_to_hash_table(alist: List, *comparison: Value) -> HashTable:
 @primitive("hash-table-copy")
 def hash_table_copy(table: HashTableArg, mutable: Value = None) -> HashTable:
     """A new hash table with the same entries."""
-    copy = HashTable(table.key_of)
-    copy.entries.update(table.entries)
-    return copy
+    return HashTable(table.key_of, table.entries.copy())
 
 
 type_predicate("hash-table?", HashTable, "a hash table")

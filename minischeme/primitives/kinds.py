@@ -58,12 +58,6 @@ def check_type(type_: type, *arguments: Value) -> None:
         raise TypeError(f"not a {type_.__name__}")
 
 
-def check_kind(annotation: Any, value: Value) -> None:
-    """Raise a TypeError for a value outside the kind that an annotation names, where that would go unnoticed."""
-    if not annotation.__metadata__[0].test(value):
-        raise TypeError("not of that kind")
-
-
 def is_integer(value: Value) -> bool:
     """Whether `value` is an integer, exact or not, or stands for one."""
     number = as_real(value)

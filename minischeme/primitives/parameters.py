@@ -110,9 +110,7 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
         for clause in clauses:
             code = clause.__code__
             if code.co_argcount == count or (code.co_argcount < count and code.co_flags & CO_VARARGS):
-                tail.procedure = clause
-                tail.arguments = arguments
-                return None
+                return tail.leave(clause, *arguments)
         raise SchemeError("case-lambda: no clause takes the arguments:", list_of(arguments))
 
     return choose

@@ -30,14 +30,6 @@ def is_port(value: Value) -> bool:
 PortArg = Annotated[Any, Kind("not a port", is_port)]
 
 
-def _output(port: OutputPort | None, console: Console) -> OutputPort:
-    return console.output if port is None else port
-
-
-def _input(port: InputPort | None, console: Console) -> InputPort:
-    return console.input if port is None else port
-
-
 # ── Output (R7RS 6.13.3) ─────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("display", "princ")
 def display_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
@@ -78,14 +70,14 @@ def show_line(lst: Value, port: OutputArg = None, *, console: Console) -> Value:
     """Displays the elements of lst, spaced, without parentheses, and ends the line."""
     if not is_list(lst):
         raise SchemeError("Invalid argument to SHOW-LINE (not a list):", lst)
-    _output(port, console).write(" ".join([display(element) for element in lst]) + "\n")
+    (console.output if port is None else port).write(" ".join([display(element) for element in lst]) + "\n")
     return UNSPECIFIED
 
 
 @primitive("write-char")
 def write_char(char: CharArg, port: OutputArg = None, *, console: Console) -> Value:
     """Prints one character."""
-    _output(port, console).write(char.char)
+    (console.output if port is None else port).write(char.char)
     return UNSPECIFIED
 
 
@@ -95,7 +87,7 @@ def write_string(
 ) -> Value:
     """Prints the characters of string, or those from start up to, not including, end."""
     first, last = bounds("write-string", len(string.text), start, end)
-    _output(port, console).write(string.text[first:last])
+    (console.output if port is None else port).write(string.text[first:last])
     return UNSPECIFIED
 
 
@@ -103,7 +95,7 @@ def write_string(
 @primitive("read", "read-from-keyboard")
 def read(port: InputArg = None, *, console: Console) -> Value:
     """Reads one datum and returns it, unevaluated; the rest of its line stays unread."""
-    return _input(port, console).read(fold_case=console.dialect == "berkeley")
+    return (console.input if port is None else port).read(fold_case=console.dialect == "berkeley")
 
 
 def _reading(
@@ -139,7 +131,7 @@ _reading(
 def read_line_or_string(k: CountOrInput = None, port: InputArg = None, *, console: Console) -> Value:
     """Reads the rest of the line, or k characters, and returns them as a string."""
     if k is None or isinstance(k, InputPort):
-        text = _input(k, console).read_line()
+        text = (console.input if k is None else k).read_line()
         return EOF if text is None else String(text)
     return read_string(k, port, console=console)
 
@@ -147,14 +139,14 @@ def read_line_or_string(k: CountOrInput = None, port: InputArg = None, *, consol
 @primitive("read-string", dialect="r7rs")
 def read_string(k: Index, port: InputArg = None, *, console: Console) -> Value:
     """Reads at most k characters and returns them as a string."""
-    text = _input(port, console).read_string(as_index(k))
+    text = (console.input if port is None else port).read_string(as_index(k))
     return EOF if text is None else String(text)
 
 
 @primitive("char-ready?")
 def char_ready(port: InputArg = None, *, console: Console) -> Boolean:
     """Whether read-char would return at once."""
-    return boolean(_input(port, console).char_ready())
+    return boolean((console.input if port is None else port).char_ready())
 
 
 @primitive("user-says-y?", dialect="berkeley")
@@ -200,7 +192,7 @@ predicate("port?", is_port, "a port")
 @primitive("terminal-port?", dialect="berkeley")
 def is_terminal_port(port: OutputArg = None, *, console: Console) -> Boolean:
     """Whether what is printed to port is seen by a person at a terminal, where colours show."""
-    return boolean(_output(port, console).is_terminal)
+    return boolean((console.output if port is None else port).is_terminal)
 
 
 @primitive("input-port-open?")

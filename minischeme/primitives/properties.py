@@ -30,13 +30,10 @@ if TYPE_CHECKING:
 
 
 # ── Generators ───────────────────────────────────────────────────────────────────────────────────────────────────────
-class Generator(SchemeObject):
+class Generator(SchemeObject, msgspec.Struct, eq=False):
     """A generator of values, which a strategy makes."""
 
-    __slots__ = ("strategy",)
-
-    def __init__(self, strategy: "SearchStrategy[Value]") -> None:
-        self.strategy = strategy
+    strategy: "SearchStrategy[Value]"
 
     def __repr__(self) -> str:
         return "#[generator]"

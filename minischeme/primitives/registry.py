@@ -100,7 +100,6 @@ def primitive(
     and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it. A
     `transparent` one returns the value of each call that it waits for (`runtime.resumption`).
     """
-
     dialects = DIALECTS if dialect is None else (dialect,)
 
     def register(function: F) -> F:
@@ -146,9 +145,7 @@ def unary(
     """Define a standard procedure of one argument, which is of a kind, by a lambda that says it all."""
     procedure = cast(FunctionType, function)
     procedure.__annotations__ = {procedure.__code__.co_varnames[0]: kind}
-    procedure.__name__, *_ = all_names = names.split()
-    procedure.__doc__ = help_
-    primitive(*all_names, example=example, dialect=dialect)(function)
+    family_member(procedure, *names.split(), help_=help_, example=example, dialect=dialect)
 
 
 def predicate(

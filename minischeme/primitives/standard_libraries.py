@@ -113,14 +113,5 @@ WITH_EVERYTHING = ("(minischeme)", "(simply scheme)")
 def features() -> tuple[str, ...]:
     """The features of this implementation."""
     systems = {"linux": ("unix", "gnu-linux", "linux"), "darwin": ("unix", "darwin"), "win32": ("windows",)}
-    return (
-        "r7rs",
-        "exact-closed",
-        "exact-complex",
-        "ratios",
-        "full-unicode",
-        *systems.get(sys.platform, ()),
-        "minischeme",
-        "python",
-        "berkeley",
-    )
+    standard = ["r7rs", "exact-closed", "exact-complex", "ratios", "full-unicode"]
+    return (*standard, *systems.get(sys.platform, ()), "minischeme", "python", "berkeley")

@@ -40,24 +40,12 @@ def _too_short(name: str, n: Value, length: int) -> SchemeError:
     return SchemeError(f"{name}: the stream is too short:", n, hint=hint)
 
 
-def _delayed(function: Callable[[], Value]) -> Promise:
-    return Promise(function)
-
-
 def _delayed_rest(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Promise:
     """A promise of the result of `go_on` for the rest of a stream."""
-    return _delayed(transparent(lambda: _rest_then(stream, name, transparent(go_on), tail)))
+    return Promise(lambda: tail.then(_rest, (stream, name, tail), go_on))
 
 
-def _rest_then(stream: Value, name: str, go_on: Callable[[Value], Value], tail: TailCall) -> Value:
-    rest = _rest(stream, name, tail)
-    return go_on(rest)
-
-
-@resumed_by(_rest_then)
-def _resume_rest_then(frame: Locals) -> Resume:
-    go_on: Resume = frame["go_on"]
-    return (lambda value: value) if "rest" in frame else go_on
+transparent(_delayed_rest(NIL, "", lambda rest: rest, TailCall()).thunk)  # its code is that of all of them
 
 
 predicate("stream-pair?", _is_stream_pair, "a stream with an element", dialect="berkeley")
@@ -148,7 +136,7 @@ def stream_enumerate_interval(low: Integer, high: Integer) -> Value:
         raise TypeError("not an integer")
     if low > high:
         return NIL
-    return Pair(low, _delayed(lambda: stream_enumerate_interval(low + 1, high)))
+    return Pair(low, Promise(lambda: stream_enumerate_interval(low + 1, high)))
 
 
 @primitive("stream-map", dialect="berkeley", transparent=True)
@@ -178,7 +166,7 @@ def _mapped_together(procedure: Value, streams: tuple[Value, ...], tail: TailCal
     if any(one is NIL for one in streams):
         return NIL
     first = tail.call(procedure, tuple([_first(one, "stream-map") for one in streams]))
-    return Pair(first, _delayed(lambda: _mapped_together(procedure, _rests(streams, tail), tail)))
+    return Pair(first, Promise(lambda: _mapped_together(procedure, _rests(streams, tail), tail)))
 
 
 def _rests(streams: tuple[Value, ...], tail: TailCall) -> tuple[Value, ...]:
@@ -209,7 +197,7 @@ def _resume_stream_filter(frame: Locals) -> Resume:
 
     def resume(answer: Value) -> Value:
         if answer is FALSE:
-            return _rest_then(stream, "stream-filter", _filter_of(predicate, tail), tail)
+            return tail.then(_rest, (stream, "stream-filter", tail), _filter_of(predicate, tail))
         return _before_filtered(stream, predicate, tail)
 
     return resume
@@ -220,7 +208,7 @@ def _before_filtered(stream: Pair, predicate: Value, tail: TailCall) -> Pair:
 
 
 def _filter_of(predicate: Value, tail: TailCall) -> Callable[[Value], Value]:
-    return transparent(lambda rest: stream_filter(predicate, rest, tail=tail))
+    return lambda rest: stream_filter(predicate, rest, tail=tail)
 
 
 @primitive("stream-for-each", dialect="berkeley")
@@ -239,8 +227,8 @@ def stream_for_each(procedure: Procedure, stream: Value, *, tail: TailCall) -> V
 @resumed_by(stream_for_each)
 def _resume_stream_for_each(frame: Locals) -> Resume:
     procedure, tail = frame["procedure"], frame["tail"]
-    go_on = transparent(lambda rest: stream_for_each(procedure, rest, tail=tail))
-    return go_on if frame["is_done"] else lambda _: _rest_then(frame["stream"], "stream-for-each", go_on, tail)
+    go_on = lambda rest: stream_for_each(procedure, rest, tail=tail)  # noqa: E731
+    return go_on if frame["is_done"] else lambda _: tail.then(_rest, (frame["stream"], "stream-for-each", tail), go_on)
 
 
 @primitive("stream-append", dialect="berkeley")
@@ -250,8 +238,7 @@ def stream_append(*streams: Value, tail: TailCall) -> Value:
     if not others:
         return first
     item = _first(first, "stream-append")
-    go_on = lambda rest: stream_append(rest, *others, tail=tail)  # noqa: E731
-    return Pair(item, _delayed_rest(first, "stream-append", go_on, tail))
+    return Pair(item, _delayed_rest(first, "stream-append", lambda rest: stream_append(rest, *others, tail=tail), tail))
 
 
 @primitive("interleave", dialect="berkeley")
@@ -260,8 +247,7 @@ def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
     if stream1 is NIL:
         return stream2
     first = _first(stream1, "interleave")
-    go_on = lambda rest: interleave(stream2, rest, tail=tail)  # noqa: E731
-    return Pair(first, _delayed_rest(stream1, "interleave", go_on, tail))
+    return Pair(first, _delayed_rest(stream1, "interleave", lambda rest: interleave(stream2, rest, tail=tail), tail))
 
 
 @primitive(

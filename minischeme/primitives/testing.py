@@ -27,11 +27,10 @@ class Results(msgspec.Struct):
     mode: str = "report"
 
 
-class Raised(SchemeObject):
+class Raised(SchemeObject, msgspec.Struct, eq=False):
     """An object that an expression has raised instead of giving a value."""
 
-    def __init__(self, payload: Value) -> None:
-        self.payload = payload
+    payload: Value
 
     def __repr__(self) -> str:
         if type(self.payload) is Condition:

@@ -146,10 +146,7 @@ def sentence(*things: Value, sentences: Sentences) -> Value:
     """Joins words and sentences to one sentence."""
     words: list[Value] = []
     for thing in things:
-        if type(thing) is Symbol:
-            words.append(thing)
-        else:
-            add_words(words, thing)
+        words += words_of(thing)
     return sentences.made(words)
 
 
@@ -161,25 +158,23 @@ def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value
         words = sentences.words
         words.append(rest)
         return sentences.made(words)
-    words = []
-    add_words(words, front)
+    words = words_of(front)
     if rest is sentences.last and words:
         sentences.last = shared = list_of(words, rest)
         return shared
-    add_words(words, rest)
+    if rest is not NIL:
+        words += words_of(rest)
     return sentences.made(words)
 
 
-def add_words(words: list[Value], thing: Value) -> None:
-    """Append a word, or the words of a sentence, to `words`; a SchemeError, as of `sentence`, for any other thing."""
+def words_of(thing: Value) -> list[Value]:
+    """The words of a sentence, or a word alone; a SchemeError, as of `sentence`, for any other thing."""
     if type(thing) in WORD_TYPES:
-        words.append(thing)
-        return
+        return [thing]
     try:
-        new = elements(thing)
-        if WORD_TYPES.issuperset(map(type, new)):
-            words += new
-            return
+        words = elements(thing)
+        if WORD_TYPES.issuperset(map(type, words)):
+            return words
     except TypeError:
         pass
     raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
@@ -282,7 +277,7 @@ def _every(procedure: Procedure, thing: Value, rest: Value, words: list[Value], 
         if type(result) in WORD_TYPES:
             words.append(result)
         else:
-            add_words(words, result)
+            words += words_of(result)
         rest = rest.cdr
     if rest is not NIL:
         raise SchemeError("Invalid second argument to EVERY (not a word or sentence):", thing)
@@ -295,7 +290,7 @@ def _resume_every(frame: Locals) -> Resume:
 
     def resume(value: Value) -> Value:
         words = list(before)
-        add_words(words, value)
+        words += words_of(value)
         return _every(frame["procedure"], frame["thing"], frame["rest"].cdr, words, frame["tail"])
 
     return resume

@@ -9,14 +9,11 @@ from re import Match
 from typing import Any, TypeAlias
 
 from minischeme.reading.lexer import Lexer, Token
-from minischeme.reading.tables import APPEND, REDUCE, SHIFT, START_LIST, Tables
+from minischeme.reading.tables import APPEND, REDUCE, SHIFT, START_LIST, Row, Tables
 
 Action: TypeAlias = Callable[[Any, Any], Any]
 """A method of the builder that makes the value of a terminal from its token, or of a rule from the values of its
 symbols. That of a repetition is a list, without None, which is the value of a rule that has no action."""
-
-_Row: TypeAlias = dict[str, tuple[int, Any]]
-"""For each possible symbol an action and, by the action, the next row or a rule: name, number of symbols, action."""
 
 
 class Unexpected(Exception):
@@ -32,17 +29,16 @@ class Parser:
     """A grammar's parser. The actions are methods of `builder`; the value of a terminal without one is its token."""
 
     def __init__(self, tables: Tables, builder: type) -> None:
-        token, comment, literals, table, saved_rules = tables
+        token, comment, literals, table = tables
         self.lexer = Lexer(token, comment, literals)
         self.actions: dict[str, Action] = {
             name: action for name, action in vars(builder).items() if name.lstrip("_").isupper()
         }
         self.known = {text: (name, None) for text, name in literals.items() if name not in self.actions}
-        rules = [(name, count, getattr(builder, name, None)) for name, count in saved_rules]
-        rows: list[_Row] = [{} for _ in table]
+        rows: list[Row] = [{} for _ in table]
         for row, actions in zip(rows, table, strict=True):
             for symbol, (action, target) in actions.items():
-                row[symbol] = action, rules[target] if action == REDUCE else rows[target]
+                row[symbol] = action, (*target, getattr(builder, target[0], None)) if action == REDUCE else rows[target]
         self.start = rows[0]
 
 

@@ -32,7 +32,6 @@ class Reading:
         self._on_stray = on_stray
         self._given = 0
         self._start = 0
-        self._left: Span | None = None
         self._parse()
 
     def _parse(self) -> None:
@@ -61,8 +60,6 @@ class Reading:
         return self
 
     def __next__(self) -> Form:
-        if self._left is not None:
-            self._leave(self._left)
         items = self._builder.items
         while self._given < len(items):
             item = items[self._given]
@@ -74,8 +71,8 @@ class Reading:
         error, self._error = self._error, None
         if error is None:
             raise StopIteration
-        if not isinstance(error, UnfinishedInput):
-            self._left = error.span
+        if error.span is not None and not isinstance(error, UnfinishedInput):
+            self._leave(error.span)
         raise error
 
     def _leave(self, place: Span) -> None:
@@ -83,7 +80,6 @@ class Reading:
 
         It ends with its last bracket, or where a line begins with a bracket if it has none.
         """
-        self._left = None
         builder, lexer = self._builder, _parser().lexer
         text, start = builder.source.text, self._start
         if builder.items:

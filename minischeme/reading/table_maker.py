@@ -11,7 +11,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from lark import Lark
 from lark.tools.serialize import serialize
@@ -20,11 +20,11 @@ from minischeme.reading import tables
 
 
 class _GrammarRule(NamedTuple):
-    """A rule of the grammar; `is_inlined` tells whether its value is that of its only symbol."""
+    """A rule of the grammar."""
 
     name: str
-    symbols: tuple[str, ...]
-    is_inlined: bool
+    size: int  # the number of its symbols
+    is_inlined: bool  # whether its value is that of its only symbol
 
 
 def make(grammar: str) -> tables.Tables:
@@ -42,15 +42,12 @@ def make(grammar: str) -> tables.Tables:
         }
         for state, actions in parsing["states"].items()
     }
-    rows, rules = _Automaton(states).rows(parsing["start_states"]["start"])
-    return token, comment, literals, rows, rules
+    return token, comment, literals, _rows(states, parsing["start_states"]["start"])
 
 
 def _rule(saved: dict[str, Any]) -> _GrammarRule:
-    symbols = tuple(str(symbol["name"]) for symbol in saved["expansion"])
-    name = str(saved["origin"]["name"])
-    is_short = len(symbols) == 1 and (saved["options"]["expand1"] or name.startswith("_"))
-    return _GrammarRule(name, symbols, is_short)
+    name, size = str(saved["origin"]["name"]), len(saved["expansion"])
+    return _GrammarRule(name, size, size == 1 and (saved["options"]["expand1"] or name.startswith("_")))
 
 
 def _patterns(terminals: list[dict[str, Any]], ignored: list[str]) -> tuple[str, str, dict[str, str]]:
@@ -90,54 +87,50 @@ def write(text: str) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-class _Automaton:
-    """A converter of Lark's `states`, which map symbols to next states or rules to apply, to rows of our driver."""
+_States: TypeAlias = dict[int, dict[str, int | _GrammarRule]]
+"""Lark's states: each maps symbols to the next state or the rule to apply."""
 
-    def __init__(self, states: dict[int, dict[str, int | _GrammarRule]]) -> None:
-        self._states = states
-        self._rules: list[tuple[str, int]] = []
 
-    def rows(self, start: int) -> tuple[list[dict[str, tuple[int, int]]], list[tuple[str, int]]]:
-        """The reachable rows and rules, as in `Tables`."""
-        reached = [start]
-        rows = []
-        for state in reached:  # the list grows meanwhile
-            row = {}
-            for symbol in sorted(self._states[state]):  # sorted, since Lark's order varies
-                action, target = self._step(state, symbol)
-                if action in (tables.SHIFT, tables.START_LIST):
-                    if target not in reached:
-                        reached.append(target)
-                    target = reached.index(target)
-                row[symbol] = action, target
-            rows.append(row)
-        return rows, self._rules
+def _rows(states: _States, start: int) -> list[tables.Row]:
+    """The rows of the reachable states."""
+    reached = [start]
+    rows = []
+    for state in reached:  # the list grows meanwhile
+        row = {}
+        for symbol in sorted(states[state]):  # sorted, since Lark's order varies
+            action, target = _step(states, state, symbol)
+            if action in (tables.SHIFT, tables.START_LIST):
+                if target not in reached:
+                    reached.append(target)
+                target = reached.index(target)
+            row[symbol] = action, target
+        rows.append(row)
+    return rows
 
-    def _step(self, state: int, symbol: str) -> tuple[int, int]:
-        """The action for a symbol in a state, with the next state or the number of the rule."""
-        target = self._states[state][symbol]
-        if isinstance(target, _GrammarRule):
-            if symbol != "$END":
-                raise ValueError(f"only {symbol} tells that this is complete: {target}")
-            return tables.ACCEPT, 0
-        while (rule := self._complete(target)) is not None:
-            repeats = rule.name.startswith("__")
-            if repeats and len(rule.symbols) == 2:
-                return tables.APPEND, 0
-            if not rule.is_inlined:
-                reduction = rule.name, len(rule.symbols)
-                if reduction not in self._rules:
-                    self._rules.append(reduction)
-                return tables.REDUCE, self._rules.index(reduction)
-            target = self._states[state][rule.name]
-            assert isinstance(target, int)
-            if repeats:
-                return tables.START_LIST, target
-            symbol = rule.name
-        return tables.SHIFT, target
 
-    def _complete(self, state: int) -> _GrammarRule | None:
-        """The rule that is complete in a state, whatever follows."""
-        actions = set(self._states[state].values())
-        (only,) = actions if len(actions) == 1 else (None,)
-        return only if isinstance(only, _GrammarRule) else None
+def _step(states: _States, state: int, symbol: str) -> tuple[int, Any]:
+    """The action for a symbol in a state, with the next state or the rule."""
+    target = states[state][symbol]
+    if isinstance(target, _GrammarRule):
+        if symbol != "$END":
+            raise ValueError(f"only {symbol} tells that this is complete: {target}")
+        return tables.ACCEPT, 0
+    while (rule := _complete(states[target])) is not None:
+        repeats = rule.name.startswith("__")
+        if repeats and rule.size == 2:
+            return tables.APPEND, 0
+        if not rule.is_inlined:
+            return tables.REDUCE, (rule.name, rule.size)
+        target = states[state][rule.name]
+        assert isinstance(target, int)
+        if repeats:
+            return tables.START_LIST, target
+        symbol = rule.name
+    return tables.SHIFT, target
+
+
+def _complete(state: dict[str, int | _GrammarRule]) -> _GrammarRule | None:
+    """The rule that is complete in a state, whatever follows."""
+    actions = set(state.values())
+    (only,) = actions if len(actions) == 1 else (None,)
+    return only if isinstance(only, _GrammarRule) else None

@@ -152,13 +152,11 @@ class Replay:
             self._ended = f"the limit of the file, {settings.file_limit:g} s, is over ({settings.options[1]})"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
-        if _INTERRUPTED in ("\n".join(document.lines[start:boundary]) + "\n"):
+        below = document.lines[start:boundary]
+        if _INTERRUPTED in ("\n".join(below) + "\n"):
             return self._unchanged(typed, Verdict.NOT_RUN, "somebody has interrupted it")
-        self._console.begin(
-            document.lines[start:boundary],
-            self._from_prompt_to_prompt(boundary),
-            shows_every_value=self._dialect == "berkeley",
-        )
+        further = self._from_prompt_to_prompt(boundary)
+        self._console.begin(below, further, shows_every_value=self._dialect == "berkeley")
         own_limit = self.questions.at(typed.line + 1).limit
         with self._timed(settings.limit if own_limit is None else own_limit) as limit:
             evaluation = self._evaluator.evaluate(Typed(typed.text, typed.items), typed.prompt, limit)
@@ -180,10 +178,9 @@ class Replay:
         if not match.cost:
             return self._outcome(typed, Verdict.SAME, match._replace(lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
-        if verdict is not Verdict.FOLLOWING:
-            return self._outcome(typed, verdict, match)
-        cause = max(self._failed_loads.values())
-        return self._outcome(typed, verdict, match, f"this follows from the load in line {cause}, which failed", cause)
+        cause = max(self._failed_loads.values()) if verdict is Verdict.FOLLOWING else 0
+        note = f"this follows from the load in line {cause}, which failed" if cause else ""
+        return self._outcome(typed, verdict, match, note, cause)
 
     def _kind_of_difference(self, shown: Sequence[str], outputs: list[Output]) -> Verdict:
         has_failed = any(output.error is not None for output in outputs)

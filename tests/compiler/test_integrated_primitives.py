@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from minischeme import SchemeError, Session
@@ -43,6 +45,20 @@ def test_division_by_a_positive_constant(name: str, results: list[str]) -> None:
     session.eval(f"(define (f n) ({name} n 5))")
     for argument, result in zip(["7", "-7", "-5", "7.", "-7."], results, strict=True):
         assert session.eval(f"(f {argument})") == session.eval(f"({name} {argument} 5)") == float(result)
+
+
+@pytest.mark.parametrize("name", ["remainder", "quotient", "modulo"])
+def test_division_by_a_variable(name: str) -> None:
+    session = Session()
+    session.eval(f"(define (f n d) ({name} n d)) (define (g n d) ({name} (* 1 n) (+ d 0)))")
+    for dividend, divisor in product(["7", "-7", "0", "7.", '"7"'], ["5", "-5", "7", "5.", '"5"']):
+        expected = session.eval(f"(apply {name} (list {dividend} {divisor}))")
+        for procedure in "fg":
+            found = session.eval(f"({procedure} {dividend} {divisor})")
+            assert (found, type(found)) == (expected, type(expected))
+    for divisor, complaint in (("0", "division by 0"), ("'a", "not an integer: a"), ("1.5", "not an integer: 1.5")):
+        with pytest.raises(SchemeError, match=rf"^{name}: {complaint}$"):
+            session.eval(f"(f 7 {divisor})")
 
 
 @pytest.mark.parametrize("index", ["-1", "3", "-3", "(/ 1 2)", "1.5"])

@@ -1,0 +1,171 @@
+"""The results in the formats of grading platforms.
+
+What students are not to see at once is told to those platforms that can keep it back, and left out for the others.
+"""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from minischeme import __version__
+from minischeme.grading.judge import QuestionResult, Result
+from minischeme.transcripts.questions import points_of
+
+JsonObject = dict[str, Any]
+_NO_XML = str.maketrans({chr(code): "\ufffd" for code in (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF)})
+
+
+def _title(question: QuestionResult) -> str:
+    return f"{question.test}: {question.name}"
+
+
+def _summary(result: Result) -> str:
+    """A text for the student, which says nothing of what is not shown."""
+    shown = [question for question in result.questions if question.visibility == "visible"]
+    lines = [f"{sum(question.passed for question in shown)} of {len(shown)} questions that are shown are right."]
+    if len(shown) < len(result.questions):
+        lines.append(f"{len(result.questions) - len(shown)} more are not shown here.")
+    return "\n".join([*lines, *result.problems])
+
+
+def gradescope(result: Result) -> JsonObject:
+    """The object for Gradescope; the score is the sum of the tests'."""
+    if result.error:
+        return {"score": 0, "output": f"This could not be graded: {result.error}", "stdout_visibility": "hidden"}
+    tests = [
+        {
+            "name": _title(question),
+            "score": question.points,
+            "max_score": question.max_points,
+            "status": "passed" if question.passed else "failed",
+            "visibility": question.visibility.replace("-", "_"),
+            "output": question.feedback,
+        }
+        for question in result.questions
+    ]
+    return {
+        "output": _summary(result),
+        "execution_time": result.seconds,
+        "stdout_visibility": "hidden",
+        "tests": tests,
+    }
+
+
+def prairielearn(result: Result) -> JsonObject:
+    """The object for PrairieLearn; it has no tests that are hidden, but they count."""
+    if result.error:
+        return {"gradable": False, "format_errors": [result.error]}
+    tests = [
+        {
+            "name": _title(question),
+            "points": question.points,
+            "max_points": question.max_points,
+            "output": question.feedback,
+        }
+        for question in result.questions
+        if question.visibility == "visible"
+    ]
+    score = result.points / result.max_points if result.max_points else 0
+    return {"gradable": True, "score": score, "message": _summary(result), "tests": tests}
+
+
+def classroom50(result: Result) -> JsonObject:
+    """The object for Classroom 50, whose points are whole numbers; who it is for comes from the environment."""
+    names = ("classroom", "assignment", "submission", "commit", "release", "review", "datetime")
+    tests = []
+    for number, question in enumerate(result.questions, 1):
+        name = _title(question) if question.visibility == "visible" else f"question {number}"
+        points = {"score": int(question.points), "max-score": int(question.max_points)}
+        tests.append({"test-name": name, "passed": question.passed, **points})
+    if result.error:
+        tests.append({"test-name": f"not graded: {result.error}", "passed": False, "score": 0, "max-score": 0})
+    return {
+        "schema": "classroom50/result/v1",
+        **{name: os.environ.get(name.upper(), "") for name in names},
+        "score": sum(int(question.points) for question in result.questions),
+        "max-score": sum(int(question.max_points) for question in result.questions),
+        "tests": tests,
+    }
+
+
+def check50(result: Result) -> JsonObject:
+    """The object that check50 writes; a question is skipped if what it builds on fails."""
+    if result.error:
+        cause = {"rationale": f"this could not be graded: {result.error}", "help": None}
+        results: list[JsonObject] = [_check("readable", "the submission can be graded", False, cause, "", None)]
+    else:
+        results = [
+            _check(
+                _title(question),
+                points_of(question.points, question.max_points),
+                None if question.is_skipped else question.passed,
+                None if question.passed else {"rationale": question.feedback.partition("\n")[0], "help": None},
+                question.feedback,
+                f"{question.test}: {question.after}" if question.after else None,
+            )
+            for question in result.questions
+            if question.visibility == "visible"
+        ]
+    return {"slug": result.name, "version": __version__, "results": results}
+
+
+def _check(
+    name: str, description: str, passed: bool | None, cause: JsonObject | None, log: str, dependency: str | None
+) -> JsonObject:
+    return {
+        "name": name,
+        "description": description,
+        "passed": passed,
+        "log": log.splitlines(),
+        "cause": cause,
+        "data": {},
+        "dependency": dependency,
+    }
+
+
+def junit(results: Sequence[Result]) -> str:
+    """JUnit XML, a test suite for each submission."""
+    root = ElementTree.Element("testsuites")
+    for result in results:
+        suite = ElementTree.SubElement(root, "testsuite", name=result.name.translate(_NO_XML), time=f"{result.seconds}")
+        skipped = [question for question in result.questions if question.is_skipped]
+        failed = [each for each in result.questions if not each.passed and not each.is_skipped]
+        counts = {"tests": max(1, len(result.questions)), "failures": len(failed), "errors": bool(result.error)}
+        suite.attrib |= {key: str(int(value)) for key, value in (counts | {"skipped": len(skipped)}).items()}
+        if result.error:
+            case = ElementTree.SubElement(
+                suite, "testcase", classname=result.name.translate(_NO_XML), name="submission"
+            )
+            ElementTree.SubElement(case, "error", message=result.error.translate(_NO_XML))
+        for question in result.questions:
+            case = ElementTree.SubElement(suite, "testcase", classname=question.test, name=question.name, time="0")
+            if not question.passed:
+                kind = "skipped" if question.is_skipped else "failure"
+                problem = ElementTree.SubElement(case, kind, message=points_of(question.points, question.max_points))
+                problem.text = question.feedback.translate(_NO_XML)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+FOR_ONE: dict[str, Callable[[Result], JsonObject]] = {
+    "gradescope": gradescope,
+    "prairielearn": prairielearn,
+    "classroom50": classroom50,
+    "check50": check50,
+}
+"""The formats for one submission."""
+
+FORMATS = (*FOR_ONE, "junit", "json")
+
+
+def formatted(kind: str, results: Sequence[Result]) -> str:
+    """The text of results in a format; those for one submission take the first result."""
+    if kind == "junit":
+        return junit(results)
+    if kind == "json":
+        return msgspec.json.format(msgspec.json.encode(results)).decode() + "\n"
+    return json.dumps(FOR_ONE[kind](results[0]), indent=2) + "\n"
