@@ -129,21 +129,21 @@ def _check_end(operator: str, list_: Value) -> None:
 
 
 # ── Parts of lists ───────────────────────────────────────────────────────────────────────────────────────────────────
-def _place(name: str, place: Callable[[str, Value, Value], Value], help_: str, **known: str) -> None:
+def _at_index(name: str, operate: Callable[[str, Value, Value], Value], help_: str, **known: str) -> None:
     def of_list(list_: Value, k: Index) -> Value:
-        return place(name, list_, k)
+        return operate(name, list_, k)
 
     family_member(of_list, name, help_=help_, **known)
 
 
-_place("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
-_place("list-tail", pairs.cell_after, "The list without its first k elements.", example="(list-tail '(a b) 1) → (b)")
-_place("list-head", pairs.front_of, "A list of the first k elements.")
-for _name, _place_of, _help, _example in (
+_at_index("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
+_at_index("list-tail", pairs.cell_after, "The list without its first k elements.", example="(list-tail '(a b) 1) → (b)")
+_at_index("list-head", pairs.front_of, "A list of the first k elements.")
+for _name, _operate, _help, _example in (
     ("drop", pairs.cell_after, "The list without its first k elements.", "(drop '(a b c) 2) → (c)"),
     ("take", pairs.front_of, "A list of the first k elements.", "(take '(a b c) 2) → (a b)"),
 ):
-    _place(_name, _place_of, _help, example=_example, dialect="berkeley")
+    _at_index(_name, _operate, _help, example=_example, dialect="berkeley")
 
 
 @primitive("nth", dialect="berkeley")

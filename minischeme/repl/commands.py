@@ -128,13 +128,13 @@ def _unknown(session: Session, command: str, name: str) -> SchemeError:
 
 
 def _explanation(description: Description) -> str:
-    place = description.definition
-    is_told = place is None or place.source.is_interactive or description.doc.endswith(str(place))
+    span = description.definition
+    is_told = span is None or span.source.is_interactive or description.doc.endswith(str(span))
     lines = {
         "": description.doc,
         "Example: ": description.example,
         "Also called ": ", ".join(description.aliases),
-        "Defined at ": "" if is_told else place,
+        "Defined at ": "" if is_told else span,
     }
     head = f"{description.signature}    {description.kind.value}"
     return "\n".join([head, *(f"  {label}{text}" for label, text in lines.items() if text)])

@@ -83,7 +83,7 @@ class Replay:
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
                 yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
-            elif (typed := document.typed_at(line, fold_case=self._dialect == "berkeley")).items:
+            elif (typed := document.input_at(line, fold_case=self._dialect == "berkeley")).items:
                 yield self._run(typed)
                 self._mode = ""
             else:
@@ -119,12 +119,12 @@ class Replay:
             case "load":
                 self._load(directive.argument, f"{self.document.name}:{line + 1}")
 
-    def _load(self, name: str, place: str) -> None:
+    def _load(self, name: str, location: str) -> None:
         try:
             with self._timed(self._settings.file_limit) as limit:
                 self._evaluator.load(name, limit)
         except LoadError as error:
-            raise TranscriptError(f"{place}: {error}") from error
+            raise TranscriptError(f"{location}: {error}") from error
 
     @contextmanager
     def _timed(self, limit: float) -> Iterator[Limit]:
@@ -222,7 +222,7 @@ class Replay:
             more = f"\n  {note}" if note else ""
             diff = difference(document, typed.line, typed.end, match.end, match.lines)
             shown = f"{document.name}:{typed.line + 1}: {one_line(typed.text)}{more}\n{diff}".rstrip("\n")
-        edit = edit_of(document, typed.end, match.end, match.lines) if verdict.is_renewed else None
+        edit = edit_of(document, typed.end, match.end, match.lines) if verdict.is_outdated else None
         return Outcome(document.name, typed.line + 1, typed.text, verdict, match.lines, shown, edit, note, cause)
 
     def _paragraph_end(self, start: int) -> int:
