@@ -12,9 +12,8 @@ from minischeme.primitives.registry import PRIMITIVES
 from minischeme.runtime.context import RandomSource
 
 MODULES = {"numbers", "integers", "elementary"}
-PREDICATES = (
-    "number? complex? real? rational? integer? exact-integer? exact-rational? exact-nonnegative-integer?".split()
-)
+PREDICATES = ["number?", "complex?", "real?", "rational?", "integer?"]
+PREDICATES += ["exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]
 BERKELEY, R7RS = (
     {
         name: known
