@@ -11,7 +11,7 @@ from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure,
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.tail_calls import TailCall
 
 Sought = Annotated[
@@ -36,7 +36,7 @@ def string_of(operator_name: str, chars: list[Value]) -> String:
     return String("".join([char.char for char in chars]))
 
 
-type_predicate("string?", String, "a string", example='(string? "ace") → #t')
+predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
 unary("string-null?", StringArg, lambda string: boolean(not string.text), "Whether the string is empty.")
@@ -65,6 +65,8 @@ def _comparison(prefix: str, suffix: str) -> FunctionType:
     holds, help_ = _ORDERS[suffix]
 
     def compare(first: Value, *more: Value) -> Boolean:
+        if len(more) == 1:
+            return boolean(holds(text_of(first), text_of(more[0])))
         texts = [text_of(value) for value in (first, *more)]
         return boolean(all(map(holds, texts, texts[1:])))
 
@@ -139,6 +141,8 @@ def string_length(string: StringArg) -> int:
 def string_ref(string: StringArg, k: Index) -> Char:
     """The character at index k, counted from 0."""
     text = string.text
+    if type(k) is int and 0 <= k < len(text):
+        return Char.of(text[k])
     return Char.of(text[position("string-ref", k, len(text))])
 
 
@@ -263,7 +267,7 @@ def _index_or_false(found: int) -> Value:
 _MOST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
-type_predicate("char?", Char, "a character")
+predicate("char?", Char, "a character")
 
 
 def _is_blank(text: str) -> bool:
