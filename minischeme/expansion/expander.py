@@ -226,28 +226,19 @@ class Expander(msgspec.Struct, eq=False):
         known = len(self.state.malformed)
         nested: tuple[Symbol, ...] = ()
         while True:
-            inner, nodes = self._body_nodes(start, scope, span, nested)
+            inner = Scope(scope, is_body=True)
+            nodes: list[Node] = []
+            for symbol in nested:
+                variable = inner.declare(symbol)
+                variable.assigned = True
+                nodes.append(core.Bind(span, variable, core.Constant(span, core.UNASSIGNED)))
+            for part in self._body_parts(start, inner, span):
+                nodes.append(part if isinstance(part, Node) else self._body_node(part, inner))
             if not inner.nested:
-                break
+                body = core.sequence(span, nodes)
+                return body if inner.finish is None else inner.finish(body)
             nested += inner.nested  # known only now, and expressions before them may refer to them
             del self.state.malformed[known:]
-        body = core.sequence(span, nodes)
-        return body if inner.finish is None else inner.finish(body)
-
-    def _body_nodes(
-        self, start: Value, scope: Scope, span: Span, nested: tuple[Symbol, ...]
-    ) -> tuple[Scope, list[Node]]:
-        """The scope of a body, and its core; `nested` are the names that definitions inside its expressions define."""
-        inner = Scope(scope)
-        inner.is_body = True
-        nodes: list[Node] = []
-        for symbol in nested:
-            variable = inner.declare(symbol)
-            variable.assigned = True
-            nodes.append(core.Bind(span, variable, core.Constant(span, core.UNASSIGNED)))
-        for part in self._body_parts(start, inner, span):
-            nodes.append(part if isinstance(part, Node) else self._body_node(part, inner))
-        return inner, nodes
 
     def _body_node(self, part: BodyPart, scope: Scope) -> Node:
         """The core of a part of a body. A malformed definition still binds its name, for the code that uses it."""

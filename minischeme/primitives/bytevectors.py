@@ -10,7 +10,7 @@ from minischeme.primitives import kinds
 from minischeme.primitives.files import opener
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.ports import is_port
-from minischeme.primitives.registry import family_member, predicate, primitive, type_predicate, unary
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.primitives.strings import part_of
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -37,7 +37,7 @@ def part_of_bytes(operator: str, bytevector: Value, start: Value, end: Value) ->
     return bytes(bytevector)[first:last]
 
 
-type_predicate("bytevector?", Bytevector, "a bytevector")
+predicate("bytevector?", Bytevector, "a bytevector")
 
 
 @primitive("bytevector")

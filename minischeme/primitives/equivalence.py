@@ -12,7 +12,7 @@ from typing import Any
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
-from minischeme.primitives.registry import family_member, predicate, type_predicate
+from minischeme.primitives.registry import family_member, predicate
 from minischeme.primitives.symbols import narrow_decimal
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
@@ -190,7 +190,7 @@ _equivalence(
 _equivalence("equal?", equal_standard, "Whether two values have the same structure and contents.", None, "r7rs")
 
 predicate("not", lambda obj: obj is FALSE, "#f", example="(not #f) → #t")
-type_predicate("boolean?", Boolean, "#t or #f")
+predicate("boolean?", Boolean, "#t or #f")
 
 
 def _sameness(name: str, kind: type, argument: Any, what: str) -> None:

@@ -10,7 +10,7 @@ from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, SchemeObject, String, Symbol, Value, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg, check_type
 from minischeme.primitives.loops import check_procedure
-from minischeme.primitives.registry import predicate, primitive, type_predicate
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, extent, resumed_by, transparent
@@ -167,7 +167,7 @@ def _caught(kind: type[SchemeError]) -> Callable[[Value], bool]:
     return lambda obj: type(obj) is Condition and isinstance(obj.error, kind)
 
 
-type_predicate("error-object? condition? error?", Condition, "an error that was caught, not another raised object")
+predicate("error-object? condition? error?", Condition, "an error that was caught, not another raised object")
 predicate("read-error?", _caught(ReadError), "an error that read raised for text that is not Scheme")
 predicate("file-error?", _caught(FileError), "an error about a file that can't be opened, read, written or deleted")
 

@@ -15,7 +15,7 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -127,7 +127,7 @@ def hash_table_copy(table: HashTableArg, mutable: Value = None) -> HashTable:
     return HashTable(table.key_of, table.entries.copy())
 
 
-type_predicate("hash-table?", HashTable, "a hash table")
+predicate("hash-table?", HashTable, "a hash table")
 
 
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -148,24 +148,20 @@ def unary(
     family_member(procedure, *names.split(), help_=help_, example=example, dialect=dialect)
 
 
-def predicate(
-    names: str, test: Callable[[Any], bool], what: str, *, example: str | None = None, dialect: str | None = None
-) -> None:
-    """Define a standard procedure, under one or more names, that tells whether a value passes a test."""
+def predicate(names: str, test: type | Callable[[Any], bool], what: str, **known: str) -> None:
+    """Define a standard procedure that tells whether a value is of a type, or passes a test.
+
+    `known` are its example and its dialect, as of `primitive`.
+    """
+
+    def is_of_type(obj: Value) -> Boolean:
+        return TRUE if type(obj) is test else FALSE
 
     def passes(obj: Value) -> Boolean:
         return TRUE if test(obj) else FALSE
 
-    family_member(passes, *names.split(), help_=f"Whether obj is {what}.", example=example, dialect=dialect)
-
-
-def type_predicate(names: str, kind: type, what: str, *, example: str | None = None) -> None:
-    """Define a `predicate` that tests the type of a value."""
-
-    def is_of_type(obj: Value) -> Boolean:
-        return TRUE if type(obj) is kind else FALSE
-
-    family_member(is_of_type, *names.split(), help_=f"Whether obj is {what}.", example=example)
+    function = is_of_type if isinstance(test, type) else passes
+    family_member(function, *names.split(), help_=f"Whether obj is {what}.", **known)
 
 
 def first_line(function: Callable[..., Any]) -> str:

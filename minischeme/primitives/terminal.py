@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
-from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index
+from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index, check_type
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import family_member, primitive
@@ -129,9 +129,8 @@ def move_cursor(column: Index, row: Index, *, console: Console) -> Value:
 )
 def text_style(*styles: SymbolArg, console: Console) -> Value:
     """Display in these from here on: bold, underline, reverse, a colour such as red; in none without arguments."""
+    check_type(Symbol, *styles)
     for style in styles:
-        if type(style) is not Symbol:
-            raise TypeError("not a symbol")
         if style.name not in STYLES:
             raise SchemeError("text-style: no such style:", style)
     terminal = _terminal(console)

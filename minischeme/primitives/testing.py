@@ -11,7 +11,7 @@ from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, SchemeObje
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import Procedure, SymbolArg
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 from minischeme.runtime.tail_calls import TailCall
@@ -38,19 +38,9 @@ class Raised(SchemeObject, msgspec.Struct, eq=False):
         return f"an exception: {write(self.payload)}"
 
 
-@primitive("%raised")
-def raised(problem: Value) -> Value:
-    """What was raised, as the result of an expression."""
-    return Raised(problem)
-
-
+unary("%raised", Value, lambda problem: Raised(problem), "What was raised, as the result of an expression.")
+unary("%what-was-raised", Value, lambda outcome: outcome.payload, "What an expression has raised.")
 predicate("%returned?", lambda obj: type(obj) is not Raised, "a value, not what was raised")
-
-
-@primitive("%what-was-raised")
-def what_was_raised(outcome: Raised) -> Value:
-    """What an expression has raised."""
-    return outcome.payload
 
 
 def _show(console: Console, text: str) -> None:

@@ -76,7 +76,7 @@ class DatumBuilder:
         self.items.append(span_of(self.source, parts[0]))
 
     def proper_list(self, parts: list[Any]) -> Part:
-        return self._list(_items(parts), NIL, start_of(parts[0]), parts[-1].end())
+        return self.spans.add_list(_items(parts), NIL, start_of(parts[0]), parts[-1].end())
 
     def dotted_list(self, parts: list[Any]) -> Part:
         items = parts[1]
@@ -84,7 +84,7 @@ class DatumBuilder:
             dot = next(part for part in parts[1:] if isinstance(part, re.Match))
             raise self.error("illegal use of .", start_of(dot), dot.end())
         tail = next(part[0] for part in parts if type(part) is tuple)
-        return self._list(items, tail, start_of(parts[0]), parts[-1].end())
+        return self.spans.add_list(items, tail, start_of(parts[0]), parts[-1].end())
 
     def vector(self, parts: list[Any]) -> Part:
         vector = Vector([part[0] for part in _items(parts)])
@@ -103,7 +103,7 @@ class DatumBuilder:
         if isinstance(part, re.Match):  # the only token that may follow a mark is a dot
             part = intern("."), start_of(part), part.end()
         keyword = (intern(_PREFIXES[text_of(mark)]), start_of(mark), mark.end())
-        return self._list([keyword, part], NIL, start_of(mark), part[2])
+        return self.spans.add_list([keyword, part], NIL, start_of(mark), part[2])
 
     def labelled(self, parts: list[Any]) -> Part:
         label, (datum, _, end) = parts[0], parts[-1]
@@ -112,10 +112,6 @@ class DatumBuilder:
             raise self.error(f"label of nothing but itself: {text_of(label)}", start_of(label), end)
         placeholder.datum = datum
         return datum, start_of(label), end
-
-    def _list(self, parts: list[Part], tail: Value, start: int, end: int) -> Part:
-        datum = self.spans.add_list(parts, tail)
-        return (NIL, start, end) if datum is NIL else self.spans.add_whole((datum, start, end))
 
     # Terminals
 

@@ -116,7 +116,7 @@ def expand_define_macro(use: Use) -> Node:
     expander, target, outside = use.expander, use.operands[0], use.inside(Scope())
     node = outside.procedure(None, target.cdr, use.form.cdr.cdr) if type(target) is Pair else outside.at(use.cells[1])
     name = use.name_in(name_cell(use.form))
-    procedure = use.global_scope.run_core(node)
+    procedure = use.expander.global_scope.run_core(node)
     if not callable(procedure):
         raise SchemeError("define-macro: not a procedure:", procedure, span=use.span)
 
