@@ -112,8 +112,18 @@ class TranscriptFile(pytest.File):
         self._known: dict[int, Outcome] = {}
         self._last = 0
         self._problem: Exception | None = None
+        questions = self.checked.questions
         for line, text in self.checked.interactions():
-            yield TranscriptItem.from_parent(self, name=f"{line}: {one_line(text)}", line=line)
+            question = questions.at(line)
+            name = f"{line}: {one_line(text)}"
+            if questions.have_points and question.each and line in question.verdicts:
+                yield ScoredItem.from_parent(self, name=name, lines=[line], points=question.points)
+            else:
+                yield TranscriptItem.from_parent(self, name=name, line=line)
+        for question in questions if questions.have_points else ():
+            if not question.each:
+                lines = sorted(question.verdicts)
+                yield ScoredItem.from_parent(self, name=question.name, lines=lines, points=question.points)
 
     def check(self, line: int) -> "Outcome | None":
         """The outcome of the interaction that begins in a line; None if it turns out to be the output of another."""
@@ -140,16 +150,22 @@ class TranscriptItem(pytest.Item):
         self.line = line
 
     def runtest(self) -> None:
+        self.run_interaction(self.line)
+
+    def run_interaction(self, line: int, *, is_scored: bool = False) -> None:
+        """Run the interaction in a line, and fail or skip this item by its outcome."""
         from minischeme.transcripts.outcomes import Verdict, found_elsewhere
 
         file = self.parent
         assert isinstance(file, TranscriptFile)
-        check = file.check(self.line)
+        check = file.check(line)
         self.user_properties += [(_FOUND, found_elsewhere(name, path)) for name, path in file.checked.found.items()]
         if check is None:
+            if is_scored:
+                pytest.skip("it is taken for the output of another interaction")
             return
         if check.edit is not None and self.config.getoption("transcript_update"):
-            self.user_properties.append((_CHANGED, [str(self.path), self.line]))
+            self.user_properties.append((_CHANGED, [str(self.path), line]))
         elif check.verdict.fails:
             raise Different(check.difference)
         elif check.verdict is Verdict.NOT_RUN:
@@ -168,6 +184,21 @@ class TranscriptItem(pytest.Item):
         if isinstance(excinfo.value, Different | SchemeError | TranscriptError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, *args, **options)
+
+
+class ScoredItem(TranscriptItem, pytest.Function):
+    """An item that carries points: an interaction, or all those of a question. pytest-grader counts functions alone."""
+
+    def __init__(self, *, lines: list[int], points: float, **others: Any) -> None:
+        def function() -> None:
+            for line in lines:
+                self.run_interaction(line, is_scored=True)
+
+        function.points = int(points) if points == int(points) else points  # type: ignore[attr-defined]
+        super().__init__(line=lines[0], callobj=function, **others)
+
+    def runtest(self) -> None:
+        self.obj()
 
 
 class _UpdateReporter:

@@ -138,7 +138,7 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
             round(question.earned, 6),
             round(question.max_points, 6),
             question.visibility,
-            question.right,
+            question.right_count,
             len(question.verdicts),
             "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
             question.after,

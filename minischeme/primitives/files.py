@@ -19,7 +19,7 @@ from minischeme.runtime.tail_calls import TailCall
 Port = InputPort | OutputPort
 
 
-class StringPort(OutputPort):
+class StringOutputPort(OutputPort):
     """An output port whose text becomes a string: `written` holds all of it, also when the port is closed."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class StringPort(OutputPort):
         super().__init__(self.written, "string", closing=lambda: None)
 
 
-StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringPort)]
+StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringOutputPort)]
 
 
 def path_of(filename: String) -> str:
@@ -179,7 +179,7 @@ def open_input_string(string: StringArg) -> InputPort:
 @primitive("open-output-string")
 def open_output_string() -> OutputPort:
     """A port that keeps what is printed to it, for get-output-string."""
-    return StringPort()
+    return StringOutputPort()
 
 
 @primitive("get-output-string")
@@ -191,7 +191,7 @@ def get_output_string(port: StringPortArg) -> String:
 @primitive("call-with-output-string")
 def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
     """What procedure prints to the port that it is called with, as a string."""
-    port = StringPort()
+    port = StringOutputPort()
     if procedure(port) is None:
         tail.run()
     return String(port.written.getvalue())
@@ -200,7 +200,7 @@ def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
 @primitive("with-output-to-string")
 def with_output_to_string(thunk: Procedure, *, console: Console, tail: TailCall) -> String:
     """What thunk prints, as a string."""
-    port = StringPort()
+    port = StringOutputPort()
     _redirected("output", port, thunk, console, tail)
     return String(port.written.getvalue())
 

@@ -47,8 +47,8 @@ def as_real(value: Value) -> AnyReal | None:
     return None
 
 
-def complaint_about(value: Value, complaint: str) -> str:
-    """A complaint about an argument that is no number of the kind wanted, such as "bad number"."""
+def number_complaint(value: Value, complaint: str) -> str:
+    """The complaint about an argument of the wrong kind; another one where a complex number stands for a real one."""
     return "not a real number" if type(value) is Complex and complaint.endswith("number") else complaint
 
 

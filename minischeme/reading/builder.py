@@ -60,7 +60,7 @@ class DatumBuilder:
     def error(self, message: str, start: int, end: int) -> ReadError:
         return ReadError(f"read: {message}", span=Span(self.source, start, end))
 
-    def bad_token(self, message: str, token: Token) -> ReadError:
+    def token_error(self, message: str, token: Token) -> ReadError:
         return self.error(f"{message}: {abbreviated(text_of(token), 40)}", *offsets_of(token))
 
     # Rules
@@ -158,7 +158,7 @@ class DatumBuilder:
             if known is None and name[0] in "xX":
                 known = _character_of_code(name[1:])
             if known is None:
-                raise self.bad_token("bad character name", token)
+                raise self.token_error("bad character name", token)
             name = known
         return Char.of(name), start_of(token), token.end()
 
@@ -173,14 +173,14 @@ class DatumBuilder:
 
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
-            raise self.bad_token("label defined twice", token)
+            raise self.token_error("label defined twice", token)
         self.labels[_label(token)] = _Placeholder()
         return token
 
     def REFERENCE(self, token: Token) -> Part:
         placeholder = self.labels.get(_label(token))
         if placeholder is None:
-            raise self.bad_token("undefined label", token)
+            raise self.token_error("undefined label", token)
         return placeholder, start_of(token), token.end()
 
     def _FOLD(self, token: Token) -> None:

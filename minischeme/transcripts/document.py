@@ -9,6 +9,9 @@ from typing import NamedTuple
 from minischeme.data.errors import UnfinishedInput
 from minischeme.session.typed_text import Item, read_typed
 
+LOCKED = "LOCKED: "
+"""The beginning of a line that stands for a result, by its digest."""
+
 STRAY_MESSAGE = "read: unexpected close parenthesis"
 
 _PROMPT = re.compile(r"(?:STk>|scm>|minischeme>|>|\d+ (?:\]=>|error>))(?: |$)")
@@ -107,7 +110,7 @@ class Document:
             end -= 1
         return end
 
-    def typed_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
+    def input_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
         """The input at the prompt of a line, with the lines below it up to complete forms."""
         text = self.text_at(line)
         end = line + 1
@@ -129,7 +132,7 @@ class Document:
             if line in self.directives and self.directives[line].name in ("berkeley", "r7rs"):
                 fold_case = self.directives[line].name == "berkeley"
             if line >= end and line in self.prompts:
-                typed = self.typed_at(line, fold_case=fold_case)
+                typed = self.input_at(line, fold_case=fold_case)
                 end = typed.end
                 if typed.items:
                     yield typed

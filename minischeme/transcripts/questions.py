@@ -26,17 +26,17 @@ class Question:
         return self.points * len(self.verdicts) if self.each else self.points
 
     @property
-    def right(self) -> int:
+    def right_count(self) -> int:
         """The number of interactions that give what they should."""
         return sum(verdict is Verdict.SAME for verdict in self.verdicts.values())
 
     @property
     def passed(self) -> bool:
-        return self.right == len(self.verdicts)
+        return self.right_count == len(self.verdicts)
 
     @property
     def earned(self) -> float:
-        return self.points * self.right if self.each else self.points * self.passed
+        return self.points * self.right_count if self.each else self.points * self.passed
 
 
 class Questions:
