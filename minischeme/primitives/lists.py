@@ -1,7 +1,6 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
 from collections.abc import Callable
-from itertools import count
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, list_of
@@ -53,13 +52,16 @@ def enumerate_interval(low: Real, high: Real) -> Value:
 def length(list_: List) -> int:
     """The number of elements of a list."""
     cell = list_
-    for steps in count():
-        if type(cell) is not Pair or (steps == pairs.STEPS_BEFORE_CHECKING and pairs.is_circular(cell)):
-            break
-        cell = cell.cdr
-    if cell is not NIL:
+    try:
+        for steps in pairs.STEPS_BEFORE_CHECKING:
+            if cell is NIL:
+                return steps
+            cell = cell.cdr
+    except AttributeError:
+        pass
+    if not is_list(cell):
         raise SchemeError("length: not calculable.", list_)
-    return steps
+    return len(pairs.STEPS_BEFORE_CHECKING) + length(cell)
 
 
 @primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")
