@@ -41,19 +41,19 @@ def pytest_configure(config: pytest.Config) -> None:
         if not folder.is_dir():
             raise pytest.UsageError(f"--transcript-path: no such folder: {folder}")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Teller(config), "minischeme-teller")
+        config.pluginmanager.register(_UpdateReporter(config), "minischeme-teller")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """The collector of a file that is a transcript or a Scheme file with expectations."""
-    place = _place(file_path, parent.config)
+    path = _relative_path(file_path, parent.config)
     if file_path.suffix == ".scm":
-        may_be = bool(_TEST_FOLDERS.intersection(Path(place).parts[:-1]))
+        may_be = bool(_TEST_FOLDERS.intersection(Path(path).parts[:-1]))
     elif file_path.suffix in (".txt", ".md"):
         if _is_marked(file_path):
             return TranscriptFile.from_parent(parent, path=file_path)
         patterns = [name.removeprefix("./").rstrip("/") for name in parent.config.getini("minischeme_transcripts")]
-        may_be = any(fnmatch(place, pattern) or fnmatch(place, f"{pattern}/*") for pattern in patterns)
+        may_be = any(fnmatch(path, pattern) or fnmatch(path, f"{pattern}/*") for pattern in patterns)
     else:
         return None
     if not (may_be or parent.session.isinitpath(file_path)):
@@ -71,7 +71,7 @@ def _is_marked(path: Path) -> bool:
         return False
 
 
-def _place(path: Path, config: pytest.Config) -> str:
+def _relative_path(path: Path, config: pytest.Config) -> str:
     return Path(os.path.relpath(path, config.rootpath)).as_posix()
 
 
@@ -85,7 +85,7 @@ def _checked_file(path: Path, config: pytest.Config) -> "Replay | ExpectationFil
         folders=config.getoption("transcript_path"),
         options=("--transcript-limit", "--transcript-file-limit"),
     )
-    return opened(path, _place(path, config), settings)
+    return opened(path, _relative_path(path, config), settings)
 
 
 class Different(Exception):
@@ -112,8 +112,18 @@ class TranscriptFile(pytest.File):
         self._known: dict[int, Outcome] = {}
         self._last = 0
         self._problem: Exception | None = None
+        questions = self.checked.questions
         for line, text in self.checked.interactions():
-            yield TranscriptItem.from_parent(self, name=f"{line}: {one_line(text)}", line=line)
+            question = questions.at(line)
+            name = f"{line}: {one_line(text)}"
+            if questions.have_points and question.each and line in question.verdicts:
+                yield ScoredItem.from_parent(self, name=name, lines=[line], points=question.points)
+            else:
+                yield TranscriptItem.from_parent(self, name=name, line=line)
+        for question in questions if questions.have_points else ():
+            if not question.each:
+                lines = sorted(question.verdicts)
+                yield ScoredItem.from_parent(self, name=question.name, lines=lines, points=question.points)
 
     def check(self, line: int) -> "Outcome | None":
         """The outcome of the interaction that begins in a line; None if it turns out to be the output of another."""
@@ -140,16 +150,22 @@ class TranscriptItem(pytest.Item):
         self.line = line
 
     def runtest(self) -> None:
+        self.run_interaction(self.line)
+
+    def run_interaction(self, line: int, *, is_scored: bool = False) -> None:
+        """Run the interaction in a line, and fail or skip this item by its outcome."""
         from minischeme.transcripts.outcomes import Verdict, found_elsewhere
 
         file = self.parent
         assert isinstance(file, TranscriptFile)
-        check = file.check(self.line)
+        check = file.check(line)
         self.user_properties += [(_FOUND, found_elsewhere(name, path)) for name, path in file.checked.found.items()]
         if check is None:
+            if is_scored:
+                pytest.skip("it is taken for the output of another interaction")
             return
         if check.edit is not None and self.config.getoption("transcript_update"):
-            self.user_properties.append((_CHANGED, [str(self.path), self.line]))
+            self.user_properties.append((_CHANGED, [str(self.path), line]))
         elif check.verdict.fails:
             raise Different(check.difference)
         elif check.verdict is Verdict.NOT_RUN:
@@ -170,7 +186,22 @@ class TranscriptItem(pytest.Item):
         return super().repr_failure(excinfo, *args, **options)
 
 
-class _Teller:
+class ScoredItem(TranscriptItem, pytest.Function):
+    """An item that carries points: an interaction, or all those of a question. pytest-grader counts functions alone."""
+
+    def __init__(self, *, lines: list[int], points: float, **others: Any) -> None:
+        def function() -> None:
+            for line in lines:
+                self.run_interaction(line, is_scored=True)
+
+        function.points = int(points) if points == int(points) else points  # type: ignore[attr-defined]
+        super().__init__(line=lines[0], callobj=function, **others)
+
+    def runtest(self) -> None:
+        self.obj()
+
+
+class _UpdateReporter:
     """A reporter that rewrites transcripts, if asked for, and lists substitutes for files; items may run elsewhere."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -192,7 +223,7 @@ class _Teller:
             file = _checked_file(Path(name), self._config)
             changed = [check for check in file.run() if check.line in lines]
             update(Path(name), file.text, changed)
-            self._told |= dict.fromkeys(f"updated {check.place}" for check in changed)
+            self._told |= dict.fromkeys(f"updated {check.location}" for check in changed)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for line in self._told:

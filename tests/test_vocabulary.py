@@ -26,7 +26,8 @@ HEADING = re.compile(r"\b(?:Args|Returns|Raises|Yields):")
 RETIRED_WORDS = {"settle", "settles", "settled", "settling", "unsettle", "roomy"}
 RETIRED = {
     *("near_call", "passes_on", "passed_on", "works_for", "with_room", "leave_room_for"),
-    *("Chance", "Follower", "LateBox", "NotPlain", "Places", "Reliance", "Renewal"),
+    *("Chance", "Follower", "LateBox", "NotPlain", "Places", "Reliance", "Renewal", "Teller"),
+    *("home", "is_renewed", "renewed"),
 }
 """Names that no one outside the project would understand."""
 

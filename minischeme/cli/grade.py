@@ -47,6 +47,15 @@ def grade(arguments: Sequence[str]) -> int:
         few = f"the format {options.format} is for one submission" if submissions else "no submission found"
         complain(f"minischeme grade: {few}")
         return WRONG_USAGE
+    try:
+        workers = local_workers(options.jobs)
+        if options.cluster is not None:
+            from minischeme.grading.cluster import cluster_workers
+
+            workers = cluster_workers(options.cluster)
+    except SchemeError as error:
+        complain(f"minischeme grade: {error}")
+        return WRONG_USAGE
     given = {name: getattr(options, name) for name in ("seed", "limit", "file_limit")}
     jobs = (
         job_of(name, path, tests, needed, requires_sandbox=options.require_sandbox, **given)
@@ -57,7 +66,7 @@ def grade(arguments: Sequence[str]) -> int:
     told: set[str] = set()
     interrupted = False
     try:
-        for result in grade_class(jobs, len(submissions), local_workers(options.jobs), store, again=options.again):
+        for result in grade_class(jobs, len(submissions), workers, store, again=options.again):
             if result.sandbox and result.sandbox not in told:
                 told.add(result.sandbox)
                 complain(result.sandbox)
@@ -92,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--gradescope-zip", metavar="FILE", type=Path, help=text)
     add("--again", action="store_true", help="grade also what an earlier run with this output has graded")
     add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of submissions at a time (default: 1)")
+    add("--cluster", metavar="URL", help="let the workers of a Dask cluster do it, such as tcp://HOST:PORT")
     text = "the time limit for an interaction (default: %(default)g)"
     add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
     text = "the time limit for a test file (default: %(default)g)"

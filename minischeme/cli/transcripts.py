@@ -92,11 +92,6 @@ class FileReport:
     points: list[str] = field(default_factory=list)  # of each question, and of all
     problem: str | None = None  # the reason why the file could not be run to its end
 
-    @property
-    def differences(self) -> list[str]:
-        """The texts of the failures."""
-        return [outcome.difference for outcome in self.outcomes if outcome.difference]
-
 
 def check_file(path: Path, *, settings: Settings, update: bool = False, asks: bool = False) -> FileReport:
     """Run a file and report; `update` rewrites it with the new results, `asks` asks the user at each difference."""
@@ -148,9 +143,10 @@ def _tell(reports: Iterable[FileReport]) -> int:
                 found.add(message)
                 _print(message)
         for outcome in report.updated:
-            _print(f"updated {outcome.place}")
-        for text in report.differences:
-            _print(text + "\n")
+            _print(f"updated {outcome.location}")
+        for outcome in report.outcomes:
+            if outcome.difference:
+                _print(outcome.difference + "\n")
         for line, times in Counter(outcome.cause for outcome in report.outcomes if outcome.cause).items():
             more = "1 more interaction fails" if times == 1 else f"{times} more interactions fail"
             _print(f"{report.name}:{line}: {more} because this load does")

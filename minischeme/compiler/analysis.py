@@ -99,11 +99,11 @@ class Facts:
         if len(outside) != 1:
             return False
         (entry,) = outside
-        place = entry.procedure
+        caller = entry.procedure
         function = self.enclosing_function(self._survey.parent[procedure])
-        if self.enclosing_function(place) is not function:
+        if self.enclosing_function(caller) is not function:
             return False
-        around = list(self._loops_around(place))
+        around = list(self._loops_around(caller))
         if len(around) + self._height(procedure) >= DEEPEST_LOOPS:
             return False
         if inside:
@@ -111,7 +111,7 @@ class Facts:
                 return False
             self.recursive.add(variable)
         self._entry[procedure] = entry
-        entered = self._entered_in.setdefault(place, [])
+        entered = self._entered_in.setdefault(caller, [])
         entered.append(procedure)
         # The enclosing loops may no longer repeat, now that they contain more.
         if not all(self._may_repeat(loop) for loop in around if self.known_functions[loop] in self.recursive):
@@ -170,36 +170,36 @@ class Facts:
             return node.variable not in self.boxed
         return isinstance(node, Constant | Standard) or (node is operator and isinstance(node, Global))
 
-    def _loops_around(self, place: Lambda | None) -> Iterator[Lambda]:
+    def _loops_around(self, procedure: Lambda | None) -> Iterator[Lambda]:
         """The loops around the body of a lambda, from the inside out."""
-        while place is not None and place in self._entry:
-            yield place
-            place = self._entry[place].procedure
+        while procedure is not None and procedure in self._entry:
+            yield procedure
+            procedure = self._entry[procedure].procedure
 
-    def enclosing_function(self, place: Lambda | None) -> Lambda | None:
+    def enclosing_function(self, procedure: Lambda | None) -> Lambda | None:
         """The innermost enclosing lambda that is compiled to a Python function, not to a loop in one."""
-        for loop in self._loops_around(place):
-            place = self._entry[loop].procedure
-        return place
+        for loop in self._loops_around(procedure):
+            procedure = self._entry[loop].procedure
+        return procedure
 
-    def _is_within(self, place: Lambda | None, procedure: Lambda) -> bool:
-        """Whether the lambda `place` lies in the body of `procedure`, in the source or by loops moved there."""
-        while place is not None:
-            if place is procedure:
+    def _is_within(self, inner: Lambda | None, procedure: Lambda) -> bool:
+        """Whether the lambda `inner` lies in the body of `procedure`, in the source or by loops moved there."""
+        while inner is not None:
+            if inner is procedure:
                 return True
-            entry = self._entry.get(place)
-            place = entry.procedure if entry is not None else self._survey.parent[place]
+            entry = self._entry.get(inner)
+            inner = entry.procedure if entry is not None else self._survey.parent[inner]
         return False
 
     def _is_own_tail(self, site: CallSite, procedure: Lambda) -> bool:
         """Whether a call is in tail position of `procedure` or of a loop in its tail position."""
-        place, is_tail = site.procedure, site.is_tail
-        while is_tail and place is not None and place is not procedure:
-            entry = self._entry.get(place)
+        caller, is_tail = site.procedure, site.is_tail
+        while is_tail and caller is not None and caller is not procedure:
+            entry = self._entry.get(caller)
             if entry is None:
                 return False
-            place, is_tail = entry.procedure, entry.is_tail
-        return is_tail and place is procedure
+            caller, is_tail = entry.procedure, entry.is_tail
+        return is_tail and caller is procedure
 
     def _may_repeat(self, procedure: Lambda) -> bool:
         """Whether no closure that can outlive a turn captures a variable that each turn binds anew.

@@ -149,18 +149,18 @@ class Builder:
     break_ = _statement(ast.Break)
     global_ = _statement(ast.Global)
     _pass = _statement(ast.Pass)
-    place = _expression(ast.Name, _STORE)
-    attribute_place = _expression(ast.Attribute, _STORE)
+    target = _expression(ast.Name, _STORE)
+    attribute_target = _expression(ast.Attribute, _STORE)
 
     def assign(self, target: str, value: ast.expr) -> ast.stmt:
-        return ast.Assign([self.place(target)], value, **self.where)
+        return ast.Assign([self.target(target)], value, **self.where)
 
-    def assign_all(self, places: Iterable[ast.expr], values: list[ast.expr]) -> ast.stmt:
+    def assign_all(self, targets: Iterable[ast.expr], values: list[ast.expr]) -> ast.stmt:
         """A simultaneous assignment: every value is computed before the first store."""
-        return ast.Assign([ast.Tuple([*places], _STORE, **self.where)], self.tuple_of(values), **self.where)
+        return ast.Assign([ast.Tuple([*targets], _STORE, **self.where)], self.tuple_of(values), **self.where)
 
     def store_attribute(self, value: ast.expr, name: str, stored: ast.expr) -> ast.stmt:
-        return ast.Assign([self.attribute_place(value, name)], stored, **self.where)
+        return ast.Assign([self.attribute_target(value, name)], stored, **self.where)
 
     def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt] | None = None) -> ast.stmt:
         return ast.If(test, consequent or [self._pass()], alternative or [], **self.where)

@@ -183,8 +183,8 @@ class ExpressionGenerator(ABC):
 
     def declare_unassigned(self, variable: core.Variable) -> None:
         """Emit the declaration of a variable as unassigned."""
-        place = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
-        self._emit(self.build.assign(self.names.of(variable), place))
+        box = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
+        self._emit(self.build.assign(self.names.of(variable), box))
 
     def _if_expression(self, node: core.If) -> ast.expr:
         truth = constant_truth(node.test)

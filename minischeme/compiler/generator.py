@@ -124,8 +124,8 @@ class CodeGenerator(LoopGenerator):
         self._emit(self.build.assign(python_name(name), value))
 
     def _set_local(self, node: core.SetLocal, destination: Destination) -> None:
-        place = self.build.name(self.names.of(node.variable))
-        self._emit(self.build.store_attribute(place, "value", self.expression(node.value)))
+        box = self.build.name(self.names.of(node.variable))
+        self._emit(self.build.store_attribute(box, "value", self.expression(node.value)))
         self._deliver(self.build.constant(UNSPECIFIED), destination)
 
     def _call(self, node: core.Call, destination: Destination) -> None:

@@ -59,7 +59,7 @@ class LoopGenerator(ExpressionGenerator):
                 changes.append((name, boxed, operand))
         names = [name for name, _, _ in changes]
         if any(self.names.may_mention(changes[index][2], set(names[:index])) for index in range(1, len(changes))):
-            self._emit(self.build.assign_all(map(self.build.place, names), [code for _, code, _ in changes]))
+            self._emit(self.build.assign_all(map(self.build.target, names), [code for _, code, _ in changes]))
         else:
             for name, code, _ in changes:
                 self._emit(self.build.assign(name, code))
@@ -144,8 +144,8 @@ class LoopGenerator(ExpressionGenerator):
         assert isinstance(code, ast.Call)
         arguments = self.build.tuple_of(code.args)
         register = self.build.constant(self._unit.tail_call)
-        places = [self.build.attribute_place(register, name) for name in ("procedure", "arguments")]
-        self._emit(self.build.assign_all(places, [code.func, arguments]))
+        targets = [self.build.attribute_target(register, name) for name in ("procedure", "arguments")]
+        self._emit(self.build.assign_all(targets, [code.func, arguments]))
         self._emit(self.build.return_(self.build.literal(None)))
 
     def _put_in_boxes(self, parameters: tuple[Variable, ...]) -> None:

@@ -107,13 +107,13 @@ class ResumeFunction:
 
     def _call_around(self, parent: core.Call, child: core.Node, rest: core.Node) -> core.Node:
         parts = list(core.children(parent))
-        place = parts.index(child)
-        for index, part in enumerate(parts[:place]):
+        position = parts.index(child)
+        for index, part in enumerate(parts[:position]):
             if not self.form.facts.may_be_repeated(part, parent.operator):
                 self.operands.append(part)
                 parts[index] = SpilledValue(part.span, len(self.operands))
                 self.original_operands[parts[index]] = part
-        parts[place] = rest
+        parts[position] = rest
         self.original_operands[rest] = child
         call = core.Call(parent.span, parts[0], tuple(parts[1:]))
         self.original_calls[call] = parent

@@ -121,10 +121,10 @@ class Survey:
             self.boxed.add(variable)
             self.needs_letrec_check.add(variable)
 
-    def _returns_before_use(self, variable: core.Variable, home: core.Lambda | None) -> int:
-        """The returns counted in `home` when the expression that first uses a variable of its own was evaluated."""
+    def _returns_before_use(self, variable: core.Variable, binder: core.Lambda | None) -> int:
+        """The returns counted in `binder` when the expression that first uses a variable of its own was evaluated."""
         user, returns = self._early[variable]
-        while user is not None and user is not home:
+        while user is not None and user is not binder:
             returns = self._returns_before[user]
             user = self.parent[user]
         return returns

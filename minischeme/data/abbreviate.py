@@ -1,6 +1,6 @@
 """Abbreviated texts and values for messages."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from minischeme.data.values import Pair, String, Symbol, Value, Vector, intern, list_of
 
@@ -31,23 +31,22 @@ def beginning(
         depth: the greatest depth of lists and vectors that are shown, None for all.
         atom: gives a replacement for a part that is no list, vector or string.
     """
-    return _beginning(value, iter(range(length)), length if depth is None else depth, length, atom)
+    budget = iter(range(length))  # every item takes one, since its text has a character at least
 
+    def part(value: Value, depth: int) -> Value:
+        if type(value) is String:
+            return String(value.text[: length + 1])
+        if type(value) is not Pair and type(value) is not Vector:
+            return atom(value)
+        if not depth:
+            return intern("...")
+        if type(value) is Vector:
+            return Vector(part(item, depth - 1) for item, _ in zip(value, budget, strict=False))
+        items: list[Value] = []
+        while type(value) is Pair and next(budget, None) is not None:
+            items.append(part(value.car, depth - 1))
+            value = value.cdr
+        rest = _CUT if type(value) is Pair else value
+        return list_of(items, rest) if items else rest
 
-def _beginning(value: Value, budget: Iterator[int], depth: int, length: int, atom: Callable[[Value], Value]) -> Value:
-    """The same with a budget, of which every item takes one, since its text has a character at least."""
-    if type(value) is String:
-        return String(value.text[: length + 1])
-    if type(value) is not Pair and type(value) is not Vector:
-        return atom(value)
-    if not depth:
-        return intern("...")
-    if type(value) is Vector:
-        affordable = zip(value, budget, strict=False)
-        return Vector(_beginning(item, budget, depth - 1, length, atom) for item, _ in affordable)
-    items: list[Value] = []
-    while type(value) is Pair and next(budget, None) is not None:
-        items.append(_beginning(value.car, budget, depth - 1, length, atom))
-        value = value.cdr
-    rest = _CUT if type(value) is Pair else value
-    return list_of(items, rest) if items else rest
+    return part(value, length if depth is None else depth)

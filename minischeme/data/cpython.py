@@ -174,8 +174,8 @@ def _check_frames() -> bool:
 
     widths = 0, 1, 1_000
     calls: list[ast.expr] = [ast.Call(placeholder(0, _where(1)), [], [], **_where(width)) for width in widths]
-    places = [(1, 1, _COLUMN, _COLUMN + width) for width in widths]
-    return _values_of(calls, [caller]) == [(place, _COLUMN) for place in places]
+    positions = [(1, 1, _COLUMN, _COLUMN + width) for width in widths]
+    return _values_of(calls, [caller]) == [(position, _COLUMN) for position in positions]
 
 
 def _check_references() -> bool:

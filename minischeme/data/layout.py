@@ -24,7 +24,7 @@ def parts_before_body(name: str, *, is_named: bool = False) -> int | None:
     return 2 if name == "let" and is_named else _PARTS_BEFORE_BODY.get(name)
 
 
-def laid_out(datum: Value, width: int, text: Callable[[Value], str] = write) -> str:
+def pretty_printed(datum: Value, width: int, text: Callable[[Value], str] = write) -> str:
     """A datum as code, with lines broken only where its text does not fit."""
     return "\n".join(_lines(datum, width, text))
 

@@ -6,13 +6,13 @@ from minischeme.data import errors
 from minischeme.data.errors import Activation, SchemeError
 from minischeme.diagnosis.call_hints import for_arguments
 from minischeme.diagnosis.hints import text_of
-from minischeme.diagnosis.program import UNKNOWN, Program
+from minischeme.diagnosis.program import UNKNOWN, ProgramNames
 from minischeme.diagnosis.rules import Failure, explanation
 from minischeme.diagnosis.site import Site, find_site
 from minischeme.diagnosis.stack import FailedStack
 
 
-def diagnose(exception: BaseException, program: Program) -> SchemeError:
+def diagnose(exception: BaseException, program: ProgramNames) -> SchemeError:
     """An exception as a Scheme error, with its span and the procedures that were active.
 
     The exception itself is raised if it is none that a Scheme program can cause.

@@ -11,7 +11,7 @@ from functools import cache
 
 from minischeme.data.numerals import parse_number
 from minischeme.data.source import Span
-from minischeme.diagnosis.program import UNKNOWN, Program
+from minischeme.diagnosis.program import UNKNOWN, ProgramNames
 from minischeme.evaluation.procedures import inner_procedures
 from minischeme.expansion import core
 from minischeme.modules.files import find_library, source_text
@@ -46,7 +46,7 @@ _EXPONENT = re.compile(r"\A([+-]?[0-9.]++)[sfdl]([+-]?[0-9]++)\Z", re.IGNORECASE
 _NAME_OUTSIDE = re.compile(r"(?:^|(?<=\s))[^\s()\[\]\"';`,#0-9][^\s()\[\]\"';`,]*\Z")
 
 
-def for_misspelt(program: Program, name: str, local_names: Iterable[str] = ()) -> str | None:
+def for_misspelt(program: ProgramNames, name: str, local_names: Iterable[str] = ()) -> str | None:
     """A hint that names what a misspelt name may stand for."""
     closest = program.closest_name(name, local_names)
     return did_you_mean(name, closest) if closest is not None else None
@@ -80,7 +80,7 @@ def for_name_outside(call: core.Call) -> str | None:
     return f"the procedure's name belongs inside the brackets: ({' '.join([before[0], *words])})"
 
 
-def for_unbound(program: Program, root: core.Node, node: core.Global) -> Iterator[str | None]:
+def for_unbound(program: ProgramNames, root: core.Node, node: core.Global) -> Iterator[str | None]:
     """The hints for a variable without a value in a top-level form, the likeliest first."""
     name, parent = node.name, _parent(root, node)
     if name in _MEANT_INSIDE:
@@ -113,7 +113,7 @@ def _is_meant_as_else(node: core.Global) -> bool:
     return name in ("otherwise", "default") or difflib.SequenceMatcher(None, name, "else").ratio() > 0.6
 
 
-def _traced_inside(program: Program, name: str, operator: core.Node) -> str | None:
+def _traced_inside(program: ProgramNames, name: str, operator: core.Node) -> str | None:
     if isinstance(operator, core.Standard) and operator.name in ("%traced", "%untraced"):
         for key, value in program.bindings.items():
             if name in inner_procedures(value):
@@ -158,7 +158,7 @@ def _locals_of(root: core.Node) -> set[str]:
     return found
 
 
-def _missing_quote(program: Program, root: core.Node, parent: core.Node | None, node: core.Global) -> str | None:
+def _missing_quote(program: ProgramNames, root: core.Node, parent: core.Node | None, node: core.Global) -> str | None:
     name = node.name
     if isinstance(parent, core.Call) and parent.operator is node:
         around = _parent(root, parent)
@@ -180,7 +180,7 @@ def _parent(root: core.Node, node: core.Node) -> core.Node | None:
     return next((parent for parent in core.nodes(root) if any(part is node for part in core.children(parent))), None)
 
 
-def _reads_like_data(program: Program, call: core.Call) -> bool:
+def _reads_like_data(program: ProgramNames, call: core.Call) -> bool:
     """Whether a call could well be a list of words: names, none of them the program's own, and numbers."""
     return all(
         (isinstance(operand, core.Constant) and as_number(operand.value) is not None)

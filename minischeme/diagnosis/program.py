@@ -1,4 +1,4 @@
-"""`Program`: the names that a program can use, and what they are bound to."""
+"""`ProgramNames`: the names that a program can use, and what they are bound to."""
 
 import difflib
 from collections.abc import Container, Iterable, Mapping
@@ -16,7 +16,7 @@ UNKNOWN = object()
 
 
 @dataclass(frozen=True)
-class Program:
+class ProgramNames:
     """The names of a program, and their values."""
 
     bindings: dict[str, Value]  # its own globals

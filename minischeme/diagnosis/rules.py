@@ -22,7 +22,7 @@ from minischeme.diagnosis.site import Site, arguments_of
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.evaluation.procedures import procedure_name
 from minischeme.expansion import core
-from minischeme.primitives.kinds import complaint_about, out_of_bounds
+from minischeme.primitives.kinds import number_complaint, out_of_bounds
 from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.runtime.boxes import UnassignedCheckBox
 from minischeme.runtime.names import python_name, scheme_name
@@ -172,7 +172,7 @@ _WRONG_COUNT = re.compile(r"(.+?)\(\) (?:takes|missing)")
 
 
 def _of_operator(name: str, culprit: Any) -> SchemeError:
-    complaint = complaint_about(culprit, "not a number" if name in ("+", "-", "*", "/") else "bad number")
+    complaint = number_complaint(culprit, "not a number" if name in ("+", "-", "*", "/") else "bad number")
     return SchemeError(f"{name}: {complaint}:", *([] if culprit is UNKNOWN else [culprit]))
 
 
@@ -234,7 +234,7 @@ def _failed_primitive(failure: Failure, group: FrameGroup, known: Primitive) -> 
         return _of_operator(name, exception.culprit)
     complaint = _outside_its_kind(group, known)
     if complaint is not None:
-        return SchemeError(f"{name}: {complaint_about(*complaint)}:", complaint[0])
+        return SchemeError(f"{name}: {number_complaint(*complaint)}:", complaint[0])
     if isinstance(exception, ZeroDivisionError):
         return SchemeError(f"{name}: division by 0")
     if isinstance(exception, OverflowError):

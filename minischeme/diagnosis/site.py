@@ -10,7 +10,7 @@ from minischeme.compiler.assembly import info_of
 from minischeme.compiler.inlining import TABLE
 from minischeme.data.source import Span
 from minischeme.data.values import String, Value
-from minischeme.diagnosis.program import UNKNOWN, Program
+from minischeme.diagnosis.program import UNKNOWN, ProgramNames
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.expansion import core
 from minischeme.primitives.kinds import as_number
@@ -49,7 +49,7 @@ class Site:
         """The name by which a standard procedure that failed was called."""
         return self.name if self.is_direct and self.name in known.names else known.names[0]
 
-    def operand(self, culprit: Any, program: Program) -> Span | None:
+    def operand(self, culprit: Any, program: ProgramNames) -> Span | None:
         """The operand that a value to blame comes from, if it is certain which."""
         if not self.is_direct or self.call is None or self.span is None or culprit is UNKNOWN:
             return None
@@ -71,7 +71,7 @@ def _is_same(value: Any, culprit: Any) -> bool:
     return value is culprit or is_copy
 
 
-def _gives_number(node: core.Node, program: Program) -> bool:
+def _gives_number(node: core.Node, program: ProgramNames) -> bool:
     """Whether an expression is a call of a standard procedure that can only give a number."""
     if not isinstance(node, core.Call) or not isinstance(node.operator, core.Global):
         return False

@@ -16,7 +16,7 @@ from minischeme.data.errors import Activation
 from minischeme.data.printer import write
 from minischeme.data.source import Span
 from minischeme.data.values import Value, intern
-from minischeme.diagnosis.program import UNKNOWN, Program
+from minischeme.diagnosis.program import UNKNOWN, ProgramNames
 from minischeme.evaluation.procedures import naming_expression
 from minischeme.expansion import core
 from minischeme.modules.files import library_file
@@ -60,7 +60,7 @@ class FrameGroup(NamedTuple):
 class FailedStack:
     """The stack of a failed run. `groups` are its frames, outermost first."""
 
-    def __init__(self, traceback: TracebackType | None, program: Program) -> None:
+    def __init__(self, traceback: TracebackType | None, program: ProgramNames) -> None:
         self.groups = _frame_groups(traceback)
         self.program = program
         self._spans = cache(_spans_by_start)

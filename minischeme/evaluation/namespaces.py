@@ -239,23 +239,23 @@ class Namespace:
         """Whether the name is the library's, a special form or an auxiliary keyword."""
         return python_name(name) in self.library or self.expander.is_visible_form(name) or name in _WORDS
 
-    def alias_for_foreign_macro(self, home: "Namespace", symbol: Symbol) -> Symbol:
+    def alias_for_foreign_macro(self, foreign: "Namespace", symbol: Symbol) -> Symbol:
         """The name here that refers to the meaning of a symbol in a macro of another namespace."""
-        found = self._brought_in.get((id(home), symbol.name))
+        found = self._brought_in.get((id(foreign), symbol.name))
         if found is not None:
             return found
-        if home.has_own(symbol.name):
-            source: Namespace | None = home
+        if foreign.has_own(symbol.name):
+            source: Namespace | None = foreign
         elif self.has_own(symbol.name) and self.is_standard(symbol.name):
             source = None
         else:
             return symbol
-        self._neighbours.append(home)  # kept alive, since its identity is a key
+        self._neighbours.append(foreign)  # kept alive, since its identity is a key
         found = intern(f"%{symbol.name}'{len(self._neighbours)}")
         self.import_binding(found.name, source, symbol.name)
         if source is not None and found.name in self._imported:
-            self.share(found.name, home, symbol.name, is_owner=True)
-        self._brought_in[id(home), symbol.name] = found
+            self.share(found.name, foreign, symbol.name, is_owner=True)
+        self._brought_in[id(foreign), symbol.name] = found
         return found
 
     def share(self, name: str, follower: "Namespace", its_name: str, *, is_owner: bool = False) -> None:
@@ -300,9 +300,9 @@ def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:
     """The procedure called after a `set!`: code must refer strongly neither to the namespace nor to the session."""
 
     def changed(symbol: Symbol) -> Value:
-        home = namespace()
-        if home is not None:
-            home.publish(symbol.name)
+        target = namespace()
+        if target is not None:
+            target.publish(symbol.name)
         return UNSPECIFIED
 
     return changed

@@ -134,7 +134,7 @@ class Expander(msgspec.Struct, eq=False):
 
     def resolve(self, symbol: Symbol, scope: Scope) -> Variable | Macro | Symbol:
         """The meaning of an identifier: a local variable or macro, or else the symbol that names it globally."""
-        place: GlobalScope | None = self.global_scope
+        owner: GlobalScope | None = self.global_scope
         while True:
             around: Scope | None = scope if symbol in scope.bound else None
             while around is not None:
@@ -143,10 +143,10 @@ class Expander(msgspec.Struct, eq=False):
                     return found
                 around = around.parent
             if type(symbol.meaning) is not tuple:
-                is_foreign = place is not None and place is not self.global_scope
-                return self.global_scope.alias_for_foreign_macro(place, symbol) if is_foreign else symbol
+                is_foreign = owner is not None and owner is not self.global_scope
+                return self.global_scope.alias_for_foreign_macro(owner, symbol) if is_foreign else symbol
             symbol, scope = symbol.meaning
-            place = scope.global_scope
+            owner = scope.global_scope
 
     def syntax_of(self, head: Value, scope: Scope) -> SpecialForm | Macro | None:
         """The macro or special form that `head` names here, unless the program has defined a variable of the name."""
@@ -226,28 +226,19 @@ class Expander(msgspec.Struct, eq=False):
         known = len(self.state.malformed)
         nested: tuple[Symbol, ...] = ()
         while True:
-            inner, nodes = self._body_nodes(start, scope, span, nested)
+            inner = Scope(scope, is_body=True)
+            nodes: list[Node] = []
+            for symbol in nested:
+                variable = inner.declare(symbol)
+                variable.assigned = True
+                nodes.append(core.Bind(span, variable, core.Constant(span, core.UNASSIGNED)))
+            for part in self._body_parts(start, inner, span):
+                nodes.append(part if isinstance(part, Node) else self._body_node(part, inner))
             if not inner.nested:
-                break
+                body = core.sequence(span, nodes)
+                return body if inner.finish is None else inner.finish(body)
             nested += inner.nested  # known only now, and expressions before them may refer to them
             del self.state.malformed[known:]
-        body = core.sequence(span, nodes)
-        return body if inner.finish is None else inner.finish(body)
-
-    def _body_nodes(
-        self, start: Value, scope: Scope, span: Span, nested: tuple[Symbol, ...]
-    ) -> tuple[Scope, list[Node]]:
-        """The scope of a body, and its core; `nested` are the names that definitions inside its expressions define."""
-        inner = Scope(scope)
-        inner.is_body = True
-        nodes: list[Node] = []
-        for symbol in nested:
-            variable = inner.declare(symbol)
-            variable.assigned = True
-            nodes.append(core.Bind(span, variable, core.Constant(span, core.UNASSIGNED)))
-        for part in self._body_parts(start, inner, span):
-            nodes.append(part if isinstance(part, Node) else self._body_node(part, inner))
-        return inner, nodes
 
     def _body_node(self, part: BodyPart, scope: Scope) -> Node:
         """The core of a part of a body. A malformed definition still binds its name, for the code that uses it."""
@@ -272,11 +263,11 @@ class Expander(msgspec.Struct, eq=False):
         contents, and the defined names declared in the scope; nodes for malformed parts."""
         found: list[BodyPart | Node] = []
         for cell in cells(start):
-            place = self.span_at(cell, span)
+            inner = self.span_at(cell, span)
             try:
-                found += self._parts_of(cell.car, scope, place)
+                found += self._parts_of(cell.car, scope, inner)
             except ScmSyntaxError as error:
-                found.append(self._malformed_node(error, cell.car, place))
+                found.append(self._malformed_node(error, cell.car, inner))
         return found
 
     def _parts_of(self, datum: Value, scope: Scope, span: Span) -> list[BodyPart | Node]:

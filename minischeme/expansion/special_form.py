@@ -16,7 +16,7 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import Expander
 from minischeme.expansion.lists import cells, is_proper, proper_cells
-from minischeme.expansion.scopes import GlobalScope, Scope, SpecialForm, plain
+from minischeme.expansion.scopes import Scope, SpecialForm, plain
 from minischeme.primitives.registry import first_line
 
 OPTIONAL = intern("#!optional")
@@ -39,10 +39,6 @@ class Use(msgspec.Struct, eq=False):
     def within(self, cell: Pair) -> "Use":
         """The same use with the span of a part of it, the element in a pair's car."""
         return msgspec.structs.replace(self, span=self.expander.span_at(cell, self.span))
-
-    @property
-    def global_scope(self) -> GlobalScope:
-        return self.expander.global_scope
 
     @property
     def operands(self) -> list[Value]:

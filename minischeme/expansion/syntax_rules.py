@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.rationals import Number
 from minischeme.data.source import Span
-from minischeme.data.values import NIL, Bytevector, Pair, String, Symbol, Value, Vector, intern, list_of
+from minischeme.data.values import NIL, Pair, Symbol, Value, Vector, intern, list_of
 from minischeme.expansion.lists import cells
+from minischeme.primitives.equivalence import equal_standard
 
 ELLIPSIS = intern("...")
 UNDERSCORE = intern("_")
@@ -145,7 +145,7 @@ class SyntaxRules:
             return True
         if type(pattern) is Vector:
             return type(datum) is Vector and self._match(list_of(pattern), list_of(datum), is_literal, bindings)
-        return _same_atom(pattern, datum)
+        return equal_standard(pattern, datum)
 
     def _match_many(self, pattern: Pair, datum: Value, is_literal: IsLiteral, bindings: Bindings) -> bool:
         """Match ``(repeated ... after . rest)``, with as many repetitions as leave enough for `after`."""
@@ -227,16 +227,3 @@ class SyntaxRules:
 def _as_datum(matched: Any) -> Value:
     """The match of a variable, with the repetitions of an ellipsis as a list."""
     return list_of(map(_as_datum, matched)) if type(matched) is _Many else matched
-
-
-def _same_atom(pattern: Value, datum: Value) -> bool:
-    """Whether an atom of a pattern matches, by ``equal?``."""
-    if type(pattern) is not type(datum):
-        return False
-    if type(pattern) is String:
-        return bool(pattern.text == datum.text)
-    if type(pattern) is Bytevector:
-        return bytes(pattern) == bytes(datum)
-    if isinstance(pattern, Number):
-        return bool(pattern == datum)
-    return pattern is datum

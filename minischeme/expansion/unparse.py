@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from minischeme.data import values
-from minischeme.data.layout import laid_out
+from minischeme.data.layout import pretty_printed
 from minischeme.data.printer import write
 from minischeme.data.rationals import Number
 from minischeme.data.values import NIL, UNSPECIFIED, Pair, Promise, Symbol, Value, intern, list_of
@@ -22,7 +22,7 @@ WIDTH = 76
 
 def core_text(root: core.Node, width: int = WIDTH) -> str:
     """A core expression as Scheme text, in lines."""
-    return laid_out(_Names(root).datum(root), width, _flat)
+    return pretty_printed(_Names(root).datum(root), width, _flat)
 
 
 class _Names:

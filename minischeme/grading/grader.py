@@ -23,7 +23,7 @@ class Store:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
-    def found(self, job: Job) -> Result | None:
+    def result_of(self, job: Job) -> Result | None:
         """The result of a job, if it is there and complete."""
         try:
             return msgspec.json.decode((self._folder / f"{job.digest}.json").read_bytes(), type=Result)
@@ -47,7 +47,7 @@ def grade_class(
 
     def left() -> Iterator[Job]:
         for job in jobs:
-            result = store.found(job) if store is not None and not again else None
+            result = store.result_of(job) if store is not None and not again else None
             if result is not None:
                 known.append(result)
             else:

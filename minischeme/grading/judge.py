@@ -138,7 +138,7 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
             round(question.earned, 6),
             round(question.max_points, 6),
             question.visibility,
-            question.right,
+            question.right_count,
             len(question.verdicts),
             "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
             question.after,
@@ -152,7 +152,7 @@ def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> s
         return f"{name}:{line}: not run"
     if outcome.verdict is Verdict.SAME:
         return ""
-    difference = outcome.difference or f"{outcome.place}: {outcome.note or outcome.verdict.value}"
+    difference = outcome.difference or f"{outcome.location}: {outcome.note or outcome.verdict.value}"
     head, mark, diff = difference.partition(f"\n--- {name}\n")
     return head + mark + "\n".join(text for text in diff.split("\n") if text[:1] not in ("-", " ") or text[1:] in own)
 

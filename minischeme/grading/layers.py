@@ -169,7 +169,7 @@ def _can_leave_root() -> bool:
 
 def _is_open_to_all(folder: Path) -> bool:
     with suppress(OSError):
-        return all(place.stat().st_mode & 0o005 == 0o005 for place in (folder, *folder.resolve().parents))
+        return all(path.stat().st_mode & 0o005 == 0o005 for path in (folder, *folder.resolve().parents))
     return False
 
 
@@ -180,11 +180,11 @@ def _restrict_files(folder: Path, readable: Sequence[Path]) -> None:
     parts = [files] + [0b11] * (abi >= _NETWORK_ABI) + [0b11] * (abi >= _SCOPE_ABI)
     attribute = struct.pack(f"={len(parts)}Q", *parts)
     rules = _call("syscall", _CREATE_RULESET, attribute, len(attribute), 0)
-    places = [(place, _READ) for place in (*readable, Path("/proc/self"))]
-    places += [(Path(file), _READ_FILE) for file in _SYSTEM_FILES]
-    for place, rights in [*places, (folder, _WRITE & files)]:
+    paths = [(path, _READ) for path in (*readable, Path("/proc/self"))]
+    paths += [(Path(file), _READ_FILE) for file in _SYSTEM_FILES]
+    for path, rights in [*paths, (folder, _WRITE & files)]:
         with suppress(FileNotFoundError):
-            descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
+            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             _call("syscall", _ADD_RULE, rules, 1, struct.pack("=Qi", rights, descriptor), 0)
             os.close(descriptor)
     _call("syscall", _RESTRICT_SELF, rules, 0)

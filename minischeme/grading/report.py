@@ -88,12 +88,12 @@ def page(results: Sequence[Result], title: str) -> str:
 
 def _distribution(results: Sequence[Result]) -> str:
     graded = [result for result in results if result.max_points]
-    places = Counter(min(_COLUMNS - 1, int(_COLUMNS * result.points / result.max_points)) for result in graded)
-    most = max(places.values(), default=1)
+    counts = Counter(min(_COLUMNS - 1, int(_COLUMNS * result.points / result.max_points)) for result in graded)
+    most = max(counts.values(), default=1)
     return "".join(
-        f"<tr><td>{100 * place // _COLUMNS}–{100 * (place + 1) // _COLUMNS} %<td class=n>{places[place]}"
-        f"<td style='width:70%'><div class=bar style='width:{100 * places[place] / most:.0f}%'></div>\n"
-        for place in reversed(range(_COLUMNS))
+        f"<tr><td>{100 * column // _COLUMNS}–{100 * (column + 1) // _COLUMNS} %<td class=n>{counts[column]}"
+        f"<td style='width:70%'><div class=bar style='width:{100 * counts[column] / most:.0f}%'></div>\n"
+        for column in reversed(range(_COLUMNS))
     )
 
 

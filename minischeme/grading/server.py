@@ -167,13 +167,13 @@ def _serve(descriptor: int, start: Start, wanted: list[str], missing: dict[str, 
     folder = Path(start.folder)
     readable = [*layers.readable_folders(), *map(Path, start.readable)]
     channel.send(Ready(missing | layers.confine(wanted, folder, readable, start.seconds)))
-    places = [*map(Path, start.readable), Path()]
+    folders = [*map(Path, start.readable), Path()]
 
     def find(name: str) -> str | None:
-        path = find_by_tail(name, [*places, Path(find_library())])
+        path = find_by_tail(name, [*folders, Path(find_library())])
         return str(path) if path is not None else None
 
-    evaluator = SessionEvaluator(RemoteConsole(channel), str(places[0]), find)
+    evaluator = SessionEvaluator(RemoteConsole(channel), str(folders[0]), find)
     while True:
         done = _perform(evaluator, channel.receive(Request))
         channel.send(done)

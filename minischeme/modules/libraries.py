@@ -58,8 +58,8 @@ class Libraries(msgspec.Struct, eq=False, dict=True, weakref=True):
             self.note(text)
 
     def bind(self, import_set: Value, target: Namespace, beside: str | None) -> None:
-        for name, (home, name_there) in self._exports(import_set, beside).items():
-            target.import_binding(name, home, name_there)
+        for name, (source, name_there) in self._exports(import_set, beside).items():
+            target.import_binding(name, source, name_there)
 
     def exists(self, name: Value, beside: str | None) -> bool:
         text = write(name)
@@ -104,9 +104,9 @@ class Libraries(msgspec.Struct, eq=False, dict=True, weakref=True):
         """The file of a library: ``foo/bar.sld`` or ``foo/bar.scm`` for ``(foo bar)``."""
         path = "/".join(str(part.name) if type(part) is Symbol else str(part) for part in name)
         # Beside the file with the import, or where the library that is being loaded was found.
-        for place in [beside, *(os.path.join(root, "file") for root in reversed(self.roots))]:
+        for start in [beside, *(os.path.join(root, "file") for root in reversed(self.roots))]:
             for suffix in (".sld", ".scm"):
-                found = resolve(path + suffix, loading=place)
+                found = resolve(path + suffix, loading=start)
                 if found is not None:
                     return found
         return None

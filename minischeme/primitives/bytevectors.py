@@ -10,7 +10,7 @@ from minischeme.primitives import kinds
 from minischeme.primitives.files import opener
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.ports import is_port
-from minischeme.primitives.registry import family_member, predicate, primitive, type_predicate, unary
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.primitives.strings import part_of
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -37,7 +37,7 @@ def part_of_bytes(operator: str, bytevector: Value, start: Value, end: Value) ->
     return bytes(bytevector)[first:last]
 
 
-type_predicate("bytevector?", Bytevector, "a bytevector")
+predicate("bytevector?", Bytevector, "a bytevector")
 
 
 @primitive("bytevector")
@@ -111,8 +111,6 @@ def string_to_utf8(string: StringArg, start: Index = 0, end: Index = None) -> By
 class BinaryInputPort(InputPort):
     """A port that bytes are read from."""
 
-    __slots__ = ("bytes",)
-
     def __init__(self, stream: io.BufferedReader, name: str) -> None:
         super().__init__(self._refuse, name, closing=stream.close)
         self.bytes = stream
@@ -123,8 +121,6 @@ class BinaryInputPort(InputPort):
 
 class BinaryOutputPort(OutputPort):
     """A port that bytes are written to."""
-
-    __slots__ = ("bytes",)
 
     def __init__(self, stream: Any, name: str, *, keeps: bool) -> None:
         super().__init__(stream, name, closing=(lambda: None) if keeps else stream.close)

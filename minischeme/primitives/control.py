@@ -16,14 +16,14 @@ from minischeme.primitives.formatting import formatted
 from minischeme.primitives.kinds import EnvironmentArg, Procedure, PromiseArg, is_list
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive, type_predicate, unary
+from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime import resumption
 from minischeme.runtime.context import Context, ContinuationStack, RandomSource
 from minischeme.runtime.dynamic_state import DynamicState
 from minischeme.runtime.tail_calls import TailCall
 
 # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────────────
-type_predicate("procedure?", FunctionType, "a procedure", example="(procedure? car) → #t")
+predicate("procedure?", FunctionType, "a procedure", example="(procedure? car) → #t")
 
 
 @primitive("procedure-name", dialect="berkeley", example="(procedure-name car) → car")
@@ -248,7 +248,7 @@ def make_promise(obj: Value) -> Value:
     return obj if type(obj) is Promise else Promise(None, obj)
 
 
-type_predicate("promise?", Promise, "a promise")
+predicate("promise?", Promise, "a promise")
 
 
 # ── errors and leaving ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import EnvironmentArg, SymbolArg, check_type
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
 
@@ -50,7 +50,7 @@ def scheme_report_environment(
     return environment_with(())
 
 
-type_predicate("environment?", Environment, "an environment")
+predicate("environment?", Environment, "an environment")
 
 
 def _check(environment: Value, symbol: Value) -> None:

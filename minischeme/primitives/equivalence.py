@@ -12,7 +12,7 @@ from typing import Any
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
-from minischeme.primitives.registry import family_member, predicate, type_predicate
+from minischeme.primitives.registry import family_member, predicate
 from minischeme.primitives.symbols import narrow_decimal
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
@@ -77,12 +77,6 @@ def word_key(word: Value) -> Number | str | None:
     return None
 
 
-def _standard_leaves_equal(a: Value, b: Value) -> bool:
-    if type(a) is String:
-        return type(b) is String and bool(a.text == b.text)
-    return eqv(a, b)
-
-
 def equal(a: Value, b: Value) -> bool:
     """The course's `equal?`: like the standard's, but words, also inside of others, are the same if they are spelt
     alike, whatever the case, or of one value (DIALECT.md section 1.2).
@@ -107,7 +101,9 @@ def equal_standard(a: Value, b: Value) -> bool:
     """The `equal?` of R7RS 6.1."""
     if a is b:
         return True
-    return _alike(a, b, _standard_leaves_equal) if type(a) in _COMPOUND else _standard_leaves_equal(a, b)
+    if type(a) in _COMPOUND:
+        return _alike(a, b, equal_standard)
+    return type(b) is String and bool(a.text == b.text) if type(a) is String else eqv(a, b)
 
 
 EQUAL: dict[str, Comparison] = {"berkeley": equal, "r7rs": equal_standard}
@@ -194,7 +190,7 @@ _equivalence(
 _equivalence("equal?", equal_standard, "Whether two values have the same structure and contents.", None, "r7rs")
 
 predicate("not", lambda obj: obj is FALSE, "#f", example="(not #f) → #t")
-type_predicate("boolean?", Boolean, "#t or #f")
+predicate("boolean?", Boolean, "#t or #f")
 
 
 def _sameness(name: str, kind: type, argument: Any, what: str) -> None:

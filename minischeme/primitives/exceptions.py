@@ -3,25 +3,24 @@
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
+import msgspec
+
 from minischeme.data.errors import FileError, RaisedObject, ReadError, SchemeError, UserError
 from minischeme.data.printer import display, write
 from minischeme.data.values import FALSE, SchemeObject, String, Symbol, Value, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg, SymbolArg, check_type
 from minischeme.primitives.loops import check_procedure
-from minischeme.primitives.registry import predicate, primitive, type_predicate
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.runtime.dynamic_state import NO_HANDLER, Chosen, DynamicState, Handler
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Locals, Resume, extent, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 
-class Condition(SchemeObject):
+class Condition(SchemeObject, msgspec.Struct, eq=False):
     """An error as a Scheme value: what a handler is given."""
 
-    __slots__ = ("error",)
-
-    def __init__(self, error: SchemeError) -> None:
-        self.error = error
+    error: SchemeError
 
     def __repr__(self) -> str:
         return f"#[condition {self.error}]"
@@ -45,7 +44,9 @@ def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: Dyn
     """Raise the error of an object that no handler has taken; a handler that has returned is an error of its own."""
     if result is NO_HANDLER:
         raise error_of(obj)
-    dynamic.handlers = _around_handler(handlers)
+    while handlers is not None and handlers.is_guard:
+        handlers = handlers.outer
+    dynamic.handlers = None if handlers is None else handlers.outer
     raise_object(Condition(returned_error(obj)), dynamic)
 
 
@@ -60,13 +61,6 @@ def raise_error(error: SchemeError, dynamic: DynamicState) -> NoReturn:
     if dynamic.handlers is None:
         raise error
     raise_object(Condition(error), dynamic)
-
-
-def _around_handler(handler: Handler | None) -> Handler | None:
-    """The handler around the innermost one that is not a guard, in force while that one runs."""
-    while handler is not None and handler.is_guard:
-        handler = handler.outer
-    return None if handler is None else handler.outer
 
 
 def error_of(obj: Value) -> SchemeError:
@@ -173,7 +167,7 @@ def _caught(kind: type[SchemeError]) -> Callable[[Value], bool]:
     return lambda obj: type(obj) is Condition and isinstance(obj.error, kind)
 
 
-type_predicate("error-object? condition? error?", Condition, "an error that was caught, not another raised object")
+predicate("error-object? condition? error?", Condition, "an error that was caught, not another raised object")
 predicate("read-error?", _caught(ReadError), "an error that read raised for text that is not Scheme")
 predicate("file-error?", _caught(FileError), "an error about a file that can't be opened, read, written or deleted")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import FileError
 from minischeme.data.source import characters
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
-from minischeme.primitives.kinds import Kind, Procedure, StringArg, check_kind
+from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.ports import InputArg, OutputArg, PortArg
 from minischeme.primitives.registry import family_member, primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
@@ -19,17 +19,15 @@ from minischeme.runtime.tail_calls import TailCall
 Port = InputPort | OutputPort
 
 
-class StringPort(OutputPort):
+class StringOutputPort(OutputPort):
     """An output port whose text becomes a string: `written` holds all of it, also when the port is closed."""
-
-    __slots__ = ("written",)
 
     def __init__(self) -> None:
         self.written = io.StringIO()
         super().__init__(self.written, "string", closing=lambda: None)
 
 
-StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringPort)]
+StringPortArg = Annotated[Any, Kind("not a string port", lambda value: type(value) is StringOutputPort)]
 
 
 def path_of(filename: String) -> str:
@@ -181,7 +179,7 @@ def open_input_string(string: StringArg) -> InputPort:
 @primitive("open-output-string")
 def open_output_string() -> OutputPort:
     """A port that keeps what is printed to it, for get-output-string."""
-    return StringPort()
+    return StringOutputPort()
 
 
 @primitive("get-output-string")
@@ -193,7 +191,7 @@ def get_output_string(port: StringPortArg) -> String:
 @primitive("call-with-output-string")
 def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
     """What procedure prints to the port that it is called with, as a string."""
-    port = StringPort()
+    port = StringOutputPort()
     if procedure(port) is None:
         tail.run()
     return String(port.written.getvalue())
@@ -202,7 +200,7 @@ def call_with_output_string(procedure: Procedure, *, tail: TailCall) -> String:
 @primitive("with-output-to-string")
 def with_output_to_string(thunk: Procedure, *, console: Console, tail: TailCall) -> String:
     """What thunk prints, as a string."""
-    port = StringPort()
+    port = StringOutputPort()
     _redirected("output", port, thunk, console, tail)
     return String(port.written.getvalue())
 
@@ -232,7 +230,8 @@ def call_with_port(port: PortArg, procedure: Procedure, *, tail: TailCall) -> Va
 
 def _closing(name: str, kind: Any, what_ends: str) -> None:
     def close(port: Value) -> Value:
-        check_kind(kind, port)
+        if not kind.__metadata__[0].test(port):
+            raise TypeError("not a port of that kind")
         port.close()
         return UNSPECIFIED
 

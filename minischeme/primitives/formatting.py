@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
-from minischeme.data.layout import laid_out
+from minischeme.data.layout import pretty_printed
 from minischeme.data.numerals import format_number
 from minischeme.data.printer import display, write
 from minischeme.data.rationals import Rational, Real
@@ -115,6 +115,6 @@ WIDTH = 79
 def pp(obj: Value, port: OutputArg = None, *, console: Console, source_of: Callable[[Procedure], str | None]) -> Value:
     """Print data as code is laid out, and a procedure as its definition."""
     source = source_of(obj) if type(obj) is FunctionType else None
-    text = laid_out(obj, WIDTH) if source is None else source
+    text = pretty_printed(obj, WIDTH) if source is None else source
     (console.output if port is None else port).write(text + "\n")
     return UNSPECIFIED

@@ -15,7 +15,7 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -124,12 +124,10 @@ def alist_to_hash_table(alist: List, *comparison: Value) -> HashTable:
 @primitive("hash-table-copy")
 def hash_table_copy(table: HashTableArg, mutable: Value = None) -> HashTable:
     """A new hash table with the same entries."""
-    copy = HashTable(table.key_of)
-    copy.entries.update(table.entries)
-    return copy
+    return HashTable(table.key_of, table.entries.copy())
 
 
-type_predicate("hash-table?", HashTable, "a hash table")
+predicate("hash-table?", HashTable, "a hash table")
 
 
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────────────────────────

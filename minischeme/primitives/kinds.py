@@ -47,8 +47,8 @@ def as_real(value: Value) -> AnyReal | None:
     return None
 
 
-def complaint_about(value: Value, complaint: str) -> str:
-    """A complaint about an argument that is no number of the kind wanted, such as "bad number"."""
+def number_complaint(value: Value, complaint: str) -> str:
+    """The complaint about an argument of the wrong kind; another one where a complex number stands for a real one."""
     return "not a real number" if type(value) is Complex and complaint.endswith("number") else complaint
 
 
@@ -56,12 +56,6 @@ def check_type(type_: type, *arguments: Value) -> None:
     """Raise a TypeError for a value of another type, where that would go unnoticed."""
     if any(type(argument) is not type_ for argument in arguments):
         raise TypeError(f"not a {type_.__name__}")
-
-
-def check_kind(annotation: Any, value: Value) -> None:
-    """Raise a TypeError for a value outside the kind that an annotation names, where that would go unnoticed."""
-    if not annotation.__metadata__[0].test(value):
-        raise TypeError("not of that kind")
 
 
 def is_integer(value: Value) -> bool:

@@ -89,13 +89,11 @@ def _appended(operator: str, lists: tuple[Value, ...]) -> Value:
 @primitive("append!")
 def append_in_place(*lists: Value) -> Value:
     """Join lists by changing the end of each to the next one."""
-    if not lists:
-        return NIL
-    for list_ in lists[:-1]:
+    *others, result = lists or (NIL,)
+    for list_ in others:
         if not is_list(list_):
             raise SchemeError("append!: not a list:", list_)
-    result = lists[-1]
-    for list_ in reversed(lists[:-1]):
+    for list_ in reversed(others):
         if list_ is not NIL:
             _last_cell(list_).cdr = result
             result = list_
@@ -105,10 +103,7 @@ def append_in_place(*lists: Value) -> Value:
 @primitive("reverse", example="(reverse '(1 2 3)) → (3 2 1)")
 def reverse(list_: List) -> Value:
     """The elements of a list in the opposite order."""
-    result: Value = NIL
-    for item in pairs.elements(list_):
-        result = Pair(item, result)
-    return result
+    return list_of(pairs.elements(list_)[::-1])
 
 
 @primitive("reverse!")
@@ -136,23 +131,21 @@ def _check_end(operator: str, list_: Value) -> None:
 
 
 # ── Parts of lists ───────────────────────────────────────────────────────────────────────────────────────────────────
-def _place(name: str, place: Callable[[str, Value, Value], Value], help_: str, **known: str) -> None:
+def _at_index(name: str, operate: Callable[[str, Value, Value], Value], help_: str, **known: str) -> None:
     def of_list(list_: Value, k: Index) -> Value:
-        return place(name, list_, k)
+        return operate(name, list_, k)
 
     family_member(of_list, name, help_=help_, **known)
 
 
-_place("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
-_place(
-    "list-tail", pairs.cell_after, "The list without its first k elements.", example="(list-tail '(a b c d) 2) → (c d)"
-)
-_place("list-head", pairs.front_of, "A list of the first k elements.")
-for _name, _place_of, _help, _example in (
+_at_index("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
+_at_index("list-tail", pairs.cell_after, "The list without its first k elements.", example="(list-tail '(a b) 1) → (b)")
+_at_index("list-head", pairs.front_of, "A list of the first k elements.")
+for _name, _operate, _help, _example in (
     ("drop", pairs.cell_after, "The list without its first k elements.", "(drop '(a b c) 2) → (c)"),
     ("take", pairs.front_of, "A list of the first k elements.", "(take '(a b c) 2) → (a b)"),
 ):
-    _place(_name, _place_of, _help, example=_example, dialect="berkeley")
+    _at_index(_name, _operate, _help, example=_example, dialect="berkeley")
 
 
 @primitive("nth", dialect="berkeley")

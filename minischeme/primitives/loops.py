@@ -62,7 +62,10 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
 
 
 def _row_procedure(procedure: Value, columns: Columns, tail: TailCall) -> Value:
-    """The procedure that calls another one with the elements of a row of the columns as its arguments."""
+    """The procedure that calls another one with the elements of a row of the columns; itself for a single column."""
+    check_procedure(procedure)
+    if len(columns) == 1:
+        return procedure
     if len(columns) == 2:
 
         @transparent
@@ -88,9 +91,7 @@ def _rows(columns: Columns) -> list[Value]:
 @transparent
 def applied_then(procedure: Value, columns: Columns, finish: Callable[[Results], Value], tail: TailCall) -> Value:
     """The result of `finish` for those of a procedure for the first elements of all columns, the second ones, …"""
-    check_procedure(procedure)
-    if len(columns) > 1:
-        procedure = _row_procedure(procedure, columns, tail)
+    procedure = _row_procedure(procedure, columns, tail)
     return applied(procedure, iter(_rows(columns)), [], finish, tail)
 
 
@@ -113,9 +114,7 @@ def _resume_applied(frame: Locals) -> Resume:
 @transparent
 def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
     """Call as `applied_then` does, but keep nothing of the results."""
-    check_procedure(procedure)
-    if len(columns) > 1:
-        procedure = _row_procedure(procedure, columns, tail)
+    procedure = _row_procedure(procedure, columns, tail)
     return _done(procedure, iter(_rows(columns)), tail)
 
 
@@ -136,9 +135,7 @@ def _resume_done(frame: Locals) -> Resume:
 @transparent
 def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
     """The result of `finish` for the index of the first true answer and that answer; FALSE if there is none."""
-    check_procedure(predicate)
-    if len(columns) > 1:
-        predicate = _row_procedure(predicate, columns, tail)
+    predicate = _row_procedure(predicate, columns, tail)
     return _first_found(predicate, _rows(columns), 0, finish, tail)
 
 

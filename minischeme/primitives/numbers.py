@@ -372,4 +372,4 @@ def random_below(n: kinds.Real, *, chance: RandomSource) -> Any:
         return chance.random.randrange(bound)
     if type(bound) is float and 0 < bound < math.inf:
         return chance.random.random() * bound
-    raise SchemeError(f"random: {kinds.complaint_about(n, 'bad number')}:", n)
+    raise SchemeError(f"random: {kinds.number_complaint(n, 'bad number')}:", n)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.kinds import Kind, PairArg, as_index, is_list
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, predicate, primitive
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
@@ -182,7 +182,7 @@ def is_null(value: Value) -> Boolean:
     return TRUE if value is NIL else FALSE
 
 
-type_predicate("pair?", Pair, "a pair; every list but the empty one is", example="(pair? '(1 2)) → #t")
+predicate("pair?", Pair, "a pair; every list but the empty one is", example="(pair? '(1 2)) → #t")
 
 
 @primitive("atom?", dialect="berkeley")

@@ -99,11 +99,7 @@ def read(port: InputArg = None, *, console: Console) -> Value:
 
 
 def _reading(
-    name: str,
-    read_text: Callable[[InputPort], str | None],
-    value_of: Callable[[str], Value],
-    help_: str,
-    **where: str,
+    name: str, read_text: Callable[[InputPort], str | None], value_of: Callable[[str], Value], help_: str, **where: str
 ) -> None:
     def read_value(port: InputArg = None, *, console: Console) -> Value:
         text = read_text(console.input if port is None else port)

@@ -21,7 +21,7 @@ from minischeme.data.values import FALSE, NIL, Pair, SchemeObject, String, Value
 from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_type, is_list
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive, primitive_of, type_predicate
+from minischeme.primitives.registry import predicate, primitive, primitive_of
 from minischeme.runtime.context import RandomSource
 from minischeme.runtime.tail_calls import TailCall
 
@@ -30,13 +30,10 @@ if TYPE_CHECKING:
 
 
 # ── Generators ───────────────────────────────────────────────────────────────────────────────────────────────────────
-class Generator(SchemeObject):
+class Generator(SchemeObject, msgspec.Struct, eq=False):
     """A generator of values, which a strategy makes."""
 
-    __slots__ = ("strategy",)
-
-    def __init__(self, strategy: "SearchStrategy[Value]") -> None:
-        self.strategy = strategy
+    strategy: "SearchStrategy[Value]"
 
     def __repr__(self) -> str:
         return "#[generator]"
@@ -56,7 +53,7 @@ def strategies() -> ModuleType:
     return found
 
 
-type_predicate("generator?", Generator, "a generator, which makes values for a property to be checked with")
+predicate("generator?", Generator, "a generator, which makes values for a property to be checked with")
 
 
 _FAR = 3 << 80

@@ -100,7 +100,6 @@ def primitive(
     and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it. A
     `transparent` one returns the value of each call that it waits for (`runtime.resumption`).
     """
-
     dialects = DIALECTS if dialect is None else (dialect,)
 
     def register(function: F) -> F:
@@ -146,29 +145,23 @@ def unary(
     """Define a standard procedure of one argument, which is of a kind, by a lambda that says it all."""
     procedure = cast(FunctionType, function)
     procedure.__annotations__ = {procedure.__code__.co_varnames[0]: kind}
-    procedure.__name__, *_ = all_names = names.split()
-    procedure.__doc__ = help_
-    primitive(*all_names, example=example, dialect=dialect)(function)
+    family_member(procedure, *names.split(), help_=help_, example=example, dialect=dialect)
 
 
-def predicate(
-    names: str, test: Callable[[Any], bool], what: str, *, example: str | None = None, dialect: str | None = None
-) -> None:
-    """Define a standard procedure, under one or more names, that tells whether a value passes a test."""
+def predicate(names: str, test: type | Callable[[Any], bool], what: str, **known: str) -> None:
+    """Define a standard procedure that tells whether a value is of a type, or passes a test.
+
+    `known` are its example and its dialect, as of `primitive`.
+    """
+
+    def is_of_type(obj: Value) -> Boolean:
+        return TRUE if type(obj) is test else FALSE
 
     def passes(obj: Value) -> Boolean:
         return TRUE if test(obj) else FALSE
 
-    family_member(passes, *names.split(), help_=f"Whether obj is {what}.", example=example, dialect=dialect)
-
-
-def type_predicate(names: str, kind: type, what: str, *, example: str | None = None) -> None:
-    """Define a `predicate` that tests the type of a value."""
-
-    def is_of_type(obj: Value) -> Boolean:
-        return TRUE if type(obj) is kind else FALSE
-
-    family_member(is_of_type, *names.split(), help_=f"Whether obj is {what}.", example=example)
+    function = is_of_type if isinstance(test, type) else passes
+    family_member(function, *names.split(), help_=f"Whether obj is {what}.", **known)
 
 
 def first_line(function: Callable[..., Any]) -> str:

@@ -11,7 +11,7 @@ from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure,
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate, unary
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.tail_calls import TailCall
 
 Sought = Annotated[
@@ -36,7 +36,7 @@ def string_of(operator_name: str, chars: list[Value]) -> String:
     return String("".join([char.char for char in chars]))
 
 
-type_predicate("string?", String, "a string", example='(string? "ace") → #t')
+predicate("string?", String, "a string", example='(string? "ace") → #t')
 
 
 unary("string-null?", StringArg, lambda string: boolean(not string.text), "Whether the string is empty.")
@@ -263,7 +263,7 @@ def _index_or_false(found: int) -> Value:
 _MOST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
-type_predicate("char?", Char, "a character")
+predicate("char?", Char, "a character")
 
 
 def _is_blank(text: str) -> bool:

@@ -10,7 +10,7 @@ from minischeme.data.numerals import decimal, format_number
 from minischeme.data.rationals import Complex, Rational
 from minischeme.data.values import Boolean, String, Symbol, Value, boolean, intern
 from minischeme.primitives.kinds import Kind, StringArg, SymbolArg, Word, check_type
-from minischeme.primitives.registry import primitive, type_predicate
+from minischeme.primitives.registry import predicate, primitive
 
 Name = Annotated[Any, Kind("not a symbol or string", lambda value: type(value) in (Symbol, String))]
 
@@ -71,7 +71,7 @@ def spelling(word: Value) -> str:
     raise TypeError("not a word")
 
 
-type_predicate("symbol?", Symbol, "a symbol", example="(symbol? 'a) → #t")
+predicate("symbol?", Symbol, "a symbol", example="(symbol? 'a) → #t")
 
 
 @primitive("symbol->string", example='(symbol->string \'ace) → "ace"')

@@ -82,13 +82,13 @@ def insert(key: Value, *keys_value_and_table: Value) -> Value:
     if len(keys_value_and_table) < 2:
         raise SchemeError("insert!: too few arguments, expected keys, a value and a table:", key, *keys_value_and_table)
     *keys, value, table = (key, *keys_value_and_table)
-    place = table
+    inner = table
     for each in keys:
-        records = _records("insert!", place)
-        found = _record("insert!", place, each)
+        records = _records("insert!", inner)
+        found = _record("insert!", inner, each)
         if found is None:
             found = Pair(each, NIL)
-            place.cdr = Pair(found, records)
-        place = found
-    place.cdr = value
+            inner.cdr = Pair(found, records)
+        inner = found
+    inner.cdr = value
     return intern("ok")

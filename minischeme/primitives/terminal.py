@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Value, boolean, intern
-from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index
+from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index, check_type
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.ports import OutputArg
 from minischeme.primitives.registry import family_member, primitive
@@ -116,11 +116,11 @@ def clear_line(*, console: Console) -> Value:
 @primitive("move-cursor", dialect="berkeley")
 def move_cursor(column: Index, row: Index, *, console: Console) -> Value:
     """Let what is displayed next stand at that place; the top left is 0, 0."""
-    place = as_index(column), as_index(row)
+    position = as_index(column), as_index(row)
     terminal = _terminal(console)
     if terminal is not None:
-        terminal.move(*place)
-        console.output.column = place[0]
+        terminal.move(*position)
+        console.output.column = position[0]
     return UNSPECIFIED
 
 
@@ -129,9 +129,8 @@ def move_cursor(column: Index, row: Index, *, console: Console) -> Value:
 )
 def text_style(*styles: SymbolArg, console: Console) -> Value:
     """Display in these from here on: bold, underline, reverse, a colour such as red; in none without arguments."""
+    check_type(Symbol, *styles)
     for style in styles:
-        if type(style) is not Symbol:
-            raise TypeError("not a symbol")
         if style.name not in STYLES:
             raise SchemeError("text-style: no such style:", style)
     terminal = _terminal(console)

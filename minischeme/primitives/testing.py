@@ -11,7 +11,7 @@ from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, SchemeObje
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import Procedure, SymbolArg
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 from minischeme.runtime.tail_calls import TailCall
@@ -27,11 +27,10 @@ class Results(msgspec.Struct):
     mode: str = "report"
 
 
-class Raised(SchemeObject):
+class Raised(SchemeObject, msgspec.Struct, eq=False):
     """An object that an expression has raised instead of giving a value."""
 
-    def __init__(self, payload: Value) -> None:
-        self.payload = payload
+    payload: Value
 
     def __repr__(self) -> str:
         if type(self.payload) is Condition:
@@ -39,19 +38,9 @@ class Raised(SchemeObject):
         return f"an exception: {write(self.payload)}"
 
 
-@primitive("%raised")
-def raised(problem: Value) -> Value:
-    """What was raised, as the result of an expression."""
-    return Raised(problem)
-
-
+unary("%raised", Value, lambda problem: Raised(problem), "What was raised, as the result of an expression.")
+unary("%what-was-raised", Value, lambda outcome: outcome.payload, "What an expression has raised.")
 predicate("%returned?", lambda obj: type(obj) is not Raised, "a value, not what was raised")
-
-
-@primitive("%what-was-raised")
-def what_was_raised(outcome: Raised) -> Value:
-    """What an expression has raised."""
-    return outcome.payload
 
 
 def _show(console: Console, text: str) -> None:

@@ -13,7 +13,7 @@ from minischeme.primitives import kinds
 from minischeme.primitives.kinds import Index, List, Procedure, VectorArg, as_real
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, primitive, type_predicate
+from minischeme.primitives.registry import family_member, predicate, primitive
 from minischeme.primitives.strings import string_of
 from minischeme.runtime.tail_calls import TailCall
 
@@ -24,7 +24,7 @@ def _part(operator: str, vector: Value, start: Value, end: Value) -> list[Value]
     return list.__getitem__(vector, slice(first, last))
 
 
-type_predicate("vector?", Vector, "a vector")
+predicate("vector?", Vector, "a vector")
 
 
 @primitive("vector", example="(vector 1 2 3) → #(1 2 3)")

@@ -101,16 +101,16 @@ def butlast(x: Value) -> Value:
 def item(n: Value, thing: Value) -> Value:
     """The nth word of a sentence, or letter of a word; the first is number 1."""
     if type(n) is int:
-        place = n
+        position = n
     elif is_integer(n):
-        place = int(as_number(n))  # type: ignore[arg-type]
+        position = int(as_number(n))  # type: ignore[arg-type]
     else:
         raise SchemeError("Invalid first argument to ITEM (must be an integer):", n)
-    if place < 1:
+    if position < 1:
         raise SchemeError("Invalid first argument to ITEM (must be positive):", n)
     if type(thing) is Pair:
         rest: Value = thing
-        for _ in range(place - 1):
+        for _ in range(position - 1):
             if type(rest) is not Pair:
                 break
             rest = rest.cdr
@@ -118,8 +118,8 @@ def item(n: Value, thing: Value) -> Value:
             return rest.car
     elif type(thing) in WORD_TYPES:
         text = spelling(thing)
-        if place <= len(text):
-            return classify(text[place - 1])
+        if position <= len(text):
+            return classify(text[position - 1])
     elif thing is not NIL:
         raise SchemeError("Invalid second argument to ITEM (not a word or sentence):", thing)
     raise SchemeError("No such item:", n, thing)

@@ -60,7 +60,7 @@ class DatumBuilder:
     def error(self, message: str, start: int, end: int) -> ReadError:
         return ReadError(f"read: {message}", span=Span(self.source, start, end))
 
-    def bad_token(self, message: str, token: Token) -> ReadError:
+    def token_error(self, message: str, token: Token) -> ReadError:
         return self.error(f"{message}: {abbreviated(text_of(token), 40)}", *offsets_of(token))
 
     # Rules
@@ -76,7 +76,7 @@ class DatumBuilder:
         self.items.append(span_of(self.source, parts[0]))
 
     def proper_list(self, parts: list[Any]) -> Part:
-        return self._list(_items(parts), NIL, start_of(parts[0]), parts[-1].end())
+        return self.spans.add_list(_items(parts), NIL, start_of(parts[0]), parts[-1].end())
 
     def dotted_list(self, parts: list[Any]) -> Part:
         items = parts[1]
@@ -84,7 +84,7 @@ class DatumBuilder:
             dot = next(part for part in parts[1:] if isinstance(part, re.Match))
             raise self.error("illegal use of .", start_of(dot), dot.end())
         tail = next(part[0] for part in parts if type(part) is tuple)
-        return self._list(items, tail, start_of(parts[0]), parts[-1].end())
+        return self.spans.add_list(items, tail, start_of(parts[0]), parts[-1].end())
 
     def vector(self, parts: list[Any]) -> Part:
         vector = Vector([part[0] for part in _items(parts)])
@@ -103,7 +103,7 @@ class DatumBuilder:
         if isinstance(part, re.Match):  # the only token that may follow a mark is a dot
             part = intern("."), start_of(part), part.end()
         keyword = (intern(_PREFIXES[text_of(mark)]), start_of(mark), mark.end())
-        return self._list([keyword, part], NIL, start_of(mark), part[2])
+        return self.spans.add_list([keyword, part], NIL, start_of(mark), part[2])
 
     def labelled(self, parts: list[Any]) -> Part:
         label, (datum, _, end) = parts[0], parts[-1]
@@ -112,10 +112,6 @@ class DatumBuilder:
             raise self.error(f"label of nothing but itself: {text_of(label)}", start_of(label), end)
         placeholder.datum = datum
         return datum, start_of(label), end
-
-    def _list(self, parts: list[Part], tail: Value, start: int, end: int) -> Part:
-        datum = self.spans.add_list(parts, tail)
-        return (NIL, start, end) if datum is NIL else self.spans.add_whole((datum, start, end))
 
     # Terminals
 
@@ -162,7 +158,7 @@ class DatumBuilder:
             if known is None and name[0] in "xX":
                 known = _character_of_code(name[1:])
             if known is None:
-                raise self.bad_token("bad character name", token)
+                raise self.token_error("bad character name", token)
             name = known
         return Char.of(name), start_of(token), token.end()
 
@@ -177,14 +173,14 @@ class DatumBuilder:
 
     def LABEL(self, token: Token) -> Token:
         if _label(token) in self.labels:
-            raise self.bad_token("label defined twice", token)
+            raise self.token_error("label defined twice", token)
         self.labels[_label(token)] = _Placeholder()
         return token
 
     def REFERENCE(self, token: Token) -> Part:
         placeholder = self.labels.get(_label(token))
         if placeholder is None:
-            raise self.bad_token("undefined label", token)
+            raise self.token_error("undefined label", token)
         return placeholder, start_of(token), token.end()
 
     def _FOLD(self, token: Token) -> None:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 import msgspec
 
 from minischeme.data.source import Source, Span
-from minischeme.data.values import NIL, Pair, Value
+from minischeme.data.values import Pair, Value
 
 Part: TypeAlias = tuple[Value, int, int]
 """A datum with the offsets of its first character and of the one after its last."""
@@ -37,13 +37,13 @@ class Spans:
         self._wholes[id(part[0])] = part
         return part
 
-    def add_list(self, parts: list[Part], tail: Value = NIL) -> Value:
-        """A fresh list of the parts' data with the given tail, recording the span of each."""
+    def add_list(self, parts: list[Part], tail: Value, start: int, end: int) -> Part:
+        """A fresh list of the parts' data with the given tail, recording its span and that of each element."""
         elements = self._elements
-        for datum, start, end in reversed(parts):
+        for datum, first, last in reversed(parts):
             tail = Pair(datum, tail)
-            elements[id(tail)] = tail, start, end
-        return tail
+            elements[id(tail)] = tail, first, last
+        return self.add_whole((tail, start, end)) if parts else (tail, start, end)
 
     def starts(self) -> list[int]:
         """The offsets at which compound data begin."""

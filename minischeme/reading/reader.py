@@ -75,7 +75,7 @@ class Reading:
             self._leave(error.span)
         raise error
 
-    def _leave(self, place: Span) -> None:
+    def _leave(self, unfinished: Span) -> None:
         """Continue after the form that can't be read because of the error at a span.
 
         It ends with its last bracket, or where a line begins with a bracket if it has none.
@@ -89,7 +89,7 @@ class Reading:
         for token in lexer.tokens(text, start):
             change = _BRACKETS.get(lexer.kind(token), 0)
             depth += change
-            if token.end() <= place.start:
+            if token.end() <= unfinished.start:
                 continue
             if depth <= 0:
                 self.go_on_at(token.end())

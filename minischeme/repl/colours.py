@@ -88,24 +88,17 @@ class CodeLexer(Lexer):
         return lambda number: lines[number] if number < len(lines) else []
 
 
-_SGR = {"title": "1;31", "caret": "31", "hint": "35", "trail": "2"}
-_CARETS = re.compile(r"\^+")
+_REPORT_COLOURS = {"title": (".+", "1;31"), "caret": (r"\^+", "31"), "hint": (".+", "35"), "trail": (".+", "2")}
+"""The pattern of what has a colour in a part of a report, and the terminal's code of that."""
 
 
 def coloured_report(error: SchemeError, width: int | None = None) -> str:
     """The report of an error, for a terminal with colours."""
     coloured = []
     for role, text in report_parts(error, width):
-        if role == "caret":
-            text = _CARETS.sub(lambda found: _painted(found[0], "caret"), text)
-        elif role in _SGR:
-            text = "\n".join(_painted(line, role) for line in text.split("\n"))
-        coloured.append(text)
+        pattern, code = _REPORT_COLOURS.get(role, ("(?!)", ""))
+        coloured.append(re.sub(pattern, f"\x1b[{code}m\\g<0>\x1b[0m", text))
     return "\n".join(coloured)
-
-
-def _painted(text: str, role: str) -> str:
-    return f"\x1b[{_SGR[role]}m{text}\x1b[0m"
 
 
 MATCHING = " class:matching-bracket "

@@ -80,6 +80,8 @@ def dispatch(session: Session, line: str) -> None:
         full_name, _, operand = chosen.grammar.partition(" ")
         if operand in _QUESTIONS and not argument:
             raise SchemeError(f"{full_name}: {_QUESTIONS[operand]}")
+        if "FILE" in operand and argument.startswith('"'):
+            argument = argument[1:].removesuffix('"')
         chosen.run(session, argument)
     except UnfinishedInput:
         raise
@@ -126,13 +128,13 @@ def _unknown(session: Session, command: str, name: str) -> SchemeError:
 
 
 def _explanation(description: Description) -> str:
-    place = description.definition
-    is_told = place is None or place.source.is_interactive or description.doc.endswith(str(place))
+    span = description.definition
+    is_told = span is None or span.source.is_interactive or description.doc.endswith(str(span))
     lines = {
         "": description.doc,
         "Example: ": description.example,
         "Also called ": ", ".join(description.aliases),
-        "Defined at ": "" if is_told else place,
+        "Defined at ": "" if is_told else span,
     }
     head = f"{description.signature}    {description.kind.value}"
     return "\n".join([head, *(f"  {label}{text}" for label, text in lines.items() if text)])
@@ -283,35 +285,30 @@ def _history(session: Session, rest: str) -> None:
 @command(",save FILE")
 def _save(session: Session, rest: str) -> None:
     """Write what you have typed to a file that can be loaded; what failed is a comment there."""
-    name = _file_name(rest)
-    path = os.path.expanduser(name)
+    path = os.path.expanduser(rest)
     text = "".join(
         f"{entry}\n" if succeeded else "".join(f"; {line}\n" for line in entry.split("\n"))
         for entry, succeeded in session.prompt.entries
         if not entry.startswith(",")
     )
     if os.path.exists(path) and not text.startswith(source_text(path)):
-        raise SchemeError(f",save: {name} is there already, and is left as it is", hint="choose another name")
+        raise SchemeError(f",save: {rest} is there already, and is left as it is", hint="choose another name")
     with NewContents(path) as contents:
         contents.stream.write(text)
         contents.take_place()
-    _say(session, f"{name} written")
+    _say(session, f"{rest} written")
 
 
 @command(",load FILE")
 def _load(session: Session, rest: str) -> None:
     """Run a file, and tell which definitions changed since it was last loaded."""
-    _load_and_tell(session, _file_name(rest))
+    _load_and_tell(session, rest)
 
 
 @command(",reload")
 def _reload(session: Session, _rest: str) -> None:
     """Load the last file again, and tell what changed in it."""
     _load_and_tell(session, last_file(session, ",reload"))
-
-
-def _file_name(typed: str) -> str:
-    return typed[1:].removesuffix('"') if typed.startswith('"') else typed
 
 
 def _load_and_tell(session: Session, name: str) -> None:
@@ -347,8 +344,8 @@ def _edit(session: Session, rest: str) -> None:
 def _transcript(session: Session, rest: str) -> None:
     """Write all that is typed and shown from here on to the end of a file; alone, stop that."""
     if rest:
-        session.prompt.recording.start(_file_name(rest))
-        _say(session, f"Writing to {_file_name(rest)}; ,transcript ends it.")
+        session.prompt.recording.start(rest)
+        _say(session, f"Writing to {rest}; ,transcript ends it.")
     elif session.prompt.recording.recorder is None:
         raise SchemeError(",transcript: which file?")
     else:

@@ -84,14 +84,14 @@ def _names_file(structure: Outline, string: Token) -> bool:
 def _files(typed: str) -> Iterator[Completion]:
     """Completions for the files and folders whose path begins with the text; those of the library come last."""
     folder, start = os.path.split(typed)
-    places = [] if typed.startswith(COURSE_FOLDER) else [(os.path.expanduser(folder) or ".", "")]
-    if not places or not folder:
-        places.append((find_library(), "in the library"))
+    folders = [] if typed.startswith(COURSE_FOLDER) else [(os.path.expanduser(folder) or ".", "")]
+    if not folders or not folder:
+        folders.append((find_library(), "in the library"))
     seen = set()
-    for place, meta in places:
-        if not os.path.isdir(place):
+    for path, meta in folders:
+        if not os.path.isdir(path):
             continue
-        for entry in sorted(os.scandir(place), key=lambda entry: (not entry.name.endswith(".scm"), entry.name)):
+        for entry in sorted(os.scandir(path), key=lambda entry: (not entry.name.endswith(".scm"), entry.name)):
             if entry.name.startswith(start) and entry.name not in seen and (start or not entry.name.startswith(".")):
                 seen.add(entry.name)
                 shown = entry.name + ("/" if entry.is_dir() else "")

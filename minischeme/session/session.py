@@ -41,7 +41,7 @@ from minischeme.session.services import services
 from minischeme.session.trace import Tracer
 
 if TYPE_CHECKING:
-    from minischeme.diagnosis.program import Program
+    from minischeme.diagnosis.program import ProgramNames
 
 _RESERVED = 4 << 20  # bytes that are given up when memory runs out, so that an error can tell where
 
@@ -207,11 +207,11 @@ class Session:
             return SchemeError("out of memory")
 
     @cached_property
-    def _program(self) -> "Program":
-        from minischeme.diagnosis.program import Program
+    def _program(self) -> "ProgramNames":
+        from minischeme.diagnosis.program import ProgramNames
 
         importable = self._libraries.everything if self.dialect == "r7rs" else ()
-        return Program(self.globals, self.library, visible_forms(self.dialect), importable, self.main.earlier)
+        return ProgramNames(self.globals, self.library, visible_forms(self.dialect), importable, self.main.earlier)
 
     # ── namespaces ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -62,11 +62,9 @@ class ReplayConsole:
     def __init__(self) -> None:
         self.output = KeptOutput()
         self.input = InputPort(self._type_line, tied=self.output)
-        self.begin([])
+        self.begin([], [], shows_every_value=True)
 
-    def begin(
-        self, expected: Sequence[str], further: Iterable[Sequence[str]] = (), *, shows_every_value: bool = True
-    ) -> None:
+    def begin(self, expected: Sequence[str], further: Iterable[Sequence[str]], *, shows_every_value: bool) -> None:
         """Prepare for an interaction, given the lines shown, and those from prompt to prompt behind them.
 
         `shows_every_value` tells whether each result is a line, as in the Berkeley dialect.

@@ -107,7 +107,7 @@ class Document:
             end -= 1
         return end
 
-    def typed_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
+    def input_at(self, line: int, *, fold_case: bool = True) -> PromptInput:
         """The input at the prompt of a line, with the lines below it up to complete forms."""
         text = self.text_at(line)
         end = line + 1
@@ -129,7 +129,7 @@ class Document:
             if line in self.directives and self.directives[line].name in ("berkeley", "r7rs"):
                 fold_case = self.directives[line].name == "berkeley"
             if line >= end and line in self.prompts:
-                typed = self.typed_at(line, fold_case=fold_case)
+                typed = self.input_at(line, fold_case=fold_case)
                 end = typed.end
                 if typed.items:
                     yield typed
@@ -177,16 +177,16 @@ class Document:
             return None
         name, _, argument = (found["comment"] or found["markup"] or "").strip().partition(" ")
         argument = argument.strip()
-        place = f"{self.name}:{index + 1}"
+        location = f"{self.name}:{index + 1}"
         name = name or "transcript"
         if name not in _ARGUMENTS.keys() | _WITHOUT_ARGUMENT:
             known = ", ".join(sorted(_ARGUMENTS.keys() | _WITHOUT_ARGUMENT))
-            raise TranscriptError(f"{place}: unknown directive: {name} (there are {known})")
+            raise TranscriptError(f"{location}: unknown directive: {name} (there are {known})")
         if bool(argument) is not (name in _ARGUMENTS):
             wanted = "wants an argument" if name in _ARGUMENTS else f"takes no argument, given {argument}"
-            raise TranscriptError(f"{place}: the directive {name} {wanted}")
+            raise TranscriptError(f"{location}: the directive {name} {wanted}")
         if name in _ARGUMENTS and not re.fullmatch(_ARGUMENTS[name][0], argument):
-            raise TranscriptError(f"{place}: the directive {name} wants {_ARGUMENTS[name][1]}, given {argument}")
+            raise TranscriptError(f"{location}: the directive {name} wants {_ARGUMENTS[name][1]}, given {argument}")
         if len(argument) > 1 and argument[0] == argument[-1] == '"':
             argument = argument[1:-1]
         elif name == "prompt":

@@ -73,7 +73,7 @@ class ExpectationFile:
         if holds:
             return check
         shown = printed.replace(SOFT_NEWLINE, "\n").splitlines()
-        difference = [check.place, *(f"-{line}" for line in expected), *(f"+{line}" for line in shown)]
+        difference = [check.location, *(f"-{line}" for line in expected), *(f"+{line}" for line in shown)]
         edit = self._edit(comments, lines) if lines else None
         verdict = Verdict.DIFFERENT if lines else Verdict.ENDLESS
         return replace(check, verdict=verdict, difference="\n".join(difference), edit=edit)
@@ -81,18 +81,18 @@ class ExpectationFile:
     def _edit(self, comments: Comments, lines: Sequence[str]) -> Edit:
         text = self.text
         begin = position = comments[0].start("marker")
-        renewed = ""
+        updated = ""
         for number, comment in enumerate(comments):
             start = comment.start("marker")
             before, position = text[position:start], comment.end()
             if number >= len(lines):
-                renewed += before.rstrip()
+                updated += before.rstrip()
                 continue
             more = lines[number + 1 :] if comment is comments[-1] else ()
             margin = text[text.rfind("\n", 0, start) + 1 : start]
             line_end = ("\r\n" if "\r\n" in text else "\n") + (margin if margin.isspace() else "")
-            renewed += before + line_end.join(f"{comment['marker']} {line}" for line in (lines[number], *more))
-        return Edit(begin, position, renewed)
+            updated += before + line_end.join(f"{comment['marker']} {line}" for line in (lines[number], *more))
+        return Edit(begin, position, updated)
 
     def _evaluate(self, form: Form) -> tuple[SchemeError | None, str]:
         line, column = form.span.source.position(form.span.start)

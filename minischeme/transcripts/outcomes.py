@@ -31,7 +31,7 @@ class Verdict(Enum):
         return self in (Verdict.DIFFERENT, Verdict.ENDLESS)
 
     @property
-    def is_renewed(self) -> bool:
+    def is_outdated(self) -> bool:
         """Whether the file shows another result, which an update replaces."""
         return self in (Verdict.DIFFERENT, Verdict.FOLLOWING, Verdict.RANDOM)
 
@@ -59,7 +59,7 @@ class Outcome:
     cause: int = 0  # the line of the failed load that caused it, or 0
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return f"{self.name}:{self.line}: {one_line(self.source)}"
 
 

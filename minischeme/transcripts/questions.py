@@ -26,17 +26,17 @@ class Question:
         return self.points * len(self.verdicts) if self.each else self.points
 
     @property
-    def right(self) -> int:
+    def right_count(self) -> int:
         """The number of interactions that give what they should."""
         return sum(verdict is Verdict.SAME for verdict in self.verdicts.values())
 
     @property
     def passed(self) -> bool:
-        return self.right == len(self.verdicts)
+        return self.right_count == len(self.verdicts)
 
     @property
     def earned(self) -> float:
-        return self.points * self.right if self.each else self.points * self.passed
+        return self.points * self.right_count if self.each else self.points * self.passed
 
 
 class Questions:
@@ -63,14 +63,14 @@ class Questions:
     def __iter__(self) -> Iterator[Question]:
         return (question for question in self._all if question.verdicts)
 
-    def _follow(self, questions: list[Question], directive: Directive, line: int, place: str) -> None:
+    def _follow(self, questions: list[Question], directive: Directive, line: int, location: str) -> None:
         names = [question.name for question in questions]
         argument = directive.argument
         self.have_points |= directive.name in ("question", "points")
         match directive.name:
             case "question":
                 if argument in names[1:]:
-                    raise TranscriptError(f"{place}: there is a question {argument} already")
+                    raise TranscriptError(f"{location}: there is a question {argument} already")
                 questions.append(Question(argument, line))
             case "points":
                 number, _, each = argument.partition(" ")
@@ -81,7 +81,7 @@ class Questions:
                 questions[-1].limit = float(argument)
             case "after":
                 if argument not in names[:-1]:
-                    raise TranscriptError(f"{place}: there is no question {argument} before this one")
+                    raise TranscriptError(f"{location}: there is no question {argument} before this one")
                 questions[-1].after = argument
 
     def at(self, line: int) -> Question:

@@ -83,7 +83,7 @@ class Replay:
                 typed = PromptInput(line, line, "", document.lines[line], ())
                 match = Match(self._paragraph_end(line + 1), 0, ())
                 yield self._outcome(typed, Verdict.DIFFERENT, match, "nothing that was typed gives this")
-            elif (typed := document.typed_at(line, fold_case=self._dialect == "berkeley")).items:
+            elif (typed := document.input_at(line, fold_case=self._dialect == "berkeley")).items:
                 yield self._run(typed)
                 self._mode = ""
             else:
@@ -119,12 +119,12 @@ class Replay:
             case "load":
                 self._load(directive.argument, f"{self.document.name}:{line + 1}")
 
-    def _load(self, name: str, place: str) -> None:
+    def _load(self, name: str, location: str) -> None:
         try:
             with self._timed(self._settings.file_limit) as limit:
                 self._evaluator.load(name, limit)
         except LoadError as error:
-            raise TranscriptError(f"{place}: {error}") from error
+            raise TranscriptError(f"{location}: {error}") from error
 
     @contextmanager
     def _timed(self, limit: float) -> Iterator[Limit]:
@@ -152,13 +152,11 @@ class Replay:
             self._ended = f"the limit of the file, {settings.file_limit:g} s, is over ({settings.options[1]})"
             return self._unchanged(typed, Verdict.ENDLESS, self._ended)
         boundary = document.boundary(start)
-        if _INTERRUPTED in ("\n".join(document.lines[start:boundary]) + "\n"):
+        below = document.lines[start:boundary]
+        if _INTERRUPTED in ("\n".join(below) + "\n"):
             return self._unchanged(typed, Verdict.NOT_RUN, "somebody has interrupted it")
-        self._console.begin(
-            document.lines[start:boundary],
-            self._from_prompt_to_prompt(boundary),
-            shows_every_value=self._dialect == "berkeley",
-        )
+        further = self._from_prompt_to_prompt(boundary)
+        self._console.begin(below, further, shows_every_value=self._dialect == "berkeley")
         own_limit = self.questions.at(typed.line + 1).limit
         with self._timed(settings.limit if own_limit is None else own_limit) as limit:
             evaluation = self._evaluator.evaluate(Typed(typed.text, typed.items), typed.prompt, limit)
@@ -180,10 +178,9 @@ class Replay:
         if not match.cost:
             return self._outcome(typed, Verdict.SAME, match._replace(lines=tuple(shown)))
         verdict = Verdict.DIFFERENT if fails_to_load else self._kind_of_difference(shown, outputs)
-        if verdict is not Verdict.FOLLOWING:
-            return self._outcome(typed, verdict, match)
-        cause = max(self._failed_loads.values())
-        return self._outcome(typed, verdict, match, f"this follows from the load in line {cause}, which failed", cause)
+        cause = max(self._failed_loads.values()) if verdict is Verdict.FOLLOWING else 0
+        note = f"this follows from the load in line {cause}, which failed" if cause else ""
+        return self._outcome(typed, verdict, match, note, cause)
 
     def _kind_of_difference(self, shown: Sequence[str], outputs: list[Output]) -> Verdict:
         has_failed = any(output.error is not None for output in outputs)
@@ -225,7 +222,7 @@ class Replay:
             more = f"\n  {note}" if note else ""
             diff = difference(document, typed.line, typed.end, match.end, match.lines)
             shown = f"{document.name}:{typed.line + 1}: {one_line(typed.text)}{more}\n{diff}".rstrip("\n")
-        edit = edit_of(document, typed.end, match.end, match.lines) if verdict.is_renewed else None
+        edit = edit_of(document, typed.end, match.end, match.lines) if verdict.is_outdated else None
         return Outcome(document.name, typed.line + 1, typed.text, verdict, match.lines, shown, edit, note, cause)
 
     def _paragraph_end(self, start: int) -> int:

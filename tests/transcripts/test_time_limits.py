@@ -127,7 +127,7 @@ def test_a_file_with_expectations(tmp_path: Path) -> None:
     program = tmp_path / "endless.scm"
     program.write_text(f"{LOOP}\n; expect 1\n", encoding="utf-8")
     report = check_file(program, settings=Settings(limit=LIMIT))
-    assert f"interrupted after {LIMIT} s, the limit for an expression (--limit)" in report.differences[0]
+    assert f"interrupted after {LIMIT} s, the limit for an expression (--limit)" in report.outcomes[0].difference
 
 
 def test_output_of_a_loop_is_cut() -> None:

@@ -34,11 +34,11 @@ class Frame(msgspec.Struct, eq=False):
         here = core.Constant(None, self.environment)
         names = {symbol.name for frame in self._around() for symbol in (*frame.accessors, *frame.defined)}
         root = self.use.expander.toplevel(form_of(datum), here, names)
-        return self.use.global_scope.run_core(_rewrite_globals(here, root), leaves_pending=leaves_pending)
+        return self.use.expander.global_scope.run_core(_rewrite_globals(here, root), leaves_pending=leaves_pending)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, in a frame around this one, or by the program."""
-        return self.binding_frame(intern(name)) is not None or self.use.global_scope.has_own(name)
+        return self.binding_frame(intern(name)) is not None or self.use.expander.global_scope.has_own(name)
 
     def binding_frame(self, symbol: Symbol) -> "Frame | None":
         """The innermost frame, this one or one around it, that has a variable of that name."""

@@ -40,7 +40,9 @@ def _run_forms(namespace: GlobalScope, forms: Iterable[Form]) -> Value:
 
 
 def _later(use: Use, forms: Iterable[Form]) -> Node:
-    namespace = proxy(use.global_scope)  # weak, since the procedure is a constant of code: the collector can't see it
+    namespace = proxy(
+        use.expander.global_scope
+    )  # weak, since the procedure is a constant of code: the collector can't see it
     return use.call(lambda: _run_forms(namespace, forms))
 
 
@@ -58,7 +60,7 @@ def _is_met(use: Use, requirement: Value) -> bool:
     if name == "not" and len(operands) == 1:
         return not _is_met(use, operands[0])
     if name == "library" and len(operands) == 1:
-        return bool(use.global_scope.libraries.exists(operands[0], _file_of(use)))
+        return bool(use.expander.global_scope.libraries.exists(operands[0], _file_of(use)))
     use.bad()
 
 
@@ -100,7 +102,7 @@ def _included(use: Use) -> list[Form]:
     for cell in use.cells:
         try:
             fold_case = use.keyword == "include-ci"
-            found += use.global_scope.libraries.forms(cell.car.text, _file_of(use), fold_case=fold_case)
+            found += use.expander.global_scope.libraries.forms(cell.car.text, _file_of(use), fold_case=fold_case)
         except FileError as error:
             error.message = f"{use.keyword}: {error.message}"
             error.span = use.within(cell).span
@@ -129,11 +131,11 @@ def _import_sets(use: Use) -> list[tuple[Value, Span]]:
 
 def _bind_all(import_sets: list[tuple[Value, Span]], libraries: Any, namespace: Any, beside: str | None) -> None:
     """Bind the names of import sets; a SchemeError with the span of an import set that does not exist."""
-    for import_set, place in import_sets:
+    for import_set, span in import_sets:
         try:
             libraries.bind(import_set, namespace, beside)
         except SchemeError as error:
-            error.span = error.span or place
+            error.span = error.span or span
             raise
 
 
@@ -143,7 +145,7 @@ def expand_import(use: Use) -> Node:
     if not use.scope.is_toplevel:
         hint = "imports stand at the beginning of a program or library"
         raise use.error("bad syntax: an import is not allowed here:", use.form, hint=hint)
-    namespace, beside = proxy(use.global_scope), _file_of(use)
+    namespace, beside = proxy(use.expander.global_scope), _file_of(use)
     import_sets = _import_sets(use)
 
     def import_all() -> Value:
@@ -164,7 +166,7 @@ def expand_define_library(use: Use) -> Node:
         use.bad()
     contents = _Contents()
     contents.add(use, use.cells[1:])
-    libraries, beside, name = proxy(use.global_scope.libraries), _file_of(use), use.operands[0]
+    libraries, beside, name = proxy(use.expander.global_scope.libraries), _file_of(use), use.operands[0]
 
     def define() -> Value:
         namespace = libraries.namespace()
@@ -222,7 +224,7 @@ class _Contents(msgspec.Struct, eq=False):
 
 def _ignored(use: Use) -> Node:
     """A form of another system's modules, which does nothing here, with a note at its first use."""
-    libraries = proxy(use.global_scope.libraries)
+    libraries = proxy(use.expander.global_scope.libraries)
     text = f"{use.keyword}: ignored, everything is there already"
 
     def note() -> Value:

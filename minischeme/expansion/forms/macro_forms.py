@@ -85,15 +85,15 @@ def _rules(use: Use, spec: Pair) -> SyntaxRules:
         raise ScmSyntaxError("syntax-rules: bad syntax:", plain(spec), span=use.span, hint=_GRAMMAR)
     rules: list[Rule] = []
     for cell in parts[1:]:
-        place = use.within(cell).span
+        span = use.within(cell).span
         if is_circular(cell.car):
-            raise ScmSyntaxError("syntax-rules: a rule that contains itself:", cell.car, span=place)
+            raise ScmSyntaxError("syntax-rules: a rule that contains itself:", cell.car, span=span)
         # An ellipsis that another macro's template brought in is an alias.
         rule = cell.car if is_own_ellipsis else _with_words(use, cell.car)
         if not is_proper(rule) or len(cells(rule)) != 2:
             shown = plain(cell.car)
-            raise ScmSyntaxError("syntax-rules: badly formed rule:", shown, span=place, hint=_GRAMMAR)
-        rules.append(Rule(rule.car, rule.cdr.car, place))
+            raise ScmSyntaxError("syntax-rules: badly formed rule:", shown, span=span, hint=_GRAMMAR)
+        rules.append(Rule(rule.car, rule.cdr.car, span))
     words = [cell.car if is_own_ellipsis else _with_words(use, cell.car) for cell in literals]
     return SyntaxRules(frozenset(words), ellipsis, rules)
 
@@ -116,7 +116,7 @@ def expand_define_macro(use: Use) -> Node:
     expander, target, outside = use.expander, use.operands[0], use.inside(Scope())
     node = outside.procedure(None, target.cdr, use.form.cdr.cdr) if type(target) is Pair else outside.at(use.cells[1])
     name = use.name_in(name_cell(use.form))
-    procedure = use.global_scope.run_core(node)
+    procedure = use.expander.global_scope.run_core(node)
     if not callable(procedure):
         raise SchemeError("define-macro: not a procedure:", procedure, span=use.span)
 
