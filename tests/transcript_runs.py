@@ -8,6 +8,34 @@ from minischeme.transcripts.document import Document
 from minischeme.transcripts.outcomes import Outcome, Verdict, edited
 from minischeme.transcripts.replay import Replay, Settings
 
+TESTING = """\
+Testing my project
+==================
+
+Here is best-total at work.
+
+STk> (define (plural w)
+       (word w 's))
+plural
+STk> (plural 'card)
+cards
+
+As you see, it works. A quotation:
+  > nothing
+STk> (display "hi")
+hiokay
+STk> (car '())
+*** Error:
+    car: wrong type of argument
+Current eval stack:
+__________________
+  0    (car (quote ()))
+
+That was an error.
+STk> plural
+#[closure arglist=(w) f79aaa20]
+"""
+
 
 def outcomes(text: str, name: str = "talk.txt", *, path: Path | None = None, limit: float = 10.0) -> list[Outcome]:
     """What came of each interaction of a transcript."""

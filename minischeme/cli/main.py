@@ -26,7 +26,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "grade", "twent1")
+COMMANDS = ("test", "record", "grade", "lock", "unlock", "twent1")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -39,6 +39,7 @@ other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
+  minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme twent1                play blackjack
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
@@ -203,6 +204,10 @@ def _run_command(words: Sequence[str]) -> int:
         from minischeme.cli.grade import grade
 
         return grade(words[1:])
+    if words[0] in ("lock", "unlock"):
+        from minischeme.cli import locks
+
+        return (locks.lock if words[0] == "lock" else locks.unlock)(words[1:])
     from minischeme.cli import transcripts
 
     return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
@@ -289,10 +294,8 @@ def _are_one(stream: TextIO, other: TextIO) -> bool:
 
 def _print_values(session: Session, text: str) -> None:
     """Evaluate the forms of a text and print each value as the prompt does."""
-    for form in read(Source(text, "<-e>")):
-        # The text before the form is blanked out, so that an error's column is right.
-        before = re.sub(r"\S", " ", text[: form.span.start])
-        value = session.eval(before + form.span.text, "<-e>")
+    for form in read(Source(text, "<-e>"), fold_case=session.dialect == "berkeley"):
+        value = session.eval_form(form)
         session.output.fresh_line()
         if value is not UNSPECIFIED or session.dialect == "berkeley":
             session.output.write(session.prompt.written(value) + "\n")

@@ -270,18 +270,34 @@ def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
 
 @_value("vector-ref", counts=TWO)
 def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
-    """An index read, where both operands are variables or the index is a literal, so that nothing is computed twice."""
+    """An index read where the index never changes. A vector that an error report could not find is not exceeded."""
     build = context.build
-    vector, index = operands[0].code, operands[1].code
-    general = context.standard_call("vector-ref", [vector, index])
-    is_literal = isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0
-    if not (isinstance(vector, ast.Name) and (is_literal or isinstance(index, ast.Name))):
-        return general
-    test = build.has_type(vector, values.Vector)
-    if not is_literal:
-        not_negative = build.compare(index, ast.GtE(), build.constant(0))
-        test = build.both(test, build.has_type(index, int), not_negative)
-    return build.conditional(test, build.subscript(vector, index), general)
+    vector, index = (operand.code for operand in operands)
+    if not context.never_changes(index):
+        return context.standard_call("vector-ref", [vector, index])
+    first, second = use_twice(context, vector)
+    tests = [build.has_type(first, values.Vector)]
+    if not (isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0):
+        tests += build.has_type(index, int), build.compare(index, ast.GtE(), build.constant(0))
+    if not isinstance(vector, ast.Name):
+        tests.append(build.compare(index, ast.Lt(), build.call_constant(len, second)))
+    general = context.standard_call("vector-ref", [second, index])
+    return build.conditional(build.both(*tests), build.subscript(second, index), general)
+
+
+def _size(name: str, kind: type, attribute: str | None) -> Maker:
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        build = context.build
+        first, second = use_twice(context, operands[0].code)
+        items = second if attribute is None else build.attribute(second, attribute)
+        fast = build.call_constant(len, items)
+        return build.conditional(build.has_type(first, kind), fast, context.standard_call(name, [second]))
+
+    return make
+
+
+_value("vector-length", counts=ONE, is_number=True)(_size("vector-length", values.Vector, None))
+_value("string-length", counts=ONE, is_number=True)(_size("string-length", values.String, "text"))
 
 
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -351,6 +367,18 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
 
 _test("eq?", counts=TWO)(_identity("eq?", frozenset({int, values.String})))
 _test("eqv?", counts=TWO)(_identity("eqv?", NUMBER_TYPES | {values.String}))
+
+
+@_test("char=?", counts=TWO)
+def _is_same_char(context: Context, operands: list[Operand]) -> ast.expr:
+    """Code that compares a character with a constant one by identity; the library compares others."""
+    build = context.build
+    left, right = operands
+    if not (isinstance(right.node, core.Constant) and type(right.node.value) is values.Char):
+        return _general_test(context, "char=?", left.code, right.code)
+    first, second = use_twice(context, left.code)
+    general = _general_test(context, "char=?", second, right.code)
+    return build.conditional(build.has_type(first, values.Char), build.is_(second, right.node.value), general)
 
 
 @_test("equal?", counts=TWO)

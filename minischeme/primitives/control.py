@@ -120,6 +120,7 @@ def call_with_current_continuation(
             failure = exception()
             if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_repeated_interrupt(failure):
                 left = escape.left = continuations.capture(handlers, winds)
+            del failure  # its traceback holds this frame
 
 
 _CALL_CC = call_with_current_continuation.__code__

@@ -10,7 +10,19 @@ from typing import Annotated, Any, cast
 from minischeme.data import values
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Complex
-from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, HashTable, Pair, String, Value, Vector, boolean, list_of
+from minischeme.data.values import (
+    FALSE,
+    UNSPECIFIED,
+    Boolean,
+    HashTable,
+    Pair,
+    String,
+    Symbol,
+    Value,
+    Vector,
+    boolean,
+    list_of,
+)
 from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
@@ -42,6 +54,8 @@ def equal_key(value: Value) -> Hashable:
 
 def words_key(value: Value) -> Hashable:
     """The key of a value as the course's `equal?` compares it: words by spelling or number, whatever the case."""
+    if type(value) is Symbol:
+        return String, value.folded
     return _key(value, _word_or_eqv_key)
 
 

@@ -65,6 +65,8 @@ def _comparison(prefix: str, suffix: str) -> FunctionType:
     holds, help_ = _ORDERS[suffix]
 
     def compare(first: Value, *more: Value) -> Boolean:
+        if len(more) == 1:
+            return boolean(holds(text_of(first), text_of(more[0])))
         texts = [text_of(value) for value in (first, *more)]
         return boolean(all(map(holds, texts, texts[1:])))
 
@@ -139,6 +141,8 @@ def string_length(string: StringArg) -> int:
 def string_ref(string: StringArg, k: Index) -> Char:
     """The character at index k, counted from 0."""
     text = string.text
+    if type(k) is int and 0 <= k < len(text):
+        return Char.of(text[k])
     return Char.of(text[position("string-ref", k, len(text))])
 
 

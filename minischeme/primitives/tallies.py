@@ -4,7 +4,6 @@ import io
 import sys
 from collections import Counter
 from contextlib import closing, suppress
-from random import Random
 
 from minischeme.data.errors import ReadError, SchemeError
 from minischeme.data.printer import write
@@ -174,7 +173,7 @@ class _Tally:
 
     def _play_chunk(self, number: int, tally: Counter[str]) -> None:
         continuations, tail, play = self._continuations, self._tail, self._play
-        self._context.chance.random = Random(f"{self._seed} {number}")
+        self._context.chance.begin(lambda: f"{self._seed} {number}")
         # A continuation can go back into the call that it was made in, not into one that is over.
         with continuations.reader_scope():
             for _ in range(self._size(number)):

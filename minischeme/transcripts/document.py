@@ -9,6 +9,9 @@ from typing import NamedTuple
 from minischeme.data.errors import UnfinishedInput
 from minischeme.session.typed_text import Item, read_typed
 
+LOCKED = "LOCKED: "
+"""The beginning of a line that stands for a result, by its digest."""
+
 STRAY_MESSAGE = "read: unexpected close parenthesis"
 
 _PROMPT = re.compile(r"(?:STk>|scm>|minischeme>|>|\d+ (?:\]=>|error>))(?: |$)")

@@ -10,7 +10,7 @@ from minischeme.data.source import Source
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 from minischeme.transcripts.console import ReplayConsole
-from minischeme.transcripts.document import Document
+from minischeme.transcripts.document import LOCKED, Document
 from minischeme.transcripts.evaluator import Limit, Typed
 from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines, output_lines
 from minischeme.transcripts.outcomes import Edit, Outcome, Verdict
@@ -50,11 +50,20 @@ class ExpectationFile:
         """The lines, from 1, of the expressions with an expectation, and their text."""
         return ((_line(form), form.span.text) for form, comments in self._forms if comments)
 
+    def expectations(self) -> Iterator[tuple[str, int, int]]:
+        """The expressions, with the spans of the values that they should have."""
+        for form, comments in self._forms:
+            yield from (
+                (form.span.text, *comment.span("value")) for comment in comments if comment["value"] is not None
+            )
+
     def run(self) -> Iterator[Outcome]:
         """Run the file, and compare results with expectations; expressions without may raise SchemeErrors."""
         self._evaluator.begin("berkeley", DEFAULT_SEED)
         for form, comments in self._forms:
             obstacle = self.questions.obstacle(_line(form)) if comments else ""
+            if any((comment["value"] or "").startswith(LOCKED) for comment in comments):
+                obstacle = "it is locked: minischeme unlock asks for its result"
             if obstacle:
                 yield Outcome(self._name, _line(form), form.span.text, Verdict.NOT_RUN, note=obstacle)
                 continue

@@ -15,7 +15,7 @@ from minischeme.reading.forms import Form
 from minischeme.session.typed_text import Item
 from minischeme.transcripts.comparison import Comparison, Match
 from minischeme.transcripts.console import ReplayConsole
-from minischeme.transcripts.document import Document, PromptInput, TranscriptError
+from minischeme.transcripts.document import LOCKED, Document, PromptInput, TranscriptError
 from minischeme.transcripts.evaluator import EvaluatorMaker, Limit, LoadError, Output, SessionEvaluator, Typed
 from minischeme.transcripts.outcomes import Outcome, Verdict, difference, edit_of
 from minischeme.transcripts.questions import Questions
@@ -146,6 +146,8 @@ class Replay:
         document, settings = self.document, self._settings
         start = typed.end
         obstacle = self._ended or self.questions.obstacle(typed.line + 1)
+        if any(line.startswith(LOCKED) for line in document.lines[start : document.boundary(start)]):
+            obstacle = "it is locked: minischeme unlock asks for its result"
         if self._mode == "skip" or obstacle:
             return self._unchanged(typed, Verdict.NOT_RUN, obstacle)
         if self._used >= settings.file_limit:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import io
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -152,3 +154,19 @@ def test_an_escape_captures_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     session.eval("(call/cc (lambda (outer) (call/cc (lambda (inner) (outer 1)))))")
     session.eval("(define (g k) (k 1)) (define (f k) (g k)) (call/cc (lambda (k) (f k)))")
     assert captured == []
+
+
+def test_generators_leave_no_frames_for_the_collector() -> None:
+    session = Session()
+    session.load(str(Path(__file__).parents[1] / "benchmarks" / "user_programs" / "generators.scm"))
+    gc.collect()
+    gc.disable()
+    try:
+        session.eval("(run 10)")
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        assert not [found for found in gc.garbage if isinstance(found, FrameType)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
