@@ -231,11 +231,11 @@ def is_member(word: Value, thing: Value) -> Boolean:
         if len(letter) != 1:
             raise SchemeError("Invalid arguments to MEMBER?:", word, thing)
         return boolean(letter in spelling(thing).lower())
-    spelt = word.folded if type(word) is Symbol else None
+    key = word_key(word)
     rest = thing
     while type(rest) is Pair:
         element = rest.car
-        if element.folded == spelt if type(element) is Symbol else equal(word, element):
+        if element.folded == key if type(element) is Symbol else equal(word, element):
             return TRUE
         rest = rest.cdr
     if rest is not NIL:
