@@ -11,7 +11,7 @@ from minischeme.primitives.equivalence import equal, word_key
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
 from minischeme.primitives.loops import folded
 from minischeme.primitives.mapping import accumulated
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.symbols import classify, spelling
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
 from minischeme.runtime.sentence_sharing import Sentences
@@ -186,10 +186,7 @@ def add_words(words: list[Value], thing: Value) -> None:
 
 
 # ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("word?", dialect="berkeley", example="(word? 'hello) → #t")
-def is_word_(thing: Value) -> Boolean:
-    """Whether thing is a word: a symbol, a number or a string."""
-    return boolean(is_word(thing))
+predicate("word?", is_word, "a word: a symbol, a number or a string", example="(word? 'hello) → #t", dialect="berkeley")
 
 
 @primitive("sentence?", dialect="berkeley", example="(sentence? '(have fun)) → #t")
