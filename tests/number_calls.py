@@ -10,8 +10,9 @@ from minischeme.data.values import String, Value, intern
 from minischeme.primitives.registry import PRIMITIVES
 from minischeme.runtime.context import RandomSource
 
-MODULES = {"numbers", "integers", "reals", "elementary"}
-PREDICATES = ["real?", "rational?", "integer?", "exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]
+MODULES = {"numbers", "integers", "elementary"}
+PREDICATES = ["number?", "complex?", "real?", "rational?", "integer?"]
+PREDICATES += ["exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]
 BERKELEY, R7RS = (
     {
         name: known
