@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 from minischeme.data.numerals import parse_number
@@ -11,8 +10,9 @@ from minischeme.data.values import String, Value, intern
 from minischeme.primitives.registry import PRIMITIVES
 from minischeme.runtime.context import RandomSource
 
-MODULES = {"numbers", "integers", "reals", "elementary"}
-PREDICATES = ["real?", "rational?", "integer?", "exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]
+MODULES = {"numbers", "integers", "elementary"}
+PREDICATES = ["number?", "complex?", "real?", "rational?", "integer?"]
+PREDICATES += ["exact-integer?", "exact-rational?", "exact-nonnegative-integer?"]
 BERKELEY, R7RS = (
     {
         name: known
@@ -21,7 +21,7 @@ BERKELEY, R7RS = (
     }
     for dialect in ("berkeley", "r7rs")
 )
-CHANCE = RandomSource(random.Random(1))
+CHANCE = RandomSource(lambda: 1)
 
 
 def call(name: str, *arguments: Value, table: Any = BERKELEY) -> Any:

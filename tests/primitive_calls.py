@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from random import Random
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -35,7 +34,7 @@ OWNED = {
     "tail": TAIL,
     "dynamic": DynamicState(TAIL),
     "sentences": Sentences(),
-    "chance": RandomSource(Random(1)),
+    "chance": RandomSource(lambda: 1),
 }
 LIBRARIES = {
     dialect: {scheme_name(key): value for key, value in primitives.library(dialect, **OWNED).items()}

@@ -294,10 +294,8 @@ def _are_one(stream: TextIO, other: TextIO) -> bool:
 
 def _print_values(session: Session, text: str) -> None:
     """Evaluate the forms of a text and print each value as the prompt does."""
-    for form in read(Source(text, "<-e>")):
-        # The text before the form is blanked out, so that an error's column is right.
-        before = re.sub(r"\S", " ", text[: form.span.start])
-        value = session.eval(before + form.span.text, "<-e>")
+    for form in read(Source(text, "<-e>"), fold_case=session.dialect == "berkeley"):
+        value = session.eval_form(form)
         session.output.fresh_line()
         if value is not UNSPECIFIED or session.dialect == "berkeley":
             session.output.write(session.prompt.written(value) + "\n")

@@ -59,13 +59,10 @@ def compiled(tree: ast.Module | ast.Expression, name: str) -> CodeType:
 def filled_in(
     code: CodeType, constants: list[Any], inner: Callable[[CodeType], CodeType], last: object, name: str
 ) -> CodeType:
-    """A copy of a code object with this name, with the constants for their placeholders, and one more at the end.
+    """A copy of a code object with this name, with the constants for their placeholders and `last` at their end.
 
-    Args:
-        inner: gives the replacement of a code object among the constants.
-        last: the constant at the end, which `last_constant` gives.
+    `inner` gives the replacement of a code object among the constants.
     """
-
     filled = (_filled(constant, constants, inner) for constant in code.co_consts)
     return code.replace(co_consts=(*filled, last), co_name=name, co_qualname=name)
 

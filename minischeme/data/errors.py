@@ -109,10 +109,8 @@ class SchemeExit(BaseException):
 def report(error: SchemeError, width: int | None = None) -> str:
     """An error as text for people: message, position with an excerpt, hint, and the active procedures.
 
-    The first two lines are those of the course's interpreter.
-
-    Args:
-        width: the terminal's columns, None for excerpts of 80 columns and other lines of any length.
+    The first two lines are those of the course's interpreter. For a width of None, excerpts have 80 columns and other
+    lines any length.
     """
     return "\n".join(text for _, text in report_parts(error, width))
 

@@ -4,12 +4,8 @@ _NARROWEST = 24  # columns of a second column of text; on a narrower terminal it
 
 
 def wrapped(text: str, width: int | None, more: int = 0) -> str:
-    """A text with its long lines broken, continuation lines indented as the line is.
-
-    Args:
-        width: the columns of the terminal, None for a text of any width.
-        more: columns that are added to the indentation of continuation lines.
-    """
+    """A text with lines of at most `width` columns, None for any; a continuation line is indented as the line that it
+    continues, and by `more` columns."""
     if width is None or len(text) <= width:
         return text
     lines = text.split("\n")

@@ -20,8 +20,8 @@ from minischeme.primitives.kinds import Number, Real
 from minischeme.primitives.numbers import divided, number_of, parts_of, real_of
 from minischeme.primitives.registry import family_member, primitive
 
-_MOST_BITS = 10_000_000
-"""The most bits of an exact result of `expt`: 10 million take a second, and the time grows faster than their number."""
+MOST_BITS = 10_000_000
+"""The most bits of an exact result: 10 million take a second in `expt`, and the time grows faster than their number."""
 
 _SMALL, _LARGE = 1e-300, 1e300
 """The bounds between which an exact number surely has a float close to it."""
@@ -166,7 +166,7 @@ def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
     """A complex number to the power of an integer; a SchemeError as of `exact_power`."""
     if not is_inexact(base):
         size = max(norm(base).numerator, base.real.denominator, base.imag.denominator)
-        if size > 1 and abs(exponent) > _MOST_BITS / math.log2(size):
+        if size > 1 and abs(exponent) > MOST_BITS / math.log2(size):
             raise SchemeError("expt: result too large:", base, exponent)
     power: Any = 1
     times = abs(exponent)
@@ -179,9 +179,9 @@ def _complex_integer_power(base: Any, exponent: int) -> AnyNumber:
 
 
 def exact_power(base: Any, exponent: int) -> int | Rational:
-    """An exact number to the power of an integer; a SchemeError for a result of more than `_MOST_BITS` bits."""
+    """An exact number to the power of an integer; a SchemeError for a result of more than `MOST_BITS` bits."""
     magnitude = max(abs(base.numerator), base.denominator)
-    if magnitude > 1 and abs(exponent) > _MOST_BITS / math.log2(magnitude):
+    if magnitude > 1 and abs(exponent) > MOST_BITS / math.log2(magnitude):
         raise SchemeError("expt: result too large:", base, exponent)
     if type(base) is int and exponent < 0:
         return exact_ratio(1, base**-exponent)
@@ -207,7 +207,10 @@ def _exponential_of(number: Any) -> AnyNumber:
         return 1
     if type(number) is Complex:
         return _by_floats("exp", cmath.exp, number)
-    return _or_infinite(math.exp, float_of(number))
+    try:
+        return math.exp(float_of(number))
+    except OverflowError:
+        return math.inf
 
 
 _function("exp", _exponential_of, "The number e to the power of z.")
@@ -268,13 +271,14 @@ def _log(z: Value, base: Value) -> AnyNumber:
 def _trigonometric(name: str, exact: int, result: int, help_: str) -> None:
     """Define a trigonometric function or an inverse one, whose result is exact for one number."""
     of_float, of_complex = getattr(math, name), getattr(cmath, name)
+    is_inverse = name.startswith("a")
 
     def function(number: Any) -> AnyNumber:
         if type(number) is int and number == exact:
             return result
         if type(number) is Complex:
             return _by_floats(name, of_complex, number)
-        if name.startswith("a") and abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
+        if is_inverse and abs(number) > 1:  # on a branch cut: the side that the formulas of R7RS give
             return _by_floats(name, of_complex, complex(float_of(number), -0.0 if number > 0 else 0.0))
         radians = float_of(number)
         return float(of_float(radians)) if math.isfinite(radians) else math.nan

@@ -107,14 +107,10 @@ def _fixed_point(number: Real, decimals: int) -> str:
     return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)
 
 
-WIDTH = 79
-"""The columns that a line of code may fill."""
-
-
 @primitive("pp", dialect="berkeley")
 def pp(obj: Value, port: OutputArg = None, *, console: Console, source_of: Callable[[Procedure], str | None]) -> Value:
     """Print data as code is laid out, and a procedure as its definition."""
     source = source_of(obj) if type(obj) is FunctionType else None
-    text = pretty_printed(obj, WIDTH) if source is None else source
+    text = pretty_printed(obj, 79) if source is None else source
     (console.output if port is None else port).write(text + "\n")
     return UNSPECIFIED

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import float_of
 from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value
+from minischeme.primitives.elementary import MOST_BITS
 from minischeme.primitives.kinds import Index, Integer, Kind, as_index, as_number
 from minischeme.primitives.numbers import FiniteNumber, exact, real_of
 from minischeme.primitives.registry import family_member, primitive
@@ -143,9 +144,6 @@ def exact_integer_sqrt(k: Integer) -> MultipleValues:
 
 
 # ── Bits; a negative integer has ones without end in front ───────────────────────────────────────────────────────────
-_MOST_BITS = 10_000_000
-"""The most bits of a result, as with `expt`."""
-
 ExactInteger = Annotated[Any, Kind("not an exact integer", lambda value: type(as_number(value)) is int)]
 
 
@@ -194,6 +192,6 @@ def _shifted(name: str, integer: Value, shift: int) -> int:
     bits = _exact_integer(integer)
     if shift <= 0:
         return bits >> -shift
-    if bits and bits.bit_length() + shift > _MOST_BITS:
+    if bits and bits.bit_length() + shift > MOST_BITS:
         raise SchemeError(f"{name}: result too large:", integer, shift)
     return bits << shift if bits else 0

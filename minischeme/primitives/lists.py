@@ -1,7 +1,6 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
 from collections.abc import Callable
-from itertools import count
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, list_of
@@ -49,14 +48,20 @@ def enumerate_interval(low: Real, high: Real) -> Value:
     return list_of(numbers)
 
 
+_FIRST_STEPS = range(pairs.STEPS_BEFORE_CHECKING)
+
+
 @primitive("length", example="(length '(a b c)) → 3")
 def length(list_: List) -> int:
     """The number of elements of a list."""
     cell = list_
-    for steps in count():
-        if type(cell) is not Pair or (steps == pairs.STEPS_BEFORE_CHECKING and pairs.is_circular(cell)):
+    for steps in _FIRST_STEPS:  # noqa: B007 – the number of steps is what is wanted
+        if type(cell) is not Pair:
             break
         cell = cell.cdr
+    else:
+        if not pairs.is_circular(cell):
+            return steps + 1 + length(cell)
     if cell is not NIL:
         raise SchemeError("length: not calculable.", list_)
     return steps

@@ -38,12 +38,6 @@ def _existing(number: AnyNumber | None) -> AnyNumber:
 
 
 # ── Kinds of numbers ─────────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("number?", "complex?", example="(number? 'seven) → #f")
-def is_number(obj: Any) -> Boolean:
-    """Whether obj is a number."""
-    return boolean(kinds.as_number(obj) is not None)
-
-
 def is_finite_number(value: Value) -> bool:
     """Whether `value` is, or stands for, a number that is a ratio of integers."""
     number = kinds.as_real(value)
@@ -52,6 +46,7 @@ def is_finite_number(value: Value) -> bool:
 
 FiniteNumber = Annotated[Any, kinds.Kind("bad number", is_finite_number)]
 
+predicate("number? complex?", lambda obj: kinds.as_number(obj) is not None, "a number", example="(number? 'seven) → #f")
 predicate("real?", lambda obj: kinds.as_real(obj) is not None, "a number that is real", example="(real? 1+2i) → #f")
 predicate("rational?", is_finite_number, "a number that is a ratio of integers: a finite one that is real")
 predicate("integer?", kinds.is_integer, "an integer, exact or not", example="(integer? 2.5) → #f")

@@ -121,9 +121,7 @@ def initialize_parents(whole: Value, *parents: Value, tail: TailCall) -> Value:
 
     def initialize_parent(parent: Value) -> Value:
         method = tail.call(parent, (INITIALIZE,))
-        if _is_missing(method):
-            return UNSPECIFIED
-        return tail.leave(method, whole)
+        return UNSPECIFIED if _is_missing(method) else tail.leave(method, whole)
 
     return applied_for_effect(cast(FunctionType, initialize_parent), [list(parents)], tail)
 

@@ -182,12 +182,7 @@ def is_null(value: Value) -> Boolean:
 
 
 predicate("pair?", Pair, "a pair; every list but the empty one is", example="(pair? '(1 2)) → #t")
-
-
-@primitive("atom?", dialect="berkeley")
-def is_atom(value: Value) -> Boolean:
-    """Whether the value is not a pair."""
-    return FALSE if type(value) is Pair else TRUE
+predicate("atom?", lambda obj: type(obj) is not Pair, "not a pair", dialect="berkeley")
 
 
 # ── Mutable pairs of Racket, which all pairs are here ────────────────────────────────────────────────────────────────

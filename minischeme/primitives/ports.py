@@ -7,7 +7,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, bounds, is_index, is_list
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import family_member, predicate, primitive, unary
 from minischeme.primitives.symbols import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -191,17 +191,11 @@ def is_terminal_port(port: OutputArg = None, *, console: Console) -> Boolean:
     return boolean((console.output if port is None else port).is_terminal)
 
 
-@primitive("input-port-open?")
-def is_input_port_open(port: InputArg) -> Boolean:
-    """Whether port can still be read from."""
-    if not isinstance(port, InputPort):
-        raise TypeError("not an input port")
+def _is_open(port: Value, kind: type[Value]) -> Boolean:
+    if not isinstance(port, kind):
+        raise TypeError("not a port of that kind")
     return boolean(port.is_open)
 
 
-@primitive("output-port-open?")
-def is_output_port_open(port: OutputArg) -> Boolean:
-    """Whether port can still be printed to."""
-    if not isinstance(port, OutputPort):
-        raise TypeError("not an output port")
-    return boolean(port.is_open)
+unary("input-port-open?", InputArg, lambda port: _is_open(port, InputPort), "Whether port can still be read from.")
+unary("output-port-open?", OutputArg, lambda port: _is_open(port, OutputPort), "Whether port can still be printed to.")

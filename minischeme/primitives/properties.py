@@ -7,8 +7,6 @@ imported when the first generator is made, and not before. `lib/quickcheck.scm` 
 import os.path
 import sys
 import warnings
-from collections.abc import Callable
-from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -225,32 +223,6 @@ class _Broken(BaseException):
         self.cause = cause
 
 
-class _TrialRandom(Random):
-    """The random numbers of a trial.
-
-    The first use has Hypothesis choose the seed, so that a trial can be repeated and trials without random numbers do
-    not differ by them.
-    """
-
-    def __init__(self, choose: Callable[[], int]) -> None:
-        super().__init__(0)
-        self._choose: Callable[[], int] | None = choose
-
-    def seed(self, *arguments: Any, **options: Any) -> None:
-        self._choose = None
-        super().seed(*arguments, **options)
-
-    def random(self) -> float:
-        if self._choose is not None:
-            self.seed(self._choose())
-        return super().random()
-
-    def getrandbits(self, count: int, /) -> int:
-        if self._choose is not None:
-            self.seed(self._choose())
-        return super().getrandbits(count)
-
-
 class _Search(msgspec.Struct):
     """One search for a counterexample.
 
@@ -326,7 +298,8 @@ class _Search(msgspec.Struct):
 
         hypothesis_limit = sys.getrecursionlimit()
         sys.setrecursionlimit(self.recursion_limit)
-        self.chance.random = _TrialRandom(lambda: draw(integers(0, (1 << 32) - 1)))
+        # Chosen by Hypothesis, so that a trial can be repeated, and only if it is used: else trials would differ by it.
+        self.chance.begin(lambda: draw(integers(0, (1 << 32) - 1)))
         self.discarded += not self.falsified  # until it has ended: also a generator may give up
         try:
             arguments = tuple([draw(source.strategy) for source in self.sources])

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from itertools import repeat
-from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, Vector, list_of
@@ -199,12 +198,12 @@ def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equa
     return loops.first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)
 
 
-def _removal(name: str, same: Comparison, comparison: str) -> FunctionType:
+def _removal(name: str, same: Comparison, comparison: str) -> None:
     def without(key: Value, alist: AssociationList) -> Value:
         return list_of([entry for entry in elements(alist) if not same(key, entry.car)])
 
     help_ = f"An association list without the pairs whose car is {comparison} to key."
-    return family_member(without, name, help_=help_, dialect="berkeley")
+    family_member(without, name, help_=help_, dialect="berkeley")
 
 
 for _name, _same, _comparison in (("del-assq", eq, "eq?"), ("del-assv", eqv, "eqv?"), ("del-assoc", equal, "equal?")):

@@ -3,8 +3,8 @@
 import io
 import sys
 from collections import Counter
+from collections.abc import Generator
 from contextlib import closing, suppress
-from random import Random
 
 from minischeme.data.errors import ReadError, SchemeError
 from minischeme.data.printer import write
@@ -75,7 +75,7 @@ def parallel_tally(
 
 
 _Answer = tuple[dict[str, int] | None, str]
-"""A worker's answer for some calls: how often each result came, None if a call did not return; and the output."""
+"""A worker's answer for some calls: how often each result came, None if they are to be made here; and the output."""
 
 
 class _Tally:
@@ -103,49 +103,39 @@ class _Tally:
 
     def run(self, *, may_fork: bool) -> None:
         """Make all calls, in other processes if they may be forked."""
+        done = next_number = 0
+        with closing(self._arriving(may_fork)) as arriving:
+            for arrived, answer in arriving:
+                self._waiting[arrived] = answer
+                done += self._size(arrived)
+                while next_number in self._waiting:
+                    tally, output = self._waiting.pop(next_number)
+                    if tally is None:  # an error, an exit or a continuation, too, can't leave a worker
+                        self._play_chunk(next_number, self.total)
+                    else:
+                        if output:
+                            self.bar.hide()
+                            self._console.output.write(output)
+                        self.total.update(tally)
+                    next_number += 1
+                self.bar.show(done)
+
+    def _arriving(self, may_fork: bool) -> Generator[tuple[int, _Answer], None, None]:
         # Who has taken over the screen may go on to use it.
         if may_fork and self._context.jobs > 1 and self.count >= FEWEST and self._console.terminal is None:
-            from minischeme.system.workers import can_fork  # only here, since few programs need it
+            from minischeme.system.workers import answers, can_fork  # only here, since few programs need it
 
             if can_fork():
-                self._run_workers()
-                return
-        for number in range(self._chunks):
-            self._play_chunk(number, self.total)
-            self.bar.show(number * CHUNK + self._size(number))
+                for stream in (self._console.output, *self._console.files, sys.stdout, sys.stderr):
+                    if hasattr(stream, "flush"):
+                        stream.flush()  # or each process would write what is held back
+                return answers(self._answer, self._chunks, min(self._context.jobs, self._chunks))
+        return ((number, (None, "")) for number in range(self._chunks))
 
     def count_waiting(self) -> None:
         """Count what workers have answered, though an answer before it is missing."""
         for number in sorted(self._waiting):
             self.total.update(self._waiting.pop(number)[0] or {})
-
-    def _run_workers(self) -> None:
-        from minischeme.system.workers import answers
-
-        for stream in (self._console.output, *self._console.files, sys.stdout, sys.stderr):
-            if hasattr(stream, "flush"):
-                stream.flush()  # or each process would write what is held back
-        done = next_number = 0
-        with closing(answers(self._answer, self._chunks, min(self._context.jobs, self._chunks))) as arriving:
-            for arrived, answer in arriving:
-                self._waiting[arrived] = answer
-                done += self._size(arrived)
-                while next_number in self._waiting:
-                    self._take(next_number)
-                    next_number += 1
-                self.bar.show(done)
-
-    def _take(self, number: int) -> None:
-        tally, output = self._waiting.pop(number)
-        if tally is None:
-            # An error, an exit or a continuation can't leave a worker: here it happens again, and goes its way.
-            self.bar.hide()
-            self._play_chunk(number, self.total)
-            return
-        if output:
-            self.bar.hide()
-            self._console.output.write(output)
-        self.total.update(tally)
 
     def _answer(self, number: int) -> _Answer:
         """Play a chunk in a worker."""
@@ -174,7 +164,7 @@ class _Tally:
 
     def _play_chunk(self, number: int, tally: Counter[str]) -> None:
         continuations, tail, play = self._continuations, self._tail, self._play
-        self._context.chance.random = Random(f"{self._seed} {number}")
+        self._context.chance.begin(lambda: f"{self._seed} {number}")
         # A continuation can go back into the call that it was made in, not into one that is over.
         with continuations.reader_scope():
             for _ in range(self._size(number)):

@@ -12,7 +12,7 @@ from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_int
 from minischeme.primitives.loops import folded
 from minischeme.primitives.mapping import accumulated
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.searching import search
 from minischeme.primitives.symbols import classify, spelling
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
@@ -181,10 +181,7 @@ def words_of(thing: Value) -> list[Value]:
 
 
 # ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-@primitive("word?", dialect="berkeley", example="(word? 'hello) → #t")
-def is_word_(thing: Value) -> Boolean:
-    """Whether thing is a word: a symbol, a number or a string."""
-    return boolean(is_word(thing))
+predicate("word?", is_word, "a word: a symbol, a number or a string", example="(word? 'hello) → #t", dialect="berkeley")
 
 
 @primitive("sentence?", dialect="berkeley", example="(sentence? '(have fun)) → #t")

@@ -17,6 +17,7 @@ class Lexer:
     def __init__(self, token: str, comment: str, literals: dict[str, str]) -> None:
         self.literals = literals
         self._token = re.compile(token)
+        self._comment_left = self._token.groupindex["_COMMENT_LEFT"]
         self._comment = re.compile(comment)
 
     def tokens(self, text: str, position: int = 0, end: int = sys.maxsize, depth: int = 0) -> Iterator[Token]:
@@ -27,10 +28,11 @@ class Lexer:
         while True:
             if depth == 0:
                 for token in self._token.finditer(text, position, end):
-                    if token.lastindex is None:
+                    index = token.lastindex
+                    if index is None:
                         return
                     yield token
-                    if token.lastgroup == "_COMMENT_LEFT":
+                    if index == self._comment_left:
                         position = token.end()
                         break
                 else:

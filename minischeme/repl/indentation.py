@@ -56,26 +56,19 @@ def _indentation(structure: Outline, offset: int, column: Callable[[int], int]) 
     if group.opening is None:
         return 0
     parts = [part for part in group.parts if part.start < offset]
-    inner = column(group.start) + len(group.opening.text)
-    if not parts:
-        return inner
-    first = parts[0]
-    if group.mode in (Mode.DATA, Mode.COMMENT) or isinstance(first, Group) or group.head is None:
-        return column(first.start)
-    return _in_form(structure.text, group, parts, column)
-
-
-def _in_form(text: str, group: Group, parts: list[Token | Group], column: Callable[[int], int]) -> int:
-    head, *others = parts
-    name = group.head or ""
     bracket = column(group.start)
+    if not parts:
+        return bracket + len(group.opening.text)
+    head, *others = parts
+    if group.mode in (Mode.DATA, Mode.COMMENT) or isinstance(head, Group) or group.head is None:
+        return column(head.start)
     # The following parts are aligned under a second part in the first line.
-    aligned = column(others[0].start) if others and "\n" not in text[head.start : others[0].start] else None
-    before_body = parts_before_body(name, is_named=bool(others) and isinstance(others[0], Token))
+    aligned = column(others[0].start) if others and "\n" not in structure.text[head.start : others[0].start] else None
+    before_body = parts_before_body(group.head, is_named=bool(others) and isinstance(others[0], Token))
     if before_body is None:
         if aligned is not None:
             return aligned
-        return bracket + (BODY_INDENT if name in _CLAUSES else 1)
+        return bracket + (BODY_INDENT if group.head in _CLAUSES else 1)
     if len(others) < before_body:
         return bracket + 2 * BODY_INDENT
     return aligned if before_body == 0 and aligned is not None else bracket + BODY_INDENT

@@ -61,7 +61,9 @@ def prompt_key_bindings() -> KeyBindings:
     def _tab(event: KeyPressEvent) -> None:
         """Indent the line if there is no word at the cursor; else complete the word."""
         buffer = event.current_buffer
-        if buffer.complete_state is not None or _wants_completion(buffer.document):
+        if buffer.complete_state is not None:
+            buffer.complete_next()
+        elif _wants_completion(buffer.document):
             _complete(buffer)
         else:
             _reindent(buffer, buffer.document.cursor_position_row, buffer.document.cursor_position_row)
@@ -141,9 +143,6 @@ def _wants_completion(document: Document) -> bool:
 
 def _complete(buffer: Buffer) -> None:
     """Insert the common beginning of all completions; show them if there are several."""
-    if buffer.complete_state is not None:
-        buffer.complete_next()
-        return
     document = buffer.document
     # Not in the background, as elsewhere: the next key must find the word complete.
     found = list(buffer.completer.get_completions(document, CompleteEvent(completion_requested=True)))

@@ -5,10 +5,9 @@ part of it, or a function of the evaluator, such as the one that loads a file.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from random import Random
+from contextlib import AbstractContextManager, suppress
 from types import CodeType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -17,11 +16,33 @@ from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.ports import Console
 from minischeme.runtime.resumption import Continuation
 
+if TYPE_CHECKING:
+    from random import Random
 
-class RandomSource(msgspec.Struct, eq=False):
-    """A generator of random numbers that can be replaced, for instance by one with a seed."""
 
-    random: Random
+class RandomSource:
+    """A generator of random numbers that can be replaced; it is made when the first of them is wanted."""
+
+    __slots__ = ("_choose", "random")
+
+    random: "Random"
+
+    def __init__(self, choose: Callable[[], int | str]) -> None:
+        self.begin(choose)
+
+    def begin(self, choose: Callable[[], int | str]) -> None:
+        """Replace the generator by one with the seed that `choose` gives then."""
+        self._choose = choose
+        with suppress(AttributeError):
+            del self.random
+
+    def __getattr__(self, name: str) -> "Random":
+        if name != "random":
+            raise AttributeError(name)
+        from random import Random  # here, since few programs need it and it takes a hundredth of a start
+
+        self.random = Random(self._choose())
+        return self.random
 
 
 class Context(msgspec.Struct, eq=False):

@@ -9,7 +9,6 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from random import Random
 from types import MethodType
 from typing import TYPE_CHECKING, TextIO
 
@@ -66,11 +65,11 @@ class Session:
         if dialect not in DIALECTS:
             raise ValueError(f"no such dialect: {dialect!r} (there are {', '.join(DIALECTS)})")
         self.dialect = dialect
-        seed = Random().getrandbits(32) if seed is None else seed
+        seed = int.from_bytes(os.urandom(4)) if seed is None else seed
         self._tail_call = TailCall()
         readline = (sys.stdin if input is None else input).readline
         console = Console(dialect, OutputPort(sys.stdout if output is None else output), InputPort(readline))
-        random, dynamic = RandomSource(Random(seed)), DynamicState(self._tail_call)
+        random, dynamic = RandomSource(lambda: seed), DynamicState(self._tail_call)
         tables = HashTable(words_key), HashTable(words_key)
         # What standard procedures use.
         self.context = Context(console, random, dynamic, dialect == "berkeley", *tables)

@@ -23,8 +23,8 @@ GAME = ["-m", "minischeme", "twent1"]
 # fmt: off
 SLOW = {
     "dataclasses", "ipaddress", "json", "lark", "logging", "minischeme.diagnosis", "minischeme.repl",
-    "minischeme.transcripts", "pathlib",
-    "prompt_toolkit", "pygments", "rich", "shutil", "subprocess", "threading", "traceback", "zlib",
+    "minischeme.transcripts", "pathlib", "prompt_toolkit", "pygments", "random", "rich", "shutil", "subprocess",
+    "threading", "traceback", "zlib",
 }
 # fmt: on
 """Modules that a start does without."""

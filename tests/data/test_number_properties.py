@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -60,7 +59,7 @@ def test_huge_numbers_beside_floats_become_infinite() -> None:
 
 
 def draws(bound: Value, count: int = 2000) -> list[Any]:
-    chance = RandomSource(random.Random(42))
+    chance = RandomSource(lambda: 42)
     return [numbers.random_below(bound, chance=chance) for _ in range(count)]
 
 

@@ -39,13 +39,7 @@ def _receiver(part: Use, clause: Pair) -> Node | None:
 
 
 def choice(use: Use, found: list[Pair], otherwise: Node, wrap: Callable[[Use, Node], Node] | None = None) -> Node:
-    """The value of the first clause whose test is true.
-
-    Args:
-        found: the cells of the clauses.
-        otherwise: the value if there is none.
-        wrap: changes the value of a clause, for `guard`.
-    """
+    """The value of the first of the clauses in some cells whose test is true, changed by `wrap`, for `guard`."""
     result = otherwise
     finish = wrap or (lambda _, node: node)
     for part, clause, is_else in reversed(checked_clauses(use, found)):

@@ -40,9 +40,8 @@ def _run_forms(namespace: GlobalScope, forms: Iterable[Form]) -> Value:
 
 
 def _later(use: Use, forms: Iterable[Form]) -> Node:
-    namespace = proxy(
-        use.expander.global_scope
-    )  # weak, since the procedure is a constant of code: the collector can't see it
+    # References are weak, since the procedures here are constants of code, where the collector can't see them.
+    namespace = proxy(use.expander.global_scope)
     return use.call(lambda: _run_forms(namespace, forms))
 
 

@@ -44,8 +44,7 @@ def unpacked(use: Use, formals: Value, value: Pair) -> tuple[Bind, Iterator[tupl
 def unpack(expected: tuple[str, int, bool], result: Value) -> Vector:
     """The values that a call returned; a SchemeError if their number does not fit.
 
-    Args:
-        expected: the form's name, the least number of values, and whether a list takes those beyond.
+    `expected` are the form's name, the least number of values, and whether a list takes those beyond.
     """
     values = result.items if type(result) is MultipleValues else (result,)
     who, count, has_rest = expected
