@@ -15,7 +15,7 @@ import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.grading import protocol
-from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, told
+from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, python_process, told
 from minischeme.grading.submissions import Job
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.document import TranscriptError
@@ -179,25 +179,18 @@ class Judge:
         deadline = time.monotonic() + len(job.tests) * (job.file_limit + 5) + _SPARE
         try:
             channel.send(job)
-            result = channel.receive(Result, deadline)
+            result: Result = channel.receive(Result, deadline)
         except (TimeoutError, EOFError, OSError, protocol.ProtocolError) as error:
             self.close()
             reason = "it took too long" if isinstance(error, TimeoutError) else "its judge has died"
             return Result(job.name, error=f"it could not be graded: {reason}", is_transient=True)
-        assert isinstance(result, Result)
         return result
 
     def _started(self) -> protocol.Channel:
         if self._process is None or self._process.poll() is not None:
             ours, theirs = socket.socketpair()
-            code = "from minischeme.grading.judge import main; main()"
             with theirs:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-c", code],
-                    stdin=theirs.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
+                self._process = python_process("from minischeme.grading.judge import main; main()", theirs)
             self._channel = protocol.Channel(ours, _LONGEST_ANSWER)
         return self._channel
 
@@ -213,12 +206,14 @@ class Judge:
 def main() -> None:
     """Grade what comes from standard input, a socket, until that is closed."""
     channel = protocol.Channel(socket.socket(fileno=os.dup(0)), _LONGEST_ANSWER)
-    sandbox = Sandbox()
+    try:
+        sandbox = Sandbox()
+    except SchemeError as error:
+        sys.exit(f"minischeme grade: {error}")
     while True:
         try:
-            job = channel.receive(Job)
+            job: Job = channel.receive(Job)
         except EOFError:
             sandbox.close()
             return
-        assert isinstance(job, Job)
         channel.send(grade(job, sandbox))

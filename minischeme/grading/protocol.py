@@ -3,7 +3,7 @@
 import socket
 import time
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 
@@ -100,7 +100,6 @@ class Done(msgspec.Struct, tag=True):
 
 Request = Begin | Reseed | Load | Evaluate | Answer
 Report = Ready | Printed | ItemEnd | Asked | Done
-M = TypeVar("M", bound=msgspec.Struct)
 
 
 class ProtocolError(Exception):
@@ -122,7 +121,7 @@ class Channel:
         self.end.settimeout(None)
         self.end.sendall(data[sent:])
 
-    def receive(self, kind: object, deadline: float | None = None) -> msgspec.Struct:
+    def receive(self, kind: Any, deadline: float | None = None) -> Any:
         """The next message, of one of the types in a union; the beginning of one is kept for the next call.
 
         Raises:
@@ -138,10 +137,9 @@ class Channel:
         data = bytes(self._received[_HEAD : _HEAD + size])
         del self._received[: _HEAD + size]
         try:
-            message: msgspec.Struct = msgspec.json.decode(data, type=kind)
+            return msgspec.json.decode(data, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise ProtocolError(str(error)) from error
-        return message
 
     def _await(self, size: int, deadline: float | None) -> None:
         while len(self._received) < size:

@@ -213,6 +213,15 @@ def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, tests: 
     assert message.partition(": ")[2] in done.stderr + done.stdout
 
 
+def test_no_folder_adds_modules_to_the_grader(tmp_path: Path, tests: Path) -> None:
+    (tmp_path / "hw1.scm").write_text(GOOD)
+    for name in ("msgspec", "minischeme", "random", "json", "socket"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('harm')")
+    command = [sys.executable, "-P", "-m", "minischeme", "grade", ".", "--tests", tests]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert "8 of 8 points" in done.stdout, done.stderr
+
+
 def test_results_are_kept(tmp_path: Path, tests: Path) -> None:
     folder = submit(tmp_path, ann=GOOD, bob="(define (sq x) 9)")
     texts = texts_of(tests)

@@ -311,7 +311,7 @@ def test_the_environment_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN", HARM)
     program = '(display (getenv "TOKEN"))'
     assert HARM not in text(run(BreachedSandbox(), program)[0])
-    monkeypatch.setattr(BreachedSandbox, "environment", dict(os.environ))
+    monkeypatch.setattr(sandbox, "ENVIRONMENT", dict(os.environ))
     assert HARM in text(run(BreachedSandbox(), program)[0])
 
 
