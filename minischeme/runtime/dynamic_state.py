@@ -199,6 +199,8 @@ class DynamicState:
                 raise Chosen(guard, clause)
             return self.rewind(winds)
 
+        if self.winds is guard.winds:
+            return transparent(ask)(UNSPECIFIED)
         return self._tail.then(self.rewind, (guard.winds,), ask)
 
 
