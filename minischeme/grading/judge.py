@@ -16,7 +16,7 @@ import msgspec
 from minischeme.data.errors import SchemeError
 from minischeme.grading import protocol
 from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, python_process, told
-from minischeme.grading.submissions import Job
+from minischeme.grading.submissions import Job, printable
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.document import TranscriptError
 from minischeme.transcripts.evaluator import Evaluation, Limit, LoadError, Output, Typed
@@ -26,6 +26,7 @@ from minischeme.transcripts.replay import Settings
 
 _SPARE = 30.0  # seconds for starting processes and comparing
 _LONGEST_FEEDBACK = 4_000
+_LONGEST_PROBLEM = 300
 _LONGEST_ANSWER = 1 << 28
 
 
@@ -127,7 +128,7 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
         outcomes |= {outcome.line: outcome for outcome in file.run()}
     except (TranscriptError, SchemeError) as error:
         found.append(str(error))
-    problems += (f"{name}: {problem}" for problem in found)
+    problems += (printable(f"{name}: {problem}")[:_LONGEST_PROBLEM] for problem in found)
     lines = job.tests[name].splitlines()
     for question in file.questions:
         own = {text for number, text in enumerate(lines, 1) if file.questions.at(number) is question}

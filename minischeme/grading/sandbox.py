@@ -33,7 +33,7 @@ _MOST_FILES = 200
 _GRACE = 0.4  # seconds after a limit in which a program can stop by itself
 _START = 20.0  # seconds in which a process must be ready
 _TICK = 0.1
-_CONTROLS = re.compile("[\0-\x08\x0b-\x1d\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROLS = re.compile("[\0-\x08\x0b-\x1d\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -292,8 +292,11 @@ class SandboxEvaluator:
 
     def _check_folder(self) -> None:
         """Stop a program whose folder holds too much; it can make no folders in it."""
+        sizes = []
         with os.scandir(self._folder) as entries:
-            sizes = [entry.stat(follow_symlinks=False).st_blocks * 512 for entry in islice(entries, _MOST_FILES + 1)]
+            for entry in islice(entries, _MOST_FILES + 1):
+                with suppress(FileNotFoundError):  # deleted meanwhile
+                    sizes.append(entry.stat(follow_symlinks=False).st_blocks * 512)
         if len(sizes) > _MOST_FILES or sum(sizes) > MOST_WRITTEN:
             raise Stopped(f"after it wrote {len(sizes)} files of {sum(sizes):,} bytes")
 

@@ -113,6 +113,17 @@ HOSTILE = {
     "an unreadable file": ("(define (sq x) (* x x)) (((", ALL),
     "bytes that are no text": (GOOD + ' (display "\udcff")', None),
     "reading tests": ('(define (sq x) (call-with-input-file "../tests/first.txt" read-line))', {}),
+    "a flood of prompts for one argument": (
+        '(define (flood i) (if (< i 6000) (begin (display "> (sq 4)\n16\n") (flood (+ i 1)))))'
+        " (define (sq x) (if (= x 4) (flood 0)) (* x x))",
+        None,
+    ),
+    "a flood of blank lines and prompts": (
+        '(define (flood i) (if (< i 6000) (begin (display "\n> \n") (flood (+ i 1)))))'
+        " (define (sq x) (flood 0) (* x x))",
+        {"second": 1},
+    ),
+    "an error that breaks the line": ('(define (sq x) (* x x)) (error "x\nbob  8 of 8 points\n")', ALL),
     "a question": ("(define (sq x) (read-line) (read) (* x x))", ALL),
 }
 
@@ -126,6 +137,7 @@ def test_hostile_programs(name: str) -> None:
     )
     assert time.monotonic() - began < 2 * (3 + 1)
     assert not result.error
+    assert not any("\n" in problem for problem in result.problems)
     if expected is None:  # one question is wrong, and no other
         expected = ALL if name == "bytes that are no text" else {**ALL, "each": 1}
     assert points(result) == {question: expected.get(question, 0) for question in ALL}
