@@ -133,7 +133,9 @@ class Tracer:
             depth = self.depth + is_counted
             shown = arguments if rest is None else (*arguments[:fewest], list_of(arguments[fewest:]))
             self._line(depth, line % tuple(map(write, shown)))
-            tail.leave(procedure, *arguments)  # ``procedure(*arguments)`` would use the C stack on 3.11
+            # By way of the register: ``procedure(*arguments)`` would use the C stack on 3.11.
+            tail.procedure = procedure
+            tail.arguments = arguments
             return self._within(name, tail.run, depth)
 
         traced.__dict__["traced"] = procedure
