@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -71,3 +72,11 @@ def exchanges(session: str) -> Iterator[tuple[str, str]]:
         while "".join(lines[:typed]).count("(") > "".join(lines[:typed]).count(")"):
             typed += 1
         yield "".join(lines[:typed]), "".join(lines[typed:])
+
+
+def depth() -> int:
+    """The number of Python frames around the call."""
+    frame, count = sys._getframe(1), 0
+    while frame is not None:
+        frame, count = frame.f_back, count + 1
+    return count

@@ -16,11 +16,9 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return wrapped(super()._fill_text(text, width, indent), width)
 
 
-def command_parser(
-    command: str, description: str, epilog: str | None = None, usage: str | None = None
-) -> argparse.ArgumentParser:
+def command_parser(name: str, description: str, epilog: str = "", usage: str | None = None) -> argparse.ArgumentParser:
     """The parser of the options of a command."""
-    texts = command, usage, description, epilog
+    texts = name, usage, description, epilog
     return argparse.ArgumentParser(*texts, formatter_class=_HelpFormatter, allow_abbrev=False)
 
 

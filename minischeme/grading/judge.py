@@ -15,8 +15,8 @@ import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.grading import protocol
-from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, told
-from minischeme.grading.submissions import Job
+from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, python_process, told
+from minischeme.grading.submissions import Job, printable
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.document import TranscriptError
 from minischeme.transcripts.evaluator import Evaluation, Limit, LoadError, Output, Typed
@@ -26,6 +26,7 @@ from minischeme.transcripts.replay import Settings
 
 _SPARE = 30.0  # seconds for starting processes and comparing
 _LONGEST_FEEDBACK = 4_000
+_LONGEST_PROBLEM = 300
 _LONGEST_ANSWER = 1 << 28
 
 
@@ -127,23 +128,16 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
         outcomes |= {outcome.line: outcome for outcome in file.run()}
     except (TranscriptError, SchemeError) as error:
         found.append(str(error))
-    problems += (f"{name}: {problem}" for problem in found)
+    problems += (printable(f"{name}: {problem}")[:_LONGEST_PROBLEM] for problem in found)
     lines = job.tests[name].splitlines()
     for question in file.questions:
         own = {text for number, text in enumerate(lines, 1) if file.questions.at(number) is question}
-        feedback = [_feedback(name, line, outcomes.get(line), own) for line in question.verdicts]
-        yield QuestionResult(
-            name,
-            question.name,
-            round(question.earned, 6),
-            round(question.max_points, 6),
-            question.visibility,
-            question.right_count,
-            len(question.verdicts),
-            "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
-            question.after,
-            is_skipped=bool(file.questions.obstacle(question.line)),
-        )
+        feedback = (_feedback(name, line, outcomes.get(line), own) for line in question.verdicts)
+        text = "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK]
+        points, most, count = round(question.earned, 6), round(question.max_points, 6), len(question.verdicts)
+        skipped = bool(file.questions.obstacle(question.line))
+        right, after = question.right_count, question.after
+        yield QuestionResult(name, question.name, points, most, question.visibility, right, count, text, after, skipped)
 
 
 def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> str:
@@ -179,25 +173,18 @@ class Judge:
         deadline = time.monotonic() + len(job.tests) * (job.file_limit + 5) + _SPARE
         try:
             channel.send(job)
-            result = channel.receive(Result, deadline)
+            result: Result = channel.receive(Result, deadline)
         except (TimeoutError, EOFError, OSError, protocol.ProtocolError) as error:
             self.close()
             reason = "it took too long" if isinstance(error, TimeoutError) else "its judge has died"
             return Result(job.name, error=f"it could not be graded: {reason}", is_transient=True)
-        assert isinstance(result, Result)
         return result
 
     def _started(self) -> protocol.Channel:
         if self._process is None or self._process.poll() is not None:
             ours, theirs = socket.socketpair()
-            code = "from minischeme.grading.judge import main; main()"
             with theirs:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-c", code],
-                    stdin=theirs.fileno(),
-                    stdout=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
+                self._process = python_process("from minischeme.grading.judge import main; main()", theirs)
             self._channel = protocol.Channel(ours, _LONGEST_ANSWER)
         return self._channel
 
@@ -213,12 +200,14 @@ class Judge:
 def main() -> None:
     """Grade what comes from standard input, a socket, until that is closed."""
     channel = protocol.Channel(socket.socket(fileno=os.dup(0)), _LONGEST_ANSWER)
-    sandbox = Sandbox()
+    try:
+        sandbox = Sandbox()
+    except SchemeError as error:
+        sys.exit(f"minischeme grade: {error}")
     while True:
         try:
-            job = channel.receive(Job)
+            job: Job = channel.receive(Job)
         except EOFError:
             sandbox.close()
             return
-        assert isinstance(job, Job)
         channel.send(grade(job, sandbox))

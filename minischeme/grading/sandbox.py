@@ -9,52 +9,42 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 import msgspec
 
 import minischeme
 from minischeme.data.errors import SchemeError
-from minischeme.grading import layers
-from minischeme.grading.protocol import (
-    Answer,
-    Asked,
-    Begin,
-    Channel,
-    Done,
-    Ended,
-    ErrorText,
-    Evaluate,
-    ItemEnd,
-    Load,
-    Printed,
-    ProtocolError,
-    Ready,
-    Report,
-    Request,
-    Reseed,
-    Start,
-    Stop,
-)
+from minischeme.grading import layers, protocol
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.evaluator import Evaluation, Limit, LoadError, Output, Typed
 
-MOST_OUTPUT = 100_000
-"""The characters that an interaction may print."""
-
-MOST_WRITTEN = 16 << 20
-"""The bytes that a program may write to its folder."""
-
+MOST_OUTPUT = 100_000  # characters that an interaction may print
+MOST_WRITTEN = 16 << 20  # bytes that a program may write to its folder
 _MOST_FILES = 200
 _GRACE = 0.4  # seconds after a limit in which a program can stop by itself
-_START = 20.0  # seconds in which a process must be ready
+_STARTING = Limit(20.0, "before it was ready")
 _TICK = 0.1
-_CONTROLS = re.compile("[\0-\x08\x0b-\x1d\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROLS = re.compile("[\0-\x08\x0b-\x1d\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
+"""The environment of the processes that grade: nothing of the grader's own."""
+
+
+def python_process(code: str, end: socket.socket, *arguments: str) -> "subprocess.Popen[bytes]":
+    """Start Python in an empty session, with one end of a socket as its input; no folder can add modules to it."""
+    paths = dict.fromkeys(str(Path(module.__file__ or "").resolve().parents[1]) for module in (minischeme, msgspec))
+    return subprocess.Popen(
+        [sys.executable, "-P", "-s", "-c", code, *arguments],
+        stdin=end.fileno(),
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+        env={**ENVIRONMENT, "PYTHONPATH": os.pathsep.join(paths)},
+        start_new_session=True,
+    )
 
 
 class Sandbox:
@@ -65,21 +55,12 @@ class Sandbox:
     """
 
     code = "import sys; from minischeme.grading.server import main; main(sys.argv[1])"
-    environment: Mapping[str, str] = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
 
     def __init__(self, wanted: Iterable[str] = layers.LAYERS) -> None:
         ours, theirs = socket.socketpair()
-        package = str(Path(minischeme.__file__).parents[1])
-        self._server = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-c", self.code, " ".join(wanted)],
-            stdin=theirs.fileno(),
-            stdout=subprocess.DEVNULL,
-            cwd="/",
-            env={**self.environment, "PYTHONPATH": package},
-            start_new_session=True,
-        )
+        self._server = python_process(self.code, theirs, " ".join(wanted))
         theirs.close()
-        self._control = Channel(ours)
+        self._control = protocol.Channel(ours)
         self._folder: TemporaryDirectory[str] | None = None
         self._is_running = False
         self.missing: dict[str, str] = {}
@@ -96,7 +77,7 @@ class Sandbox:
         layers.belongs_to_nobody(path)
         return path
 
-    def run(self, folder: Path, readable: Iterable[Path] = (), seconds: int = 60) -> Channel:
+    def run(self, folder: Path, readable: Iterable[Path] = (), seconds: int = 60) -> protocol.Channel:
         """Start a process, and return the channel to it; notes which layers are missing.
 
         Args:
@@ -107,14 +88,13 @@ class Sandbox:
         ours, theirs = socket.socketpair()
         names = [str(path.resolve()) for path in readable]
         try:
-            self._control.send(Start(str(folder), names, seconds), [theirs.fileno()])
+            self._control.send(protocol.Start(str(folder), names, seconds), [theirs.fileno()])
             self._is_running = True
             theirs.close()
-            channel = Channel(ours)
-            ready = channel.receive(Ready, time.monotonic() + _START)
-        except (EOFError, OSError, ProtocolError) as error:
+            channel = protocol.Channel(ours)
+            ready: protocol.Ready = channel.receive(protocol.Ready, time.monotonic() + _STARTING.seconds)
+        except (EOFError, OSError, protocol.ProtocolError) as error:
             raise SchemeError(f"the sandbox can't be started: {error or 'no answer'}") from error
-        assert isinstance(ready, Ready)
         self.missing = ready.missing
         return channel
 
@@ -123,9 +103,8 @@ class Sandbox:
         if not self._is_running:
             return 0
         self._is_running = False
-        self._control.send(Stop())
-        ended = self._control.receive(Ended)
-        assert isinstance(ended, Ended)
+        self._control.send(protocol.Stop())
+        ended: protocol.Ended = self._control.receive(protocol.Ended)
         return ended.status
 
     def close(self) -> None:
@@ -143,20 +122,12 @@ class Stopped(Exception):
 class ReportedError(SchemeError):
     """An error that a sandboxed process has told of, with the whole of its text."""
 
-    def __init__(self, failure: ErrorText) -> None:
-        super().__init__(_cleaned(failure.message))
-        self._text = _cleaned(failure.text)
+    def __init__(self, message: str, text: str) -> None:
+        super().__init__(_cleaned(message))
+        self._text = _cleaned(text)
 
     def __str__(self) -> str:
         return self._text
-
-
-class _Listener(NamedTuple):
-    """The functions that take what a program prints, the end of an item, and a question for a line."""
-
-    printed: Callable[[str], None]
-    ended: Callable[[], object]
-    asked: Callable[[], Answer]
 
 
 class SandboxEvaluator:
@@ -173,20 +144,15 @@ class SandboxEvaluator:
     """
 
     def __init__(
-        self,
-        sandbox: Sandbox,
-        console: ReplayConsole,
-        folder: Path,
-        readable: Iterable[Path] = (),
-        seconds: int = 60,
+        self, sandbox: Sandbox, console: ReplayConsole, folder: Path, readable: Iterable[Path] = (), seconds: int = 60
     ) -> None:
         self._sandbox = sandbox
         self._console = console
         self._folder = folder
         self._readable = list(readable)
         self._seconds = seconds
-        self._channel: Channel | None = None
-        self._history: list[tuple[Request, float, list[Answer]]] = []
+        self._channel: protocol.Channel | None = None
+        self._history: list[tuple[protocol.Request, list[protocol.Answer]]] = []
         self._lost = ""
         self._next_look = 0.0
 
@@ -194,17 +160,17 @@ class SandboxEvaluator:
         self._history.clear()
         self._lost = ""
         try:
-            self._ask(Begin(dialect, seed), _START)
+            self._ask(protocol.Begin(seed, dialect))
         except Stopped as stopped:
             self._lost = str(stopped)
 
     def reseed(self, seed: int) -> None:
         with suppress(Stopped):
-            self._ask(Reseed(seed), _START)
+            self._ask(protocol.Begin(seed))
 
     def load(self, name: str, limit: Limit) -> None:
         try:
-            done = self._ask(Load(name, *limit), limit.seconds)
+            done = self._ask(protocol.Load(name, limit))
         except Stopped as stopped:
             raise LoadError(f"{name}: stopped {stopped}") from None
         finally:
@@ -213,16 +179,16 @@ class SandboxEvaluator:
             raise LoadError(_cleaned(done.problem))
 
     def evaluate(self, typed: Typed, prompt: str, limit: Limit) -> Evaluation:
-        request = Evaluate(typed.text, typed.name, typed.line, typed.column, prompt, *limit)
+        request = protocol.Evaluate(typed.text, typed.name, typed.line, typed.column, prompt, limit)
         texts: list[str] = []
         output = self._console.output
         try:
-            done = self._ask(request, limit.seconds, lambda: texts.append(output.take()))
+            done = self._ask(request, lambda: texts.append(output.take()))
             reason = limit.reason if done.stopped else ""
         except Stopped as stopped:
-            done = Done()
+            done = protocol.Done()
             reason = str(stopped)
-        errors = [ReportedError(failure) if failure is not None else None for failure in done.errors]
+        errors = [ReportedError(*error) if error is not None else None for error in done.errors]
         left = output.take(is_endless=bool(reason))
         last = texts.pop() if len(texts) > len(typed.items) else ""  # behind the last item
         outputs = [Output(text, error) for text, error in zip_longest(texts, errors[: len(texts)])]
@@ -230,64 +196,70 @@ class SandboxEvaluator:
             outputs.append(Output(last + left, errors[-1] if errors else None))
         return Evaluation(outputs, done.exited, reason, done.is_random)
 
-    def _ask(self, request: Request, seconds: float, ended: Callable[[], object] = lambda: None) -> Done:
+    def _ask(self, request: protocol.Request, item_ended: Callable[[], object] = lambda: None) -> protocol.Done:
         """Have the process do something; `Stopped` if it does not come to its end."""
         if self._lost:
             raise Stopped(self._lost)
-        answers: list[Answer] = []
+        answers: list[protocol.Answer] = []
 
-        def asked() -> Answer:
+        def typed() -> protocol.Answer:
             self._console.output.column = 1  # an echo sets it to 0
             line = self._console.input.readline()
-            answers.append(Answer(line, self._console.output.column == 0))
+            answers.append(protocol.Answer(line, self._console.output.column == 0))
             return answers[-1]
 
         try:
             if self._channel is None:
                 self._start()
-            done = self._exchange(request, seconds, _Listener(self._console.output.echo, ended, asked))
+            done = self._exchange(request, self._console.output.echo, item_ended, typed)
         except Stopped:
             self._channel = None
             self._sandbox.stop()
             raise
-        self._history.append((request, seconds, answers))
+        self._history.append((request, answers))
         return done
 
     def _start(self) -> None:
+        """Start a process, and have it do what the one before it has done."""
         self._channel = self._sandbox.run(self._folder, self._readable, self._seconds)
-        for request, seconds, answers in self._history:
-            again = iter(answers)
-            listener = _Listener(lambda text: None, lambda: None, lambda: next(again, Answer("", False)))  # noqa: B023
+        for request, answers in self._history:
+            again = [*answers, protocol.Answer("", False)]
             try:
-                self._exchange(request, seconds, listener)
+                self._exchange(request, lambda text: None, lambda: None, partial(again.pop, 0))
             except Stopped as stopped:
                 self._lost = f"{stopped}, when it was run again"
                 raise Stopped(self._lost) from None
 
-    def _exchange(self, request: Request, seconds: float, listener: _Listener) -> Done:
+    def _exchange(
+        self,
+        request: protocol.Request,
+        printed: Callable[[str], None],
+        item_ended: Callable[[], object],
+        typed: Callable[[], protocol.Answer],
+    ) -> protocol.Done:
         assert self._channel is not None
-        deadline = time.monotonic() + seconds + _GRACE
-        reason = getattr(request, "reason", f"after {seconds:g} s")
+        limit = _STARTING if isinstance(request, protocol.Begin) else request.limit
+        deadline = time.monotonic() + limit.seconds + _GRACE
         amount = 0
         try:
             self._channel.send(request)
             while True:
                 message = self._receive(deadline)
-                amount += 1 + len(message.text if isinstance(message, Printed) else "")
+                amount += 1 + len(message.text if isinstance(message, protocol.Printed) else "")
                 if amount > MOST_OUTPUT:
                     raise Stopped(f"after it printed {MOST_OUTPUT:,} characters")
                 match message:
-                    case Printed(text):
-                        listener.printed(_cleaned(text))
-                    case ItemEnd():
-                        listener.ended()
-                    case Asked():
-                        self._channel.send(listener.asked())
-                    case Done():
+                    case protocol.Printed(text):
+                        printed(_cleaned(text))
+                    case protocol.ItemEnd():
+                        item_ended()
+                    case protocol.Asked():
+                        self._channel.send(typed())
+                    case protocol.Done():
                         return message
         except TimeoutError:
-            raise Stopped(reason) from None
-        except ProtocolError as error:
+            raise Stopped(limit.reason) from None
+        except protocol.ProtocolError as error:
             raise Stopped(f"because of what it sent: {error}") from None
         except (EOFError, OSError):
             raise Stopped(_cause(self._sandbox.stop())) from None
@@ -301,14 +273,18 @@ class SandboxEvaluator:
                 self._next_look = now + _TICK
                 self._check_folder()
             with suppress(TimeoutError):
-                return self._channel.receive(Report, min(deadline, self._next_look))
+                message: msgspec.Struct = self._channel.receive(protocol.Report, min(deadline, self._next_look))
+                return message
             if time.monotonic() >= deadline:
                 raise TimeoutError
 
     def _check_folder(self) -> None:
         """Stop a program whose folder holds too much; it can make no folders in it."""
+        sizes = []
         with os.scandir(self._folder) as entries:
-            sizes = [entry.stat(follow_symlinks=False).st_blocks * 512 for entry in islice(entries, _MOST_FILES + 1)]
+            for entry in islice(entries, _MOST_FILES + 1):
+                with suppress(FileNotFoundError):  # deleted meanwhile
+                    sizes.append(entry.stat(follow_symlinks=False).st_blocks * 512)
         if len(sizes) > _MOST_FILES or sum(sizes) > MOST_WRITTEN:
             raise Stopped(f"after it wrote {len(sizes)} files of {sum(sizes):,} bytes")
 
@@ -319,15 +295,10 @@ def process_sandbox() -> Sandbox:
     return Sandbox()
 
 
-@dataclass(frozen=True)
-class SandboxedTranscripts:
-    """A maker of evaluators for `minischeme test --sandbox`: transcripts may read their folder and these folders."""
-
-    folders: Sequence[Path] = ()
-
-    def __call__(self, console: ReplayConsole, folder: str, find: Callable[[str], str | None]) -> SandboxEvaluator:
-        sandbox = process_sandbox()
-        return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [Path(folder), *self.folders])
+def transcript_evaluator(folders: Sequence[Path], console: ReplayConsole, folder: str, _: object) -> SandboxEvaluator:
+    """The evaluator of a transcript in a folder, for `minischeme test --sandbox`; it may read these folders, too."""
+    sandbox = process_sandbox()
+    return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [Path(folder), *folders])
 
 
 def told(missing: Mapping[str, str]) -> str:
@@ -337,7 +308,6 @@ def told(missing: Mapping[str, str]) -> str:
 
 
 def _cleaned(text: str) -> str:
-    """A text of a stranger without control characters, but for line ends."""
     return _CONTROLS.sub("\ufffd", text)
 
 

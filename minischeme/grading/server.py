@@ -8,38 +8,19 @@ import gc
 import os
 import signal
 import socket
-import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
-from minischeme.data.errors import SchemeError
-from minischeme.grading import layers
-from minischeme.grading.protocol import (
-    Answer,
-    Asked,
-    Begin,
-    Channel,
-    Done,
-    Ended,
-    ErrorText,
-    Evaluate,
-    ItemEnd,
-    Load,
-    Printed,
-    Ready,
-    Request,
-    Reseed,
-    Start,
-    Stop,
-)
+from minischeme.grading import layers, protocol
 from minischeme.modules.files import find_library
 from minischeme.runtime.ports import InputPort
 from minischeme.session.session import Session
 from minischeme.session.typed_text import read_typed
 from minischeme.transcripts.console import KeptOutput, ReplayConsole
-from minischeme.transcripts.evaluator import Limit, LoadError, SessionEvaluator, Typed
+from minischeme.transcripts.evaluator import LoadError, SessionEvaluator, Typed
 from minischeme.transcripts.replay import find_by_tail
 
 _CHUNK = 1 << 13  # characters of output that are sent at a time, at least
@@ -47,12 +28,22 @@ _PIECE = 1 << 16  # and at most
 _WARMING = "(define (f x) (if (= x 0) (car x) (+ 1 (f (- x 1))))) (f 3) (every first '(ab cd)) (foo) 1.5 (expt 2 .5)"
 
 
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A scope in which the alarm of a time limit waits, so that it ends no message in the middle."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class StreamedOutput(KeptOutput):
     """An output port that sends its text to the grader, and keeps no more than a chunk."""
 
     __slots__ = ("_channel",)
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: protocol.Channel) -> None:
         super().__init__()
         self._channel = channel
 
@@ -73,36 +64,28 @@ class StreamedOutput(KeptOutput):
         return ""
 
     def _send(self, *, ended: bool) -> None:
-        # The alarm of a time limit must not end a message in the middle.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
-        try:
+        with _undisturbed():
             text = self._buffer.getvalue()
             self._buffer.seek(0)
             self._buffer.truncate()
             for start in range(0, len(text), _PIECE):
-                self._channel.send(Printed(text[start : start + _PIECE]))
+                self._channel.send(protocol.Printed(text[start : start + _PIECE]))
             if ended:
-                self._channel.send(ItemEnd())
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                self._channel.send(protocol.ItemEnd())
 
 
 class RemoteConsole(ReplayConsole):
     """The console of a sandboxed program, whose other end is in the grader."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: protocol.Channel) -> None:
         self._channel = channel
         self.output = StreamedOutput(channel)
         self.input = InputPort(self._ask, tied=self.output)
 
     def _ask(self) -> str:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
-        try:
-            self._channel.send(Asked())
-            answer = self._channel.receive(Answer)
-            assert isinstance(answer, Answer)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with _undisturbed():
+            self._channel.send(protocol.Asked())
+            answer: protocol.Answer = self._channel.receive(protocol.Answer)
         if answer.echoed:
             self.output.column = 0
         return answer.line
@@ -110,7 +93,7 @@ class RemoteConsole(ReplayConsole):
 
 def main(wanted: str) -> None:
     """Serve the grader at the other end of standard input until it closes that."""
-    control = Channel(socket.socket(fileno=os.dup(0)))
+    control = protocol.Channel(socket.socket(fileno=os.dup(0)))
     missing = {}
     if "namespace" in wanted.split():
         try:
@@ -121,16 +104,16 @@ def main(wanted: str) -> None:
     process = 0
     while True:
         data, descriptors, _, _ = socket.recv_fds(control.end, 1 << 16, 1)
-        message = msgspec.json.decode(data[4:], type=Start | Stop) if data else None
+        message = msgspec.json.decode(data[4:], type=protocol.Start | protocol.Stop) if data else None
         if process:
             os.kill(process, signal.SIGKILL)
             _, status = os.waitpid(process, 0)
             process = 0
-            if isinstance(message, Stop):
-                control.send(Ended(os.waitstatus_to_exitcode(status)))
+            if isinstance(message, protocol.Stop):
+                control.send(protocol.Ended(os.waitstatus_to_exitcode(status)))
         if message is None:
             return
-        if isinstance(message, Start):
+        if isinstance(message, protocol.Start):
             process = os.fork()
             if not process:
                 control.end.close()
@@ -154,19 +137,19 @@ def _warm() -> None:
     gc.freeze()
 
 
-def _serve(descriptor: int, start: Start, wanted: list[str], missing: dict[str, str]) -> None:
+def _serve(descriptor: int, start: protocol.Start, wanted: list[str], missing: dict[str, str]) -> None:
     """Be the process of a program: run what the grader asks for, until it closes the socket."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
     os.dup2(descriptor, 3)
     os.closerange(4, 1 << 16)
-    channel = Channel(socket.socket(fileno=3))
+    channel = protocol.Channel(socket.socket(fileno=3))
     os.chdir(start.folder)
     os.umask(0o077)
     folder = Path(start.folder)
     readable = [*layers.readable_folders(), *map(Path, start.readable)]
-    channel.send(Ready(missing | layers.confine(wanted, folder, readable, start.seconds)))
+    channel.send(protocol.Ready(missing | layers.confine(wanted, folder, readable, start.seconds)))
     folders = [*map(Path, start.readable), Path()]
 
     def find(name: str) -> str | None:
@@ -175,39 +158,24 @@ def _serve(descriptor: int, start: Start, wanted: list[str], missing: dict[str, 
 
     evaluator = SessionEvaluator(RemoteConsole(channel), str(folders[0]), find)
     while True:
-        done = _perform(evaluator, channel.receive(Request))
-        channel.send(done)
+        channel.send(_perform(evaluator, channel.receive(protocol.Request)))
 
 
-def _perform(evaluator: SessionEvaluator, request: msgspec.Struct) -> Done:
+def _perform(evaluator: SessionEvaluator, request: protocol.Request) -> protocol.Done:
     match request:
-        case Begin(dialect, seed):
+        case protocol.Begin(seed, str(dialect)):
             evaluator.begin(dialect, seed)
-        case Reseed(seed):
+        case protocol.Begin(seed):
             evaluator.reseed(seed)
-        case Load(name, seconds, reason):
+        case protocol.Load(name, limit):
             try:
-                evaluator.load(name, Limit(seconds, reason))
+                evaluator.load(name, limit)
             except LoadError as error:
-                return Done(problem=str(error))
-        case Evaluate():
-            return _evaluate(evaluator, request)
-    return Done()
-
-
-def _evaluate(evaluator: SessionEvaluator, request: Evaluate) -> Done:
-    fold_case = evaluator.dialect == "berkeley"
-    text = "\n" * request.line + " " * request.column + request.text + "\n"
-    typed = Typed(request.text, read_typed(text, request.name, fold_case=fold_case), request.name)
-    evaluation = evaluator.evaluate(typed, request.prompt, Limit(request.seconds, request.reason))
-    errors = [_failure(output.error) for output in evaluation.outputs]
-    return Done(errors, evaluation.exited, bool(evaluation.stopped), evaluation.is_random)
-
-
-def _failure(error: SchemeError | None) -> ErrorText | None:
-    return ErrorText(error.message, str(error)) if error is not None else None
-
-
-if __name__ == "__main__":
-    with suppress(EOFError, KeyboardInterrupt):
-        main(sys.argv[1])
+                return protocol.Done(problem=str(error))
+        case protocol.Evaluate(text, name, line, column, prompt, limit):
+            above = "\n" * line + " " * column  # so that errors tell the right place
+            items = read_typed(f"{above}{text}\n", name, fold_case=evaluator.dialect == "berkeley")
+            done = evaluator.evaluate(Typed(text, items), prompt, limit)
+            errors = [(why.message, str(why)) if (why := each.error) else None for each in done.outputs]
+            return protocol.Done(errors, done.exited, bool(done.stopped), done.is_random)
+    return protocol.Done()

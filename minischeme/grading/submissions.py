@@ -23,7 +23,7 @@ _LARGEST_SUBMISSION = 8 << 20
 _MOST_FILES = 200
 _DEEPEST = 4
 _LOAD = re.compile(r"""(?:minischeme:\s*load\s+|\(load\s+)"?([^"\s()]+)""")
-_CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -89,6 +89,9 @@ def equal(a: Value, b: Value) -> bool:
     if kind is type(b):
         if kind is Symbol:
             return bool(a.folded == b.folded)
+        if kind is String:
+            left, right = a.text, b.text
+            return bool(left.lower() == right.lower() if left.isalpha() else _key(left) == _key(right))
         if kind is int:
             return bool(a == b)
         if kind in _COMPOUND:

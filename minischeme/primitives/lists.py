@@ -48,23 +48,20 @@ def enumerate_interval(low: Real, high: Real) -> Value:
     return list_of(numbers)
 
 
-_FIRST_STEPS = range(pairs.STEPS_BEFORE_CHECKING)
-
-
 @primitive("length", example="(length '(a b c)) → 3")
 def length(list_: List) -> int:
     """The number of elements of a list."""
     cell = list_
-    for steps in _FIRST_STEPS:  # noqa: B007 – the number of steps is what is wanted
-        if type(cell) is not Pair:
-            break
-        cell = cell.cdr
-    else:
-        if not pairs.is_circular(cell):
-            return steps + 1 + length(cell)
-    if cell is not NIL:
+    try:
+        for steps in pairs.STEPS_BEFORE_CHECKING:
+            if cell is NIL:
+                return steps
+            cell = cell.cdr
+    except AttributeError:
+        pass
+    if not is_list(cell):
         raise SchemeError("length: not calculable.", list_)
-    return steps
+    return len(pairs.STEPS_BEFORE_CHECKING) + length(cell)
 
 
 @primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")

@@ -107,7 +107,9 @@ def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: Tai
     if _is_missing(method):
         class_name = "".join(f" in class {display(name)}" for name in list(method)[1:])
         raise SchemeError(f"No method {display(message)}{class_name}")
-    return tail.leave(method, *arguments)
+    tail.procedure = method
+    tail.arguments = arguments
+    return None
 
 
 @resumed_by(ask)

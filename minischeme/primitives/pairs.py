@@ -1,7 +1,7 @@
 """Pairs: making and changing them, walking along chains of them, and the course's trees and tagged data."""
 
 from collections.abc import Callable
-from itertools import count, product, repeat
+from itertools import product
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ from minischeme.primitives.registry import family_member, predicate, primitive
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
 
-STEPS_BEFORE_CHECKING = 1_000_000
+STEPS_BEFORE_CHECKING = range(1_000_000)
 """The number of pairs walked along before a chain is checked for being circular."""
 
 
@@ -22,13 +22,13 @@ def elements(list_: Value) -> list[Value]:
     items: list[Value] = []
     cell = list_
     try:
-        for _ in repeat(None, STEPS_BEFORE_CHECKING):
+        for _ in STEPS_BEFORE_CHECKING:
             if cell is NIL:
                 return items
             items.append(cell.car)
             cell = cell.cdr
     except AttributeError:
-        cell = None
+        pass
     if not is_list(cell):
         raise TypeError("not a list")
     return [*items, *cell]
@@ -38,14 +38,15 @@ def spine(value: Value) -> tuple[list[Value], Value]:
     """The elements along a chain of pairs, and its end; a TypeError for a circular one."""
     items: list[Value] = []
     cell = value
-    for steps in count():
+    for _ in STEPS_BEFORE_CHECKING:
         if type(cell) is not Pair:
-            break
-        if steps == STEPS_BEFORE_CHECKING and is_circular(cell):
-            raise TypeError("a circular list")
+            return items, cell
         items.append(cell.car)
         cell = cell.cdr
-    return items, cell
+    if is_circular(cell):
+        raise TypeError("a circular list")
+    rest, end = spine(cell)
+    return items + rest, end
 
 
 def is_circular(value: Value) -> bool:

@@ -110,7 +110,9 @@ def case_lambda(*clauses: Procedure, tail: TailCall) -> Value:
         for clause in clauses:
             code = clause.__code__
             if code.co_argcount == count or (code.co_argcount < count and code.co_flags & CO_VARARGS):
-                return tail.leave(clause, *arguments)
+                tail.procedure = clause
+                tail.arguments = arguments
+                return None
         raise SchemeError("case-lambda: no clause takes the arguments:", list_of(arguments))
 
     return choose

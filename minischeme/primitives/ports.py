@@ -60,7 +60,7 @@ def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, di
     family_member(operation, *names.split(), help_=help_, dialect=dialect)
 
 
-_operation("newline", lambda port: port.write("\n"), "Ends the line.")
+_operation("newline", OutputPort.end_line, "Ends the line.")
 _operation("fresh-line", OutputPort.fresh_line, "Ends the line, unless nothing stands in it yet.", "berkeley")
 _operation("flush-output flush-output-port flush", lambda port: port.flush(), "Passes on all that was printed so far.")
 

@@ -1,7 +1,6 @@
 """Searching lists and association lists, lists without some of their elements, and sorting."""
 
 from collections.abc import Callable, Iterable
-from itertools import repeat
 from typing import Annotated, Any
 
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, Vector, list_of
@@ -22,17 +21,16 @@ _EQUAL_ONLY_TO_ITSELF = frozenset({Symbol, Char, Boolean, EmptyList})
 
 
 # ── Members ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-def search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool = False) -> Value:
+def search(same: Comparison, obj: Value, list_: Value, is_alist: bool = False) -> Value:
     """The cell of a list whose element is `same` as an object, or the entry of an association list whose car is that.
 
     FALSE if there is none. Anything but a list ends in an AttributeError, or a TypeError if it is circular.
     """
     kind = type(obj)
-    is_unique = kind in _EQUAL_ONLY_TO_ITSELF and same is not equal
-    number = int if kind is int else None
-    symbol = Symbol if kind is Symbol else None
+    is_unique = same is not equal and kind in _EQUAL_ONLY_TO_ITSELF
+    number = kind if kind is int else None
     cell = list_
-    for _ in repeat(None, STEPS_BEFORE_CHECKING):
+    for _ in STEPS_BEFORE_CHECKING:
         if cell is NIL:
             return FALSE
         item: Any = cell.car.car if is_alist else cell.car
@@ -41,14 +39,14 @@ def search(same: Comparison, obj: Value, list_: Value, *, is_alist: bool = False
             and (
                 item == obj
                 if type(item) is number
-                else (item.folded == obj.folded if type(item) is symbol else same(obj, item))
+                else (item.folded == obj.folded if type(item) is kind is Symbol else same(obj, item))
             )
         ):
             return cell.car if is_alist else cell
         cell = cell.cdr
     if not is_list(cell):
         raise TypeError("not a list")
-    return search(same, obj, cell, is_alist=is_alist)
+    return search(same, obj, cell, is_alist)
 
 
 @primitive("memq", example="(memq 'b '(a b c)) → (b c)")
@@ -179,20 +177,20 @@ def delete_duplicates(list_: List, compare: Procedure = None, *, equal: Comparis
 @primitive("assq", example="(assq 'b '((a 1) (b 2))) → (b 2)")
 def assq(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is that very object, or #f; compares by eq?."""
-    return search(eq, obj, alist, is_alist=True)
+    return search(eq, obj, alist, True)
 
 
 @primitive("assv")
 def assv(obj: Value, alist: AssociationList) -> Value:
     """The first pair of an association list whose car is the object, or #f; compares by eqv?."""
-    return search(eqv, obj, alist, is_alist=True)
+    return search(eqv, obj, alist, True)
 
 
 @primitive("assoc", example="(assoc 'b '((a 1) (b 2))) → (b 2)", transparent=True)
 def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equal: Comparison, tail: TailCall) -> Value:
     """The first pair of an association list whose car is equal? to the object, or #f."""
     if compare is None:
-        return search(equal, obj, alist, is_alist=True)
+        return search(equal, obj, alist, True)
     entries = elements(alist)
     keys = [entry.car for entry in entries]
     return loops.first_found(compare, [[obj] * len(keys), keys], lambda index, _: entries[index], tail)

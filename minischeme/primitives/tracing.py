@@ -1,6 +1,7 @@
 """The procedures that the forms `trace` and `untrace` call. Their names begin with %: they are not for programs."""
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Protocol
 
 from minischeme.data.errors import SchemeError
@@ -33,7 +34,7 @@ def traced(name: Symbol, procedure: Value, *, tracer: CallTracing) -> Value:
 @primitive("%collected")
 def collected(name: Symbol, procedure: Value, *, tracer: CallTracing) -> Value:
     """What stands in the place of a procedure inside another while a tree of calls is made."""
-    collector = tracer.collector
+    collector = tracer.collector if type(procedure) is FunctionType else None
     return procedure if collector is None else collector(name.name, procedure)
 
 

@@ -11,9 +11,7 @@ from minischeme.primitives.equivalence import equal, word_key
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
 from minischeme.primitives.loops import folded
 from minischeme.primitives.mapping import accumulated
-from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
-from minischeme.primitives.searching import search
 from minischeme.primitives.symbols import classify, spelling
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
 from minischeme.runtime.sentence_sharing import Sentences
@@ -146,7 +144,10 @@ def sentence(*things: Value, sentences: Sentences) -> Value:
     """Joins words and sentences to one sentence."""
     words: list[Value] = []
     for thing in things:
-        words += words_of(thing)
+        if type(thing) in WORD_TYPES:
+            words.append(thing)
+        else:
+            add_words(words, thing)
     return sentences.made(words)
 
 
@@ -158,26 +159,30 @@ def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value
         words = sentences.words
         words.append(rest)
         return sentences.made(words)
-    words = words_of(front)
+    words = []
+    add_words(words, front)
     if rest is sentences.last and words:
         sentences.last = shared = list_of(words, rest)
         return shared
     if rest is not NIL:
-        words += words_of(rest)
+        add_words(words, rest)
     return sentences.made(words)
 
 
-def words_of(thing: Value) -> list[Value]:
-    """The words of a sentence, or a word alone; a SchemeError, as of `sentence`, for any other thing."""
+def add_words(words: list[Value], thing: Value) -> None:
+    """Append a word, or the words of a sentence, to `words`; a SchemeError, as of `sentence`, for any other thing."""
     if type(thing) in WORD_TYPES:
-        return [thing]
-    try:
-        words = elements(thing)
-        if WORD_TYPES.issuperset(map(type, words)):
-            return words
-    except TypeError:
-        pass
-    raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
+        words.append(thing)
+        return
+    rest = thing
+    while type(rest) is Pair:
+        word = rest.car
+        if type(word) not in WORD_TYPES:
+            break
+        words.append(word)
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Argument to SENTENCE not a word or sentence:", thing)
 
 
 # ── Looking ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -223,10 +228,16 @@ def is_member(word: Value, thing: Value) -> Boolean:
         if len(letter) != 1:
             raise SchemeError("Invalid arguments to MEMBER?:", word, thing)
         return boolean(letter in spelling(thing).lower())
-    try:
-        return boolean(search(equal, word, thing) is not FALSE)
-    except (AttributeError, TypeError):
-        raise SchemeError("Invalid second argument to MEMBER? (not a word or sentence):", thing) from None
+    key = word_key(word)
+    rest = thing
+    while type(rest) is Pair:
+        element = rest.car
+        if element.folded == key if type(element) is Symbol else equal(word, element):
+            return TRUE
+        rest = rest.cdr
+    if rest is not NIL:
+        raise SchemeError("Invalid second argument to MEMBER? (not a word or sentence):", thing)
+    return FALSE
 
 
 @primitive("appearances", dialect="berkeley", example="(appearances 'a 'banana) → 3")
@@ -274,7 +285,7 @@ def _every(procedure: Procedure, thing: Value, rest: Value, words: list[Value], 
         if type(result) in WORD_TYPES:
             words.append(result)
         else:
-            words += words_of(result)
+            add_words(words, result)
         rest = rest.cdr
     if rest is not NIL:
         raise SchemeError("Invalid second argument to EVERY (not a word or sentence):", thing)
@@ -287,7 +298,7 @@ def _resume_every(frame: Locals) -> Resume:
 
     def resume(value: Value) -> Value:
         words = list(before)
-        words += words_of(value)
+        add_words(words, value)
         return _every(frame["procedure"], frame["thing"], frame["rest"].cdr, words, frame["tail"])
 
     return resume

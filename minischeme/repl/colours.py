@@ -122,14 +122,12 @@ class BracketProcessor(Processor):
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         line = transformation_input
-        document, number = line.document, line.lineno
+        document, exploded = line.document, list(explode_text_fragments(line.fragments))
         with suppress(Exception):
             marked = {} if get_app().is_done else marked_brackets(document.text, document.cursor_position)
-            start = document.translate_row_col_to_index(number, 0)
-            exploded = list(explode_text_fragments(line.fragments))
+            start = document.translate_row_col_to_index(line.lineno, 0)
             for offset, style in marked.items():
-                if 0 <= offset - start < len(document.lines[number]):
+                if 0 <= offset - start < len(document.lines[line.lineno]):
                     old_style, character, *_ = exploded[offset - start]
                     exploded[offset - start] = (old_style + style, character)
-            return Transformation(exploded)
-        return Transformation(line.fragments)
+        return Transformation(exploded)

@@ -12,14 +12,14 @@ from pygments.token import Name, Operator, Punctuation, String, Whitespace
 from minischeme.data.abbreviate import abbreviated
 from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.commands import TABLE
-from minischeme.repl.outline import Mode, Outline, Token, outline
+from minischeme.repl.outline import Mode, Outline, outline
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 from minischeme.session.session import Session
 
 LONGEST_DOC = 60
 _COMMAND = re.compile(r"\s*,([a-z-]*)")
 _FILE_COMMAND = re.compile(r"\s*,(?:load|edit|transcript|save)\s+\"?(?P<path>[^\"\s]*)")
-_FILE_PROCEDURES = {"load", "open-input-file", "open-output-file", "call-with-input-file", "transcript-on"}
+_OPENING = {"load", "open-input-file", "open-output-file", "call-with-input-file", "transcript-on"}
 
 
 class SchemeCompleter(Completer):
@@ -45,7 +45,9 @@ class SchemeCompleter(Completer):
         structure = outline(before)
         token = structure.token_at(cursor)
         if structure.inside_text(cursor):
-            if token is not None and token.kind is String and _names_file(structure, token):
+            # A file is named by the only argument of some procedures.
+            group = structure.group_at(cursor)
+            if token is not None and token.kind is String and group.parts[1:] == [token] and group.head in _OPENING:
                 yield from _files(token.text[1:])
         elif token is None or token.kind in (Name, Whitespace, Punctuation, Operator):
             word = token.text if token is not None and token.kind is Name else ""
@@ -74,11 +76,6 @@ class SchemeCompleter(Completer):
     def _rank(self, name: str) -> tuple[bool, str]:
         kind = kind_of(self._session, spelling(self._session, name))
         return kind not in (NameKind.USER_PROCEDURE, NameKind.USER_VARIABLE, NameKind.USER_MACRO), name
-
-
-def _names_file(structure: Outline, string: Token) -> bool:
-    group = structure.group_at(string.start)
-    return group.head in _FILE_PROCEDURES and len(group.parts) == 2 and group.parts[1] is string
 
 
 def _files(typed: str) -> Iterator[Completion]:

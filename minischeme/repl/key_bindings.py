@@ -158,8 +158,7 @@ def _reindent(buffer: Buffer, first: int, last: int) -> None:
     document = buffer.document
     lines = document.lines
     with suppress(Exception):
-        indented = reindented("\n".join(lines[: last + 1]), first)
-        lines = [*indented.split("\n"), *lines[last + 1 :]]
+        lines = [*reindented("\n".join(lines[: last + 1]), first).split("\n"), *lines[last + 1 :]]
     row = document.cursor_position_row
     behind_margin = document.cursor_position_col - _indent_width(document.lines[row])
     column = _indent_width(lines[row]) + max(0, behind_margin)

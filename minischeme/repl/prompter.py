@@ -12,7 +12,7 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout.processors import TabsProcessor
-from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output import ColorDepth
 
 from minischeme.repl.colours import STYLE, BracketProcessor, CodeLexer, coloured_report
 from minischeme.repl.completer import SchemeCompleter
@@ -70,15 +70,7 @@ def _take_typed_line(terminal: Input) -> str:
 class Prompter:
     """A prompt that reads entries in a terminal and evaluates them; `prompt` is the text before an entry."""
 
-    def __init__(
-        self,
-        session: Session,
-        prompt: str,
-        *,
-        history: History | None = None,
-        input: Input | None = None,
-        output: Output | None = None,
-    ) -> None:
+    def __init__(self, session: Session, prompt: str, history: History | None = None) -> None:
         self._session = session
         self.prompt_session: PromptSession[str] = PromptSession(
             [("class:prompt", prompt)],
@@ -99,8 +91,6 @@ class Prompter:
             enable_suspend=True,
             enable_open_in_editor=True,
             tempfile_suffix=".scm",
-            input=input,
-            output=output,
         )
 
     def run(self) -> None:

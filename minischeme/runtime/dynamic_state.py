@@ -189,17 +189,18 @@ class DynamicState:
     @transparent
     def _ask_guard(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
         """Unwind to a guard if it has a clause for an object."""
+        if self.winds is guard.winds:
+            return self._ask_unwound(guard, obj, winds)
+        return self._tail.then(self.rewind, (guard.winds,), lambda _: self._ask_unwound(guard, obj, winds))
 
-        def ask(_: Value) -> Value:
-            self.handlers = guard.outer
-            return self._tail.then(guard.procedure, (obj,), decide)
-
-        def decide(clause: Value) -> Value:
-            if clause is not FALSE:
-                raise Chosen(guard, clause)
-            return self.rewind(winds)
-
-        return self._tail.then(self.rewind, (guard.winds,), ask)
+    def _ask_unwound(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
+        self.handlers = guard.outer
+        clause = guard.procedure(obj)
+        if clause is None:
+            clause = self._tail.run()
+        if clause is not FALSE:
+            raise Chosen(guard, clause)
+        return self.rewind(winds)
 
 
 @resumed_by(DynamicState.wind)
@@ -246,3 +247,13 @@ def _resume_offer(frame: Locals) -> Resume:
         return value
 
     return resume
+
+
+@resumed_by(DynamicState._ask_unwound)
+def _resume_ask(frame: Locals) -> Resume:
+    def resume(clause: Value) -> Value:
+        if clause is not FALSE:
+            raise Chosen(frame["guard"], clause)
+        return frame["self"].rewind(frame["winds"])
+
+    return resume if frame.get("clause") is None else lambda value: value

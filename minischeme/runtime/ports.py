@@ -61,6 +61,8 @@ class OutputPort(_Port):
         self.stream = stream
         self.column = 0
         self.copy: OutputPort | None = None
+        self._asked: TextSink | None = None
+        self._is_terminal = False
 
     def write(self, text: str) -> None:
         self.stream.write(text)
@@ -71,11 +73,20 @@ class OutputPort(_Port):
         if self.copy is not None:
             self.copy.write(text)
 
+    def end_line(self) -> None:
+        self.stream.write("\n")
+        self.column = 0
+        if self.copy is not None:
+            self.copy.end_line()
+
     @property
     def is_terminal(self) -> bool:
         """Whether the text appears at once, in lines of a terminal's width, and no transcript gets a copy."""
-        isatty = getattr(self.stream, "isatty", None)
-        return self.copy is None and isatty is not None and bool(isatty())
+        if self._asked is not self.stream:
+            self._asked = self.stream
+            isatty = getattr(self.stream, "isatty", None)
+            self._is_terminal = isatty is not None and bool(isatty())
+        return self._is_terminal and self.copy is None
 
     @property
     def width(self) -> int | None:

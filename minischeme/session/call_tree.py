@@ -19,7 +19,6 @@ from minischeme.data.source import Source
 from minischeme.data.values import Procedure, Value
 from minischeme.data.wrapping import wrapped_line
 from minischeme.evaluation.procedures import inner_procedures, untraced
-from minischeme.expansion.core import Bind, Lambda
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
 from minischeme.runtime.names import scheme_name
@@ -136,12 +135,8 @@ class _Collector:
         names = inner_procedures(procedure)
         if not names:
             return procedure
-
-        def is_procedure(node: Bind) -> bool:
-            return isinstance(node.value, Lambda) and node.variable.name in names
-
         definition = last_constant(procedure.__code__).unit.root.value
-        watched: Procedure = self._session.main.run_core(with_inner(definition, "%collected", is_procedure))
+        watched: Procedure = self._session.main.run_core(with_inner(definition, "%collected", names))
         return watched
 
     def _end(self) -> None:

@@ -3,7 +3,7 @@
 The forms `trace` and `untrace`, which bind a procedure's name to its wrapper, are in `expansion.forms.tracing`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from types import FunctionType
 from typing import TYPE_CHECKING
 
@@ -106,7 +106,7 @@ class Tracer:
         original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
         self._inner.pop(outer, None)
         if names:
-            root = with_inner(definition, "%traced", lambda node: node.variable.name in names)
+            root = with_inner(definition, "%traced", names)
             self._session.main.run_core(root)
             self._inner[outer] = original, names, self._session.globals[key]
         else:
@@ -160,11 +160,11 @@ class Tracer:
         output.write(dots + text)
 
 
-def with_inner(root: core.Node, converter: str, is_meant: Callable[[core.Bind], bool]) -> core.Node:
-    """An expression in which a standard procedure is called with the name and value of each binding that is meant."""
+def with_inner(root: core.Node, converter: str, names: Container[str]) -> core.Node:
+    """An expression in which a standard procedure is called with name and value where one of these names is bound."""
 
     def wrapped(node: core.Node) -> core.Node | None:
-        if not isinstance(node, core.Bind) or not is_meant(node):
+        if not isinstance(node, core.Bind) or node.variable.name not in names:
             return None
         name = core.Constant(node.span, intern(node.variable.name))
         value = core.rewritten(node.value, wrapped)

@@ -11,6 +11,7 @@ from minischeme.transcripts.document import Document
 from minischeme.transcripts.evaluator import Output
 
 _MOST_ENDS = 40
+_MOST_CELLS = 300_000  # of the tables for all ends together
 _WARNING = re.compile(rf"(?:^|(?<={matching.SOFT_NEWLINE}))\*\*\* Warning(?s:.*?)\n  {WARNING_END}\n", re.MULTILINE)
 
 
@@ -55,11 +56,15 @@ class Comparison:
         special = sum(self._document.looks_special(piece.text) for piece in readings[0])
         best: Match | None = None
         swallows = False
+        cells = 0
         for end in self._ends(special):
+            if cells > _MOST_CELLS:  # a program prints what looks like prompts without an end
+                break
             lines = self._document.lines[self._start : end]
             for index in self._early:
                 del lines[index : index + 1]
             shown = matching.expected_lines(lines)
+            cells += len(shown) * len(readings[0])
             for pieces in readings if any("*** Error" in line for line in lines) else readings[:1]:
                 alignment = matching.align(shown, pieces)
                 if best is None or alignment.cost < best.cost or (swallows and alignment.cost == best.cost):
@@ -74,7 +79,7 @@ class Comparison:
         """The possible ends of the output, the likeliest first; `special` of its lines look like prompts or fences."""
         document, position = self._document, self._start
         ends: list[int] = []
-        for _ in range(special + 1):
+        for _ in range(min(special, len(document.lines)) + 1):
             boundary = document.boundary(position)
             blank = document.blank_lines(position, boundary)[:_MOST_ENDS]
             ends += [document.without_blank_end(self._start, boundary), *blank, boundary]

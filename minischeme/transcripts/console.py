@@ -108,7 +108,9 @@ class ReplayConsole:
     def _is_result(self, index: int, line: str) -> bool:
         """Whether the line in `expected` must be a result, since only prose follows it."""
         rest = self.expected[index:]
-        if not self._shows_every_value or _paragraph(rest) > 1:
+        blank = len(list(takewhile(lambda each: not each.strip(), rest)))
+        filled = len(list(takewhile(str.strip, rest[blank:])))
+        if not self._shows_every_value or (filled and blank + filled > 1):
             return False
         is_last = not any(more.strip() for more in rest[1:])
         looks_empty = "()" in line or '""' in line  # as the value of reading an empty line
@@ -134,10 +136,3 @@ class ReplayConsole:
                 if not align(shown_next, output_lines("\n".join(complete[matching:]) + "\n")).cost:
                     return matching, left[0], True
         return None
-
-
-def _paragraph(lines: Sequence[str]) -> int:
-    """The number of lines up to the end of the first paragraph."""
-    blank = len(list(takewhile(lambda line: not line.strip(), lines)))
-    filled = len(list(takewhile(str.strip, lines[blank:])))
-    return blank + filled if filled else 0

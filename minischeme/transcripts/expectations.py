@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from minischeme.data.errors import SchemeError
+from minischeme.data.errors import Interrupted, SchemeError
 from minischeme.data.source import Source
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
@@ -116,12 +116,8 @@ class ExpectationFile:
         if evaluation.exited:
             error = SchemeError("the file calls exit")
         if evaluation.stopped:
-            error = _Stopped(f"endless loop? stopped {evaluation.stopped}", span=form.span)
+            error = Interrupted(f"endless loop? stopped {evaluation.stopped}", span=form.span)
         return error, printed
-
-
-class _Stopped(SchemeError):
-    """The error of an expression that was stopped by the time limit."""
 
 
 def _line(form: Form) -> int:
@@ -146,7 +142,7 @@ def _compared(expected: Sequence[str], printed: str, error: SchemeError | None) 
         wanted = expected[-1].casefold()
         message = str(error)
         holds = wanted == "error" or wanted in (message.casefold(), f"error: {message}".casefold())
-        return holds, [] if isinstance(error, _Stopped) else ["Error" if "\n" in message else f"Error: {message}"]
+        return holds, [] if isinstance(error, Interrupted) else ["Error" if "\n" in message else f"Error: {message}"]
     lines = printed.rstrip("\n").replace(SOFT_NEWLINE, "\n").split("\n")
     # The course's later interpreters show nothing for an expression without a value.
     readings = [printed, lines[-1]] + (["\n".join(lines[:-1])] if lines[-1] == "okay" else [])

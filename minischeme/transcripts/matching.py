@@ -30,7 +30,7 @@ _FLEXIBLE = re.compile(
 _ERROR_OF_ORIGINAL = re.compile(r"(.*)\*\*\* Error at line (\d+) of file (.*):")
 _ERROR_OF_OURS = re.compile(r"(.*)\*\*\* Error at (.*):(\d+):\d+:")
 _FOLDER = re.compile(r"(?<= at )(?:[A-Za-z]:)?[^:]*[/\\](?=[^/\\]+:\d+:\d+)")
-_LARGEST_TABLE = 1_000_000
+_LARGEST_TABLE = 300_000
 _MOST_JOINED = 30
 
 

@@ -169,10 +169,10 @@ class Replay:
         if self._mode == "random":
             return self._unchanged(typed, Verdict.NOT_COMPARED)
         comparison = Comparison(document, start, self._console.typed_early)
+        with self._timed(settings.limit):
+            match = comparison.match_of_one_block(outputs) if evaluation.stopped else comparison.match(outputs)
         if evaluation.stopped:
-            note = f"endless loop? stopped {evaluation.stopped}"
-            return self._outcome(typed, Verdict.ENDLESS, comparison.match_of_one_block(outputs), note)
-        match = comparison.match(outputs)
+            return self._outcome(typed, Verdict.ENDLESS, match, f"endless loop? stopped {evaluation.stopped}")
         if match.cost and start == document.without_blank_end(start, boundary) and self._closes(typed):
             match = Match(start, 0, ())
         shown = document.lines[start : match.end]

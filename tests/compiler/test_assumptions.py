@@ -4,19 +4,16 @@ whatever is defined anew, and whenever."""
 from __future__ import annotations
 
 import random
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType
 
 import pytest
+from sessions import depth, value
 
 from minischeme import Session
-from minischeme.compiler import entry_stubs
 from minischeme.compiler.assembly import Unit, info_of
 from minischeme.compiler.assumptions import STANDARD, GlobalFacts
 from minischeme.data.errors import SchemeError, report
-from minischeme.data.printer import write
 from minischeme.data.values import Value
 from minischeme.runtime.tail_calls import TailCall
 
@@ -32,10 +29,6 @@ def checks(session: Session, name: str) -> bool:
         info.unit.recompile()
     code = procedure.__code__
     return "run" in code.co_names and any(type(constant) is TailCall for constant in code.co_consts)
-
-
-def shown(session: Session, text: str) -> str:
-    return write(session.eval(text))
 
 
 # ── what is relied on ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -94,7 +87,7 @@ def test_every_call_is_checked_once_procedures_may_be_bound_while_others_run(lat
     session.eval("(define (h n) (+ 1 (g n)))")
     assert checks(session, "f")
     assert checks(session, "h")
-    assert shown(session, "(list (f 1) (h 2))") == "(2 3)"
+    assert value(session, "(list (f 1) (h 2))") == "(2 3)"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +113,7 @@ def test_a_procedure_of_the_host_may_define_anything() -> None:
 
     session.define("change", change)
     session.eval("(define (main x) (change) (list (+ 1 (g x)) (f x)))")
-    assert shown(session, "(main 5)") == "(11 11)"
+    assert value(session, "(main 5)") == "(11 11)"
 
 
 def test_tracing_leaves_it_as_it_is() -> None:
@@ -130,7 +123,7 @@ def test_tracing_leaves_it_as_it_is() -> None:
     session.eval("(define (f n) (+ 1 (fib n))) (f 3) (untrace fib)")
     assert not checks(session, "fib")
     assert not checks(session, "f")
-    assert shown(session, "(fib 10)") == "55"
+    assert value(session, "(fib 10)") == "55"
 
 
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
@@ -207,11 +200,11 @@ def test_what_is_defined_anew(later: str) -> None:
     change, expected = LATER[later]
     session = Session()
     session.eval(PROGRAM)
-    assert shown(session, "(f 5)") == "11"
+    assert value(session, "(f 5)") == "11"
     session.eval(change)
-    assert shown(session, "(f 5)") == expected
+    assert value(session, "(f 5)") == expected
     session.eval("(define (inner x) (* x x)) (define (g x) (inner x))")
-    assert shown(session, "(f 5)") == "26"
+    assert value(session, "(f 5)") == "26"
 
 
 @pytest.mark.parametrize("later", LATER)
@@ -224,14 +217,14 @@ def test_what_is_defined_anew_under_a_call_that_waits(later: str, tmp_path: Path
     session.eval(f'(define (reload) (load "{tmp_path / "change.scm"}"))')
     session.eval("(define (main x) (reload) (list (+ 1 (g x)) (f x)))")
     session.eval("(define (outer x) (list (main x) (+ 1 (g x))))")
-    assert shown(session, "(outer 5)") == f"(({expected} {expected}) {expected})"
+    assert value(session, "(outer 5)") == f"(({expected} {expected}) {expected})"
 
 
 def test_what_is_bound_from_outside() -> None:
     session = Session()
     session.eval(PROGRAM)
     session.define("g", session.globals["twice-of"])
-    assert shown(session, "(f 5)") == "11"
+    assert value(session, "(f 5)") == "11"
 
 
 def test_a_library_procedure_that_is_defined_anew() -> None:
@@ -239,16 +232,16 @@ def test_a_library_procedure_that_is_defined_anew() -> None:
     session.eval("(define (square x) (* x x x)) (define (f x) (+ 1 (square x)))")
     assert not checks(session, "f")
     session.eval("(define (square x) (apply * (list x x)))")
-    assert shown(session, "(f 3)") == "10"
+    assert value(session, "(f 3)") == "10"
 
 
 def test_a_library_procedure_that_a_tail_call_names_is_defined_anew() -> None:
     """What calls it no longer returns directly, which concerns its callers."""
     session = Session()
     session.eval("(define (f x) (square x)) (define (h x) (+ 1 (f x)))")
-    assert shown(session, "(h 2)") == "5"
+    assert value(session, "(h 2)") == "5"
     session.eval("(define (square x) (apply * (list x x)))")
-    assert shown(session, "(h 3)") == "10"
+    assert value(session, "(h 3)") == "10"
 
 
 def test_a_loop_goes_on_with_what_it_was_defined_anew_as() -> None:
@@ -257,7 +250,7 @@ def test_a_loop_goes_on_with_what_it_was_defined_anew_as() -> None:
     session.eval("(define (change) (eval '(define (count n) (apply other (list n))) user-initial-environment))")
     session.eval("(define (count n) (cond ((= n 5) (change) (count 4)) ((= n 0) 'done) (else (count (- n 1)))))")
     session.eval("(define (f) (list (count 8)))")
-    assert shown(session, "(f)") == "((4 other))"
+    assert value(session, "(f)") == "((4 other))"
 
 
 def test_a_closure_that_older_code_has_made_is_compiled_again_too() -> None:
@@ -267,7 +260,7 @@ def test_a_closure_that_older_code_has_made_is_compiled_again_too() -> None:
     session.eval("(define (main) (change) (set! kept (lambda (x) (list (g x) (square x)))) 'done)")
     session.eval("(main)")
     session.eval("(define (g x) (apply * (list x x)))")
-    assert shown(session, "(kept 5)") == "(25 mine)"
+    assert value(session, "(kept 5)") == "(25 mine)"
 
 
 @pytest.mark.parametrize("done", range(4))
@@ -290,9 +283,9 @@ def test_what_an_interrupt_leaves_undone_is_done_later(done: int, monkeypatch: p
         context.setattr(Unit, "compile", interrupted)
         with pytest.raises(KeyboardInterrupt):
             session.eval(f"{change} (f 5)")
-    assert shown(session, "(f 5)") == "11"
+    assert value(session, "(f 5)") == "11"
     session.eval(change)
-    assert shown(session, "(f 5)") == "11"
+    assert value(session, "(f 5)") == "11"
 
 
 def compiled_again(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
@@ -318,10 +311,10 @@ def test_only_what_is_called_again_is_compiled_again(change: str, monkeypatch: p
     names = compiled_again(monkeypatch)
     session.eval(change)
     assert names == []
-    assert shown(session, "(list (p3 '(1)) (p3 '(2)) (kept '(3)) (other '(4)))") == "(((1)) ((2)) ((3)) ((4)))"
+    assert value(session, "(list (p3 '(1)) (p3 '(2)) (kept '(3)) (other '(4)))") == "(((1)) ((2)) ((3)) ((4)))"
     assert names == ["p3", "closure"]
     session.eval("(define (first l) l)")
-    assert shown(session, "(list (p3 '(1)) (p4 '(2)))") == "((1) (2))"
+    assert value(session, "(list (p3 '(1)) (p4 '(2)))") == "((1) (2))"
     assert set(names) == {"p3", "closure", "p4"}
 
 
@@ -332,7 +325,7 @@ def test_defining_names_again_and_again_compiles_nothing_again(monkeypatch: pyte
     session = Session()
     names = compiled_again(monkeypatch)
     for _ in range(40):
-        assert shown(session, f"{program} (f)") == "done"
+        assert value(session, f"{program} (f)") == "done"
     assert names == []
 
 
@@ -345,7 +338,7 @@ def test_an_entry_stub_is_as_the_procedure() -> None:
     with pytest.raises(SchemeError) as caught:
         session.eval("(g)")
     assert "(g)" in report(caught.value)
-    assert shown(session, "(list (f '(1 2)) (g '(1 2) 3 4) (made '(5 6)))") == "(2 (2 (3 4)) 7)"
+    assert value(session, "(list (f '(1 2)) (g '(1 2) 3 4) (made '(5 6)))") == "(2 (2 (3 4)) 7)"
     session.eval("(define (second-of l) (list (second l)))")
     session.eval("(define (second l) (car l))")
     with pytest.raises(SchemeError) as caught:
@@ -375,14 +368,6 @@ CYCLES = {
     "of itself with fewer": """(define (a n . rest)
         (cond ((= n 0) (depth)) ((null? rest) (a (- n 1) 5)) (else (a (- n 1)))))""",
 }
-
-
-def depth() -> int:
-    """The number of Python frames around the call."""
-    frame, count = sys._getframe(1), 0
-    while frame is not None:
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 @pytest.mark.parametrize("cycle", CYCLES)
@@ -453,7 +438,7 @@ CHANGE = """
 def results(forms: list[str]) -> list[str]:
     session = Session()
     session.eval(CHANGE)
-    return [shown(session, f"(set! left 20) {form}") for form in forms]
+    return [value(session, f"(set! left 20) {form}") for form in forms]
 
 
 grant = GlobalFacts.grant
@@ -472,100 +457,3 @@ def test_random_definitions_give_the_same_as_without_assumptions(first: int, mon
         with monkeypatch.context() as context:
             context.setattr(GlobalFacts, "grant", only_standard)
             assert found == results(forms), (seed, forms)
-
-
-# ── while code that was replaced still runs ──────────────────────────────────────────────────────────────────────────
-
-CHANGES = {
-    "an alias": "(define g twice-of)",
-    "one that leaves a tail call pending": "(define (g x) (apply twice-of (list x)))",
-    "an assignment": "(set! g twice-of)",
-    "what it calls": "(define (inner x) (apply twice-of (list x)))",
-}
-CHANGING = """
-(define (twice-of x) (apply * (list 2 x)))
-(define (inner x) (* 2 x))
-(define (g x) (inner x))
-(define (change form) (eval form user-initial-environment))
-"""
-
-
-@pytest.mark.parametrize("second", CHANGES)
-@pytest.mark.parametrize("first", CHANGES)
-def test_what_is_defined_anew_twice_under_a_call_that_waits(first: str, second: str) -> None:
-    session = Session()
-    session.eval(CHANGING)
-    session.eval(f"(define (main x) (change '{CHANGES[first]}) (change '{CHANGES[second]}) (list (+ 1 (g x)) (g x)))")
-    assert shown(session, "(main 5)") == "(11 10)"
-
-
-@pytest.mark.parametrize("second", CHANGES)
-@pytest.mark.parametrize("first", CHANGES)
-def test_a_procedure_made_by_code_that_was_replaced_meanwhile(first: str, second: str) -> None:
-    session = Session()
-    session.eval(CHANGING)
-    session.eval(f"(define (main) (change '{CHANGES[first]}) (lambda (x) (list (+ 1 (g x)) (g x))))")
-    session.eval("(define made (main))")
-    assert shown(session, "(made 5)") == "(11 10)"
-    session.eval(CHANGES[second])
-    assert shown(session, "(made 5)") == "(11 10)"
-
-
-def test_what_is_imported_under_a_call_that_waits_and_assigned_there() -> None:
-    session = Session()
-    session.eval(CHANGING)
-    session.eval(
-        """(define-library (other) (export g set-g!) (import (scheme base))
-             (begin (define (g x) x) (define (set-g!) (set! g (lambda (x) (apply * (list 2 x)))))))"""
-    )
-    session.eval("(define (main x) (change '(import (other))) (change '(set-g!)) (list (+ 1 (g x)) (g x)))")
-    assert shown(session, "(main 5)") == "(11 10)"
-
-
-@pytest.mark.parametrize("done", range(3))
-def test_an_interrupt_while_code_is_invalidated(done: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has an entry stub by then must fit what has not, and the rest follows."""
-    session = Session()
-    session.eval(CHANGING)
-    session.eval("(define (outer x) (list (+ 1 (g x)) (g x))) (outer 5)")
-    functions_of = entry_stubs.functions_of
-
-    def interrupted(codes: list[CodeType]) -> Iterator[FunctionType]:
-        yield from functions_of(codes)[:done]
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as context:
-        context.setattr(entry_stubs, "functions_of", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            session.eval("(set! inner twice-of)")
-    assert shown(session, "(outer 5)") == "(11 10)"
-    session.eval(CHANGES["what it calls"])
-    assert shown(session, "(outer 5)") == "(11 10)"
-    session.eval("(set! inner twice-of)")
-    assert shown(session, "(outer 5)") == "(11 10)"
-
-
-def test_the_number_of_calls_in_a_trail_with_tail_calls_between() -> None:
-    session = Session()
-    session.eval("(define (down n) (if (= n 0) (car n) (+ 1 (by n)))) (define (by n) (down (- n 1)))")
-    with pytest.raises(SchemeError) as caught:
-        session.eval("(down 5000)")
-    assert "(5000 times)" in report(caught.value)
-
-
-def test_tail_calls_need_no_stack_of_what_was_defined_anew_under_a_call_that_waited() -> None:
-    session = Session()
-    session.define("depth", depth)
-    session.eval(CHANGING)
-    session.eval("(define (b n) (a (- n 1))) (define (a n) n)")
-    session.eval("(define (main n) (change '(define (a n) (if (= n 0) (depth) (b n)))) (list (a n)))")
-    session.eval("(main 5)")
-    assert abs(session.eval("(a 100)") - session.eval("(a 5)")) < 5
-
-
-def test_an_alias_is_the_same_procedure() -> None:
-    session = Session()
-    session.eval(CHANGING)
-    session.eval("(define (main x) (change '(define g twice-of)) (+ 1 (g x)))")
-    assert shown(session, "(main 5)") == "11"
-    assert shown(session, "(eq? g twice-of)") == "#t"

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from minischeme.grading import grader, report
+from minischeme.cli import class_report as report
+from minischeme.grading import grader
 from minischeme.grading.grader import Store, grade_class, local_workers
 from minischeme.grading.judge import Judge, QuestionResult, Result
 from minischeme.grading.submissions import Job, files_needed, job_of, submissions_in
@@ -113,6 +114,17 @@ HOSTILE = {
     "an unreadable file": ("(define (sq x) (* x x)) (((", ALL),
     "bytes that are no text": (GOOD + ' (display "\udcff")', None),
     "reading tests": ('(define (sq x) (call-with-input-file "../tests/first.txt" read-line))', {}),
+    "a flood of prompts for one argument": (
+        '(define (flood i) (if (< i 6000) (begin (display "> (sq 4)\n16\n") (flood (+ i 1)))))'
+        " (define (sq x) (if (= x 4) (flood 0)) (* x x))",
+        None,
+    ),
+    "a flood of blank lines and prompts": (
+        '(define (flood i) (if (< i 6000) (begin (display "\n> \n") (flood (+ i 1)))))'
+        " (define (sq x) (flood 0) (* x x))",
+        {"second": 1},
+    ),
+    "an error that breaks the line": ('(define (sq x) (* x x)) (error "x\nbob  8 of 8 points\n")', ALL),
     "a question": ("(define (sq x) (read-line) (read) (* x x))", ALL),
 }
 
@@ -126,6 +138,7 @@ def test_hostile_programs(name: str) -> None:
     )
     assert time.monotonic() - began < 2 * (3 + 1)
     assert not result.error
+    assert not any("\n" in problem for problem in result.problems)
     if expected is None:  # one question is wrong, and no other
         expected = ALL if name == "bytes that are no text" else {**ALL, "each": 1}
     assert points(result) == {question: expected.get(question, 0) for question in ALL}
@@ -211,6 +224,15 @@ def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, tests: 
     done = minischeme(*(argument.format(**places) for argument in arguments))
     assert done.returncode in (1, 2)
     assert message.partition(": ")[2] in done.stderr + done.stdout
+
+
+def test_no_folder_adds_modules_to_the_grader(tmp_path: Path, tests: Path) -> None:
+    (tmp_path / "hw1.scm").write_text(GOOD)
+    for name in ("msgspec", "minischeme", "random", "json", "socket"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('harm')")
+    command = [sys.executable, "-P", "-m", "minischeme", "grade", ".", "--tests", tests]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert "8 of 8 points" in done.stdout, done.stderr
 
 
 def test_results_are_kept(tmp_path: Path, tests: Path) -> None:

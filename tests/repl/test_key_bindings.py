@@ -51,7 +51,7 @@ class Typist:
 
             typing = Thread(target=type_the_rest)
             typing.start()
-            prompter = Prompter(self.session, "> ", history=self.history, input=pipe, output=DummyOutput())
+            prompter = Prompter(self.session, "> ", self.history)
             try:
                 with pytest.MonkeyPatch.context() as patch:
                     patch.setattr("minischeme.repl.prompter.evaluate_entry", evaluate)

@@ -36,17 +36,13 @@ def _named(use: Use, least: int, expression: Pair) -> list[Value]:
     return [String(" ".join(use.within(expression).span.text.split())), *operands]
 
 
-def _add_comparison(name: str) -> None:
-    def expand(use: Use) -> Value:
-        passed = f"(and (%returned? outcome) ({name}? expected outcome))"
-        return _tested(passed, _named(use, 2, use.cells[1]))
-
-    expand.__doc__ = f"Test that the value of an expression is {name}? to what is expected."
-    special_form(f"test-{name}", f"(test-{name} [name] expected expression)")(expand)
-
-
-for _name in ("equal", "eqv", "eq"):
-    _add_comparison(_name)
+@special_form("test-eq", "(test-eq [name] expected expression)")
+@special_form("test-eqv", "(test-eqv [name] expected expression)")
+@special_form("test-equal", "(test-equal [name] expected expression)")
+def expand_test_equal(use: Use) -> Value:
+    """Test that the value of an expression is equal? (or eqv? or eq?, as the name says) to what is expected."""
+    passed = f"(and (%returned? outcome) ({use.keyword.removeprefix('test-')}? expected outcome))"
+    return _tested(passed, _named(use, 2, use.cells[1]))
 
 
 @special_form("test-approximate", "(test-approximate [name] expected expression error)")
