@@ -131,7 +131,7 @@ def _warm() -> None:
     session = Session()
     for interaction in session.interact(_WARMING):
         assert interaction.output
-    for name in ("decimal", "hashlib", "json", "platformdirs", "shutil", "traceback"):
+    for name in ("decimal", "hashlib", "json", "shutil", "traceback"):
         __import__(name)
     gc.collect()
     gc.freeze()
