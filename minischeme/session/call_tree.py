@@ -122,7 +122,6 @@ class _Collector:
         session = self._session
         session.tracer.collector = self._collector
         for key in list(session.globals):
-            session.main.use_as_value(scheme_name(key))
             value = session.globals[key]
             if type(value) is FunctionType:
                 procedure = untraced(value)

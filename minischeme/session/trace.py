@@ -101,7 +101,6 @@ class Tracer:
 
     def _set_inner(self, outer: str, names: frozenset[str]) -> None:
         """Define a procedure anew with these of its inner procedures wrapped, or as it was if there are none."""
-        self._session.main.use_as_value(outer)
         definition = self._definition(outer)
         key = python_name(outer)
         original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
