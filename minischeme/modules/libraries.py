@@ -18,7 +18,7 @@ from minischeme.data.source import Source
 from minischeme.data.values import Pair, Symbol, Value
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.modules.files import is_built_in, resolve, text_of_file
-from minischeme.primitives.standard_libraries import OTHER_LIBRARIES, STANDARD_LIBRARIES, WITH_EVERYTHING
+from minischeme.primitives.standard_libraries import WITH_EVERYTHING, exports_of
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import read
 
@@ -96,9 +96,7 @@ class Libraries(msgspec.Struct, eq=False, dict=True, weakref=True):
         return self.known[text]
 
     def _built_in(self, text: str) -> Iterable[str] | None:
-        if text in WITH_EVERYTHING:
-            return self.everything
-        return STANDARD_LIBRARIES.get(text) or OTHER_LIBRARIES.get(text)
+        return self.everything if text in WITH_EVERYTHING else exports_of(text)
 
     def _file(self, name: Value, beside: str | None) -> str | None:
         """The file of a library: ``foo/bar.sld`` or ``foo/bar.scm`` for ``(foo bar)``."""
@@ -125,18 +123,13 @@ class Libraries(msgspec.Struct, eq=False, dict=True, weakref=True):
         self.roots.append(root)
         try:
             namespace = self.make_namespace()
-            for form in read(_source(path, None), fold_case=self.fold_case):
+            for form in read(Source(text_of_file(path, path), path), fold_case=self.fold_case):
                 namespace.run(form)
         finally:
             self.loading.pop()
             self.roots.pop()
         if text not in self.known:
             raise SchemeError(f"import: {path} does not define the library", name)
-
-
-def _source(name: str, beside: str | None) -> Source:
-    path = resolve(name, loading=beside)
-    return Source(text_of_file(name, path), str(path))
 
 
 def _modified(kind: str, exports: Exports, operands: list[Value], import_set: Value) -> Exports:

@@ -9,7 +9,7 @@ from typing import Any
 from minischeme.data.values import Value
 from minischeme.primitives import environments, equivalence, pairs, streams
 from minischeme.primitives.registry import PRIMITIVES, bound
-from minischeme.primitives.standard_libraries import STANDARD_NAMES
+from minischeme.primitives.standard_libraries import standard_names
 from minischeme.runtime.names import hidden_key
 
 for _file in sorted(os.listdir(os.path.dirname(__file__))):
@@ -47,4 +47,4 @@ def _functions(dialect: str) -> dict[str, FunctionType]:
 
 def is_visible(name: str, dialect: str) -> bool:
     """Whether programs of a dialect can use a name without an import."""
-    return dialect == "berkeley" or name in STANDARD_NAMES
+    return dialect == "berkeley" or name in standard_names()

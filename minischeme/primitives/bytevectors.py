@@ -10,7 +10,7 @@ from minischeme.primitives import kinds
 from minischeme.primitives.files import opener
 from minischeme.primitives.kinds import BytevectorArg, Index, Kind, StringArg
 from minischeme.primitives.ports import is_port
-from minischeme.primitives.registry import family_member, predicate, primitive, unary
+from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.primitives.strings import part_of
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -193,10 +193,9 @@ predicate("textual-port?", lambda obj: is_port(obj) and not _is_binary(obj), "a 
 
 
 def _asking(name: str, answer: Callable[[io.BufferedReader], Value], help_: str) -> None:
+    @primitive(name, help_=help_)
     def ask(port: BinaryInputArg = None, *, console: Console) -> Value:
         return answer(_stream(name, BinaryInputPort, port, console.input))
-
-    family_member(ask, name, help_=help_)
 
 
 _asking("read-u8", lambda stream: next(iter(stream.read(1)), EOF), "Read one byte.")

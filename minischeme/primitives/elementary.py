@@ -18,7 +18,7 @@ from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import Value
 from minischeme.primitives.kinds import Number, Real
 from minischeme.primitives.numbers import divided, number_of, parts_of, real_of
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import primitive
 
 MOST_BITS = 10_000_000
 """The most bits of an exact result: 10 million take a second in `expt`, and the time grows faster than their number."""
@@ -40,11 +40,10 @@ def _admitted(name: str, result: AnyNumber, dialect: str, *arguments: Value) -> 
 def _function(name: str, function: Callable[[Any], AnyNumber], help_: str, *, example: str | None = None) -> None:
     """Define a procedure of one number."""
 
+    @primitive(name, help_=help_, example=example)
     def of_number(z: Number, *, dialect: str) -> Any:
         result = function(z if type(z) in rationals.NUMBER_TYPES else number_of(z))
         return result if type(result) is not Complex else _admitted(name, result, dialect, z)
-
-    family_member(of_number, name, help_=help_, example=example)
 
 
 def _by_floats(name: str, function: Callable[[complex], complex], number: Any) -> Complex:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Boolean, Environment, Symbol, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import EnvironmentArg, SymbolArg, check_type
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.standard_libraries import features
 from minischeme.runtime.context import EvalDatum
 
@@ -75,12 +75,11 @@ def environment_lookup(environment: EnvironmentArg, symbol: SymbolArg, *, eval_d
 
 
 def _giving(name: str, keyword: str, help_: str) -> None:
+    @primitive(name, help_=help_, dialect="berkeley")
     def give(environment: EnvironmentArg, symbol: SymbolArg, value: Value, *, eval_datum: EvalDatum) -> Value:
         _check(environment, symbol)
         eval_datum(list_of([intern(keyword), symbol, list_of([intern("quote"), value])]), environment)
         return UNSPECIFIED
-
-    family_member(give, name, help_=help_, dialect="berkeley")
 
 
 _giving("environment-assign!", "set!", "Set the variable symbol, which exists, in environment.")
@@ -94,10 +93,9 @@ def features_() -> Value:
 
 
 def _clock(names: str, read: Callable[[], float], help_: str, dialect: str | None = None) -> None:
+    @primitive(*names.split(), help_=help_, dialect=dialect)
     def clock() -> float:
         return read()
-
-    family_member(clock, *names.split(), help_=help_, dialect=dialect)
 
 
 _clock("runtime", time.process_time, "The seconds of processor time used so far.")

@@ -12,7 +12,7 @@ from typing import Any
 from minischeme.data.rationals import Complex, Number, Rational
 from minischeme.data.values import FALSE, TRUE, Boolean, Bytevector, Pair, String, Symbol, Value, Vector, boolean
 from minischeme.primitives.kinds import BooleanArg, SymbolArg, check_type
-from minischeme.primitives.registry import family_member, predicate
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.symbols import narrow_decimal
 
 CONSTANTS: dict[str, Value] = {"true": TRUE, "false": FALSE}
@@ -173,10 +173,9 @@ def _already_supposed(parents: dict[int, int], a: int, b: int) -> bool:
 
 
 def _equivalence(name: str, same: Comparison, help_: str, example: str | None, dialect: str | None = None) -> None:
+    @primitive(name, help_=help_, example=example, dialect=dialect)
     def is_same(a: Value, b: Value) -> Boolean:
         return TRUE if a is b or same(a, b) else FALSE
-
-    family_member(is_same, name, help_=help_, example=example, dialect=dialect)
 
 
 _equivalence("eq?", eq, "Whether two values are the same object; equal exact integers are.", "(eq? 'a 'a) → #t")
@@ -197,12 +196,12 @@ predicate("boolean?", Boolean, "#t or #f")
 
 
 def _sameness(name: str, kind: type, argument: Any, what: str) -> None:
+    @primitive(name, help_=f"Whether the {what} are all the same.")
     def same(first: Value, second: Value, *more: Value) -> Boolean:
         check_type(kind, first, second, *more)
         return boolean(all(a is b for a, b in pairwise((first, second, *more))))
 
     same.__annotations__ |= dict.fromkeys(("first", "second", "more"), argument)
-    family_member(same, name, help_=f"Whether the {what} are all the same.")
 
 
 _sameness("boolean=?", Boolean, BooleanArg, "booleans")

@@ -11,7 +11,7 @@ from minischeme.data.source import characters
 from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Pair, String, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import Kind, Procedure, StringArg
 from minischeme.primitives.ports import InputArg, OutputArg, PortArg
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 from minischeme.runtime.resumption import extent, resumed_by
 from minischeme.runtime.tail_calls import TailCall
@@ -71,26 +71,22 @@ def _call(procedure: Procedure, port: Port, tail: TailCall) -> Value:
 def opener(name: str, port_on: Callable[[str], Port], help_: str) -> None:
     """Define a procedure that opens a file; `port_on` makes the port from the path."""
 
+    @primitive(name, help_=help_)
     def open_file(filename: StringArg, *, console: Console) -> Value:
         return _opened(name, filename, port_on, console)
 
-    family_member(open_file, name, help_=help_)
-
 
 def _caller(name: str, port_on: Callable[[str], Port], purpose: str) -> None:
+    @primitive(name, help_=f"Call procedure with a port to {purpose}, which is closed afterwards.")
     def call_with_file(filename: StringArg, procedure: Procedure, *, console: Console, tail: TailCall) -> Value:
         return _call(procedure, _opened(name, filename, port_on, console), tail)
 
-    help_ = f"Call procedure with a port to {purpose}, which is closed afterwards."
-    family_member(call_with_file, name, help_=help_)
-
 
 def _redirection(name: str, port_on: Callable[[str], Port], replaced: str, effect: str) -> None:
+    @primitive(name, help_=f"Call thunk with {effect}.")
     def with_file(filename: StringArg, thunk: Procedure, *, console: Console, tail: TailCall) -> Value:
         opened = _opened(name, filename, port_on, console)
         return _call(lambda port: _redirected(replaced, port, thunk, console, tail), opened, tail)
-
-    family_member(with_file, name, help_=f"Call thunk with {effect}.")
 
 
 opener("open-input-file", _text_input, "A port to read the file of that name from.")
@@ -229,6 +225,7 @@ def call_with_port(port: PortArg, procedure: Procedure, *, tail: TailCall) -> Va
 
 
 def _closing(name: str, kind: Any, what_ends: str) -> None:
+    @primitive(name, help_=f"Close port: nothing more can be {what_ends}.")
     def close(port: Value) -> Value:
         if not kind.__metadata__[0].test(port):
             raise TypeError("not a port of that kind")
@@ -236,7 +233,6 @@ def _closing(name: str, kind: Any, what_ends: str) -> None:
         return UNSPECIFIED
 
     close.__annotations__["port"] = kind
-    family_member(close, name, help_=f"Close port: nothing more can be {what_ends}.")
 
 
 _closing("close-port", PortArg, "read from it or printed to it")

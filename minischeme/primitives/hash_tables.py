@@ -27,7 +27,7 @@ from minischeme.primitives.equivalence import word_key
 from minischeme.primitives.kinds import Kind, List, Procedure
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, predicate, primitive, unary
+from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -109,10 +109,9 @@ def make_hash_table(*comparison: Value, dialect: str) -> HashTable:
 
 
 def _maker(names: str, key_of: Callable[[Value], Hashable], what: str) -> None:
+    @primitive(*names.split(), help_=f"A new, empty hash table with {what}.")
     def make() -> HashTable:
         return HashTable(key_of)
-
-    family_member(make, *names.split(), help_=f"A new, empty hash table with {what}.")
 
 
 _maker(
@@ -252,10 +251,9 @@ unary("hash-table-empty?", HashTableArg, lambda table: boolean(not table.entries
 
 
 def _entries(names: str, part: Callable[[Value, Value], Value], help_: str) -> None:
+    @primitive(*names.split(), help_=help_)
     def listed(table: HashTableArg) -> Value:
         return list_of([part(*entry) for entry in table.entries.values()])
-
-    family_member(listed, *names.split(), help_=help_)
 
 
 _entries("hash-table-keys hash-table/key-list", lambda key, _: key, "The list of the table's keys.")

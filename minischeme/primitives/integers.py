@@ -15,7 +15,7 @@ from minischeme.data.values import FALSE, TRUE, Boolean, MultipleValues, Value
 from minischeme.primitives.elementary import MOST_BITS
 from minischeme.primitives.kinds import Index, Integer, Kind, as_index, as_number
 from minischeme.primitives.numbers import FiniteNumber, exact, real_of
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import primitive
 
 
 def integer_of(number: Any) -> int:
@@ -35,11 +35,10 @@ def _on_integers(operation: Callable[..., int], *values: Value) -> Any:
 
 
 def _parity(name: str, bit: int, example: str) -> None:
+    @primitive(name, help_=f"Whether the integer n is {name[:-1]}.", example=example)
     def has_parity(n: Integer) -> Boolean:
         number = n if type(n) is int else integer_of(real_of(n))
         return TRUE if number & 1 == bit else FALSE
-
-    family_member(has_parity, name, help_=f"Whether the integer n is {name[:-1]}.", example=example)
 
 
 _parity("even?", 0, "(even? 4) → #t")
@@ -96,10 +95,9 @@ def floor_quotient(n1: Integer, n2: Integer) -> Any:
 
 
 def _two_results(name: str, operations: tuple[Callable[[int, int], int], ...], how: str) -> None:
+    @primitive(name, help_=f"Two values: n1 divided by n2, {how}, and what remains.")
     def divide(n1: Integer, n2: Integer) -> MultipleValues:
         return MultipleValues(tuple([_divided(name, operation, n1, n2) for operation in operations]))
-
-    family_member(divide, name, help_=f"Two values: n1 divided by n2, {how}, and what remains.")
 
 
 _two_results("floor/", (operator.floordiv, operator.mod), "rounded down")
@@ -107,10 +105,9 @@ _two_results("truncate/", (_truncated_quotient, _truncated_remainder), "without 
 
 
 def _of_all(name: str, operation: Callable[..., int], what: str, example: str) -> None:
+    @primitive(name, help_=f"The {what} of the integers; {operation()} for none.", example=example)
     def of_all(*integers: Integer) -> Any:
         return _on_integers(operation, *integers)
-
-    family_member(of_all, name, help_=f"The {what} of the integers; {operation()} for none.", example=example)
 
 
 _of_all("gcd", math.gcd, "greatest common divisor", "(gcd 12 18) → 6")
@@ -118,6 +115,7 @@ _of_all("lcm", math.lcm, "least common multiple", "(lcm 4 6) → 12")
 
 
 def _part(name: str, part: Callable[[Any], int], remark: str = "") -> None:
+    @primitive(name, help_=f"The {name} of the number q in lowest terms{remark}.")
     def part_of(q: FiniteNumber) -> Any:
         number = real_of(q)
         if type(number) is not float:
@@ -125,8 +123,6 @@ def _part(name: str, part: Callable[[Any], int], remark: str = "") -> None:
         if not math.isfinite(number):
             raise ValueError("not a ratio of integers")
         return float_of(part(exact(number)))
-
-    family_member(part_of, name, help_=f"The {name} of the number q in lowest terms{remark}.")
 
 
 _part("numerator", lambda number: number.numerator)
@@ -153,10 +149,9 @@ def _exact_integer(value: Value) -> int:
 
 
 def _bitwise(names: str, operation: Callable[[int, int], int], of_none: int, which: str, example: str) -> None:
+    @primitive(*names.split(), help_=f"The bits that {which}.", example=example, dialect="berkeley")
     def of_integers(*integers: ExactInteger) -> int:
         return reduce(operation, map(_exact_integer, integers), of_none)
-
-    family_member(of_integers, *names.split(), help_=f"The bits that {which}.", example=example, dialect="berkeley")
 
 
 _bitwise("bitwise-and bit-and", operator.and_, -1, "all the integers have", "(bitwise-and 12 10) → 8")
@@ -177,11 +172,9 @@ def arithmetic_shift(integer: ExactInteger, shift: ExactInteger) -> int:
 
 
 def _shift(name: str, sign: int, side: str, example: str) -> None:
+    @primitive(name, help_=f"The integer with its bits moved to the {side}.", dialect="berkeley", example=example)
     def shift(integer: ExactInteger, amount: Index) -> int:
         return _shifted(name, integer, sign * as_index(amount))
-
-    help_ = f"The integer with its bits moved to the {side}."
-    family_member(shift, name, help_=help_, dialect="berkeley", example=example)
 
 
 _shift("shift-left", 1, "left", "(shift-left 1 10) → 1024")

@@ -1,13 +1,14 @@
 """Lists: making, joining, reversing and copying them, and their parts."""
 
 from collections.abc import Callable
+from typing import Any
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, list_of
 from minischeme.primitives import kinds, pairs
 from minischeme.primitives.kinds import Index, List, Number, PairArg, Real, check_type, is_list
 from minischeme.primitives.numbers import real_of
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import predicate, primitive
 
 predicate("list?", is_list, "a list: neither dotted nor circular", example="(list? '(1 2)) → #t")
 
@@ -131,11 +132,10 @@ def _check_end(operator: str, list_: Value) -> None:
 
 
 # ── Parts of lists ───────────────────────────────────────────────────────────────────────────────────────────────────
-def _at_index(name: str, operate: Callable[[str, Value, Value], Value], help_: str, **known: str) -> None:
+def _at_index(name: str, operate: Callable[[str, Value, Value], Value], help_: str, **known: Any) -> None:
+    @primitive(name, help_=help_, **known)
     def of_list(list_: Value, k: Index) -> Value:
         return operate(name, list_, k)
-
-    family_member(of_list, name, help_=help_, **known)
 
 
 _at_index("list-ref", pairs.element_at, "The element at index k, counted from 0.", example="(list-ref '(a b c) 1) → b")
@@ -165,11 +165,10 @@ def list_set(list_: Value, k: Index, value: Value) -> Value:
 
 
 def _element_at(index: int, name: str) -> None:
+    @primitive(name, help_=f"The {name} element of a list.", dialect="berkeley")
     def element(list_: PairArg) -> Value:
         check_type(Pair, list_)
         return pairs.element_at(name, list_, index)
-
-    family_member(element, name, help_=f"The {name} element of a list.", dialect="berkeley")
 
 
 for _index, _name in enumerate(("second", "third", "fourth", "fifth"), start=1):

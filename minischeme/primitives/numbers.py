@@ -4,7 +4,6 @@ import math
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data import rationals
@@ -14,7 +13,7 @@ from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 from minischeme.primitives import kinds
-from minischeme.primitives.registry import family_member, predicate, primitive, unary
+from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime.context import RandomSource
 
 Operand = Annotated[Any, kinds.Kind("not a number", lambda value: kinds.as_number(value) is not None)]
@@ -61,10 +60,9 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
 
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
+    @primitive(name, help_=help_)
     def has_property(z: kinds.Number) -> Boolean:
         return boolean(holds(number_of(z)))
-
-    family_member(has_property, name, help_=help_)
 
 
 def _in_any_part(holds: Callable[[AnyReal], bool]) -> Callable[[AnyNumber], bool]:
@@ -92,9 +90,10 @@ unary(
 
 
 # ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> FunctionType:
+def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> Callable[..., Value]:
     """A procedure that tells whether `holds` is true of all neighbours; all arguments must be numbers, in any case."""
 
+    @primitive(name, help_=help_, example=example)
     def compare(x: Operand, *others: Operand) -> Boolean:
         if len(others) == 1 and type(x) is int is type(others[0]):
             return TRUE if holds(x, others[0]) else FALSE
@@ -107,7 +106,7 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
             left = right
         return result
 
-    return family_member(compare, name, help_=help_, example=example)
+    return compare
 
 
 def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
@@ -130,6 +129,7 @@ _comparison(">=", operator.ge, "Whether the numbers never increase.", "(>= 2 3) 
 def _extreme(name: str, surpasses: Callable[[Any, Any], bool], help_: str, example: str) -> None:
     """A procedure for the number that no other surpasses; inexact if any is, +nan.0 if any is that (R7RS 6.2.6)."""
 
+    @primitive(name, help_=help_, example=example)
     def extreme(*numbers: kinds.Real) -> Any:
         if len(numbers) == 2 and type(numbers[0]) is int and type(numbers[1]) is int:
             return numbers[0] if surpasses(*numbers) else numbers[1]
@@ -141,8 +141,6 @@ def _extreme(name: str, surpasses: Callable[[Any, Any], bool], help_: str, examp
             if surpasses(value, best) or value != value:
                 best = value
         return rationals.float_of(best) if any(type(value) is float for value in values) else best
-
-    family_member(extreme, name, help_=help_, example=example)
 
 
 _extreme("max", operator.gt, "The greatest of the numbers.", "(max 3 7 5) → 7")
@@ -254,17 +252,16 @@ unary(
 
 
 # ── Rounding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _rounding(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None, **where: str) -> None:
+def _rounding(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None, **where: Any) -> None:
     """A procedure that rounds a number to an integer, which is as exact as the number."""
 
+    @primitive(name, help_=help_, example=example, **where)
     def rounded(x: kinds.Real) -> AnyReal:
         number = real_of(x)
         if type(number) is not float:
             return to_int(number)
         # The sign matters for zero only: (round -.4) is -0.0.
         return math.copysign(float(to_int(number)), number) if math.isfinite(number) else number
-
-    family_member(rounded, name, help_=help_, example=example, **where)
 
 
 _rounding("floor", math.floor, "The greatest integer that is at most x.", "(floor 2.6) → 2.0")
@@ -276,10 +273,9 @@ _rounding("round", round, "The integer nearest to x; the even one of two.", "(ro
 def _rounding_to_exact(name: str, to_int: Callable[[Any], int], help_: str, example: str | None = None) -> None:
     """A procedure that rounds a number to an exact integer."""
 
+    @primitive(name, help_=help_, example=example, dialect="berkeley")
     def rounded(x: FiniteNumber) -> int:
         return to_int(real_of(x))
-
-    family_member(rounded, name, help_=help_, example=example, dialect="berkeley")
 
 
 _rounding_to_exact("round", round, "The exact integer nearest to x; the even one of two.")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Boolean, Pair, Value, list_of
 from minischeme.primitives.kinds import Kind, PairArg, as_index, is_list
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import predicate, primitive
 
 CONSTANTS: dict[str, Value] = {"nil": NIL, "null": NIL}
 """Variables of the berkeley dialect."""
@@ -196,7 +196,7 @@ for _name, _function, _help in (
     ("datum", car, "The datum of a tree."),
     ("children", cdr, "The list of a tree's subtrees."),
 ):
-    family_member(_function, _name, help_=_help, dialect="berkeley")
+    primitive(_name, help_=_help, dialect="berkeley")(_function)
 
 
 # ── Trees and tagged data, as the course represents them ─────────────────────────────────────────────────────────────
@@ -213,12 +213,11 @@ def attach_tag(tag: Value, contents: Value) -> Pair:
 
 
 def _tagged(name: str, part: Callable[[Pair], Value], help_: str, example: str) -> None:
+    @primitive(name, help_=help_, example=example, dialect="berkeley")
     def part_of(datum: PairArg) -> Value:
         if type(datum) is not Pair:
             raise SchemeError(f"Bad tagged datum -- {name.upper()}", datum)
         return part(datum)
-
-    family_member(part_of, name, help_=help_, example=example, dialect="berkeley")
 
 
 _tagged("type-tag", car, "The type that tagged data is marked with.", "(type-tag '(polar 1 2)) → polar")

@@ -7,7 +7,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display, write, write_shared
 from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, String, Value, boolean, intern, list_of
 from minischeme.primitives.kinds import CharArg, Index, Kind, StringArg, as_index, bounds, is_index, is_list
-from minischeme.primitives.registry import family_member, predicate, primitive, unary
+from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.primitives.symbols import classify
 from minischeme.runtime.ports import Console, InputPort, OutputPort
 
@@ -39,11 +39,10 @@ def display_(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
 
 
 def _printing(names: str, text_of: Callable[[Value], str], help_: str, dialect: str | None = None) -> None:
+    @primitive(*names.split(), help_=help_, dialect=dialect)
     def print_text(obj: Value, port: OutputArg = None, *, console: Console) -> Value:
         (console.output if port is None else port).write(text_of(obj))
         return UNSPECIFIED
-
-    family_member(print_text, *names.split(), help_=help_, dialect=dialect)
 
 
 _printing("write write-simple", write, "Prints obj as it would be typed: strings in quotes.")
@@ -53,11 +52,10 @@ _printing("print write-line", lambda obj: write(obj) + "\n", "Writes obj and end
 
 
 def _operation(names: str, operate: Callable[[OutputPort], None], help_: str, dialect: str | None = None) -> None:
+    @primitive(*names.split(), help_=help_, dialect=dialect)
     def operation(port: OutputArg = None, *, console: Console) -> Value:
         operate(console.output if port is None else port)
         return UNSPECIFIED
-
-    family_member(operation, *names.split(), help_=help_, dialect=dialect)
 
 
 _operation("newline", OutputPort.end_line, "Ends the line.")
@@ -99,13 +97,12 @@ def read(port: InputArg = None, *, console: Console) -> Value:
 
 
 def _reading(
-    name: str, read_text: Callable[[InputPort], str | None], value_of: Callable[[str], Value], help_: str, **where: str
+    name: str, read_text: Callable[[InputPort], str | None], value_of: Callable[[str], Value], help_: str, **where: Any
 ) -> None:
+    @primitive(name, help_=help_, **where)
     def read_value(port: InputArg = None, *, console: Console) -> Value:
         text = read_text(console.input if port is None else port)
         return EOF if text is None else value_of(text)
-
-    family_member(read_value, name, help_=help_, **where)
 
 
 _reading("read-char", InputPort.read_char, Char.of, "Reads one character.")
@@ -164,11 +161,12 @@ predicate("eof-object?", lambda obj: obj is EOF, "the end-of-file object")
 def _current(names: str, attribute: str, help_: str) -> None:
     """A procedure that gives a port of the console, and is a parameter for `parameterize`."""
 
+    @primitive(*names.split(), help_=help_)
     def port(*, console: Console) -> OutputPort | InputPort:
         found: OutputPort | InputPort = getattr(console, attribute)
         return found
 
-    family_member(port, *names.split(), help_=help_).__dict__["port"] = attribute
+    port.__dict__["port"] = attribute
 
 
 _current("current-output-port", "output", "The port that display prints to when it is given none.")

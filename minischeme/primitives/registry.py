@@ -5,7 +5,7 @@ Help, completion, arity errors and the check of arguments after a failure are al
 
 from collections.abc import Callable
 from functools import cached_property
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
 import msgspec
@@ -83,11 +83,14 @@ class Primitive(msgspec.Struct, eq=False, dict=True):
 PRIMITIVES: dict[str, dict[str, Primitive]] = {dialect: {} for dialect in DIALECTS}
 """The standard procedures of each dialect by their names."""
 
+_BY_CODE: dict[int, Primitive] = {}  # by the identity of the code, whose hash takes long to compute
+
 
 def primitive(
     *names: str,
     dialect: str | None = None,
     example: str | None = None,
+    help_: str | None = None,
     tail_calls: bool = False,
     stays: bool = False,
     transparent: bool = False,
@@ -99,10 +102,15 @@ def primitive(
     ``tail`` or ``console``, receives the object that the session has under that name (`runtime.context`); ``dialect``
     and ``equal`` receive its dialect and what compares as ``equal?`` there. With a `dialect`, only that one has it. A
     `transparent` one returns the value of each call that it waits for (`runtime.resumption`).
+
+    With `help_`, the line of help in place of a docstring, the function is one of several made alike. What is declared
+    is a copy with code of its own, since an error is told by the code that it happened in.
     """
     dialects = DIALECTS if dialect is None else (dialect,)
 
     def register(function: F) -> F:
+        if help_ is not None:
+            function = cast(F, _copy(function, names[0], help_))
         if transparent:
             resumption.transparent(function)
         known = Primitive(names, function, dialects, example, tail_calls, stays)
@@ -113,25 +121,20 @@ def primitive(
                     raise ValueError(f"{name} is defined twice, in {table[name].function.__module__} too")
                 table[name] = known
         function.__dict__["primitive"] = known
+        _BY_CODE[id(known.function.__code__)] = known
         return function
 
     return register
 
 
-def family_member(
-    function: Callable[..., Value], *names: str, help_: str, example: str | None = None, dialect: str | None = None
-) -> FunctionType:
-    """A standard procedure that does what a function does, one of several alike.
-
-    It is a copy with code of its own, since an error is told by the code that it happened in.
-    """
+def _copy(function: Callable[..., Value], name: str, doc: str) -> FunctionType:
     model = cast(FunctionType, function)
-    code = model.__code__.replace(co_name=names[0], co_qualname=names[0])
-    member = FunctionType(code, model.__globals__, names[0], model.__defaults__, model.__closure__)
-    member.__kwdefaults__ = model.__kwdefaults__
-    member.__annotations__ = model.__annotations__
-    member.__doc__ = help_
-    return primitive(*names, example=example, dialect=dialect)(member)
+    code = model.__code__.replace(co_name=name, co_qualname=name)
+    copy = FunctionType(code, model.__globals__, name, model.__defaults__, model.__closure__)
+    copy.__kwdefaults__ = model.__kwdefaults__
+    copy.__annotations__ = model.__annotations__
+    copy.__doc__ = doc
+    return copy
 
 
 def unary(
@@ -145,10 +148,10 @@ def unary(
     """Define a standard procedure of one argument, which is of a kind, by a lambda that says it all."""
     procedure = cast(FunctionType, function)
     procedure.__annotations__ = {procedure.__code__.co_varnames[0]: kind}
-    family_member(procedure, *names.split(), help_=help_, example=example, dialect=dialect)
+    primitive(*names.split(), help_=help_, example=example, dialect=dialect)(procedure)
 
 
-def predicate(names: str, test: type | Callable[[Any], bool], what: str, **known: str) -> None:
+def predicate(names: str, test: type | Callable[[Any], bool], what: str, **known: Any) -> None:
     """Define a standard procedure that tells whether a value is of a type, or passes a test.
 
     `known` are its example and its dialect, as of `primitive`.
@@ -161,7 +164,7 @@ def predicate(names: str, test: type | Callable[[Any], bool], what: str, **known
         return TRUE if test(obj) else FALSE
 
     function = is_of_type if isinstance(test, type) else passes
-    family_member(function, *names.split(), help_=f"Whether obj is {what}.", **known)
+    primitive(*names.split(), help_=f"Whether obj is {what}.", **known)(function)
 
 
 def first_line(function: Callable[..., Any]) -> str:
@@ -173,6 +176,11 @@ def primitive_of(procedure: object) -> Primitive | None:
     """The `Primitive` that a procedure is; None for others."""
     found = getattr(procedure, "__dict__", {}).get("primitive")
     return found if isinstance(found, Primitive) else None
+
+
+def primitive_of_code(code: CodeType) -> Primitive | None:
+    """The `Primitive` whose code this is."""
+    return _BY_CODE.get(id(code))
 
 
 def bound(function: Callable[..., Value], owned: dict[str, Any]) -> FunctionType:

@@ -9,7 +9,7 @@ from minischeme.primitives import loops
 from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import primitive
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -197,11 +197,11 @@ def assoc(obj: Value, alist: AssociationList, compare: Procedure = None, *, equa
 
 
 def _removal(name: str, same: Comparison, comparison: str) -> None:
+    help_ = f"An association list without the pairs whose car is {comparison} to key."
+
+    @primitive(name, help_=help_, dialect="berkeley")
     def without(key: Value, alist: AssociationList) -> Value:
         return list_of([entry for entry in elements(alist) if not same(key, entry.car)])
-
-    help_ = f"An association list without the pairs whose car is {comparison} to key."
-    family_member(without, name, help_=help_, dialect="berkeley")
 
 
 for _name, _same, _comparison in (("del-assq", eq, "eq?"), ("del-assv", eqv, "eqv?"), ("del-assoc", equal, "equal?")):

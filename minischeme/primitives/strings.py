@@ -3,7 +3,6 @@
 import operator
 import unicodedata
 from collections.abc import Callable
-from types import FunctionType
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
@@ -11,7 +10,7 @@ from minischeme.data.values import FALSE, UNSPECIFIED, Boolean, Char, Procedure,
 from minischeme.primitives.kinds import CharArg, Index, Kind, List, StringArg, as_index, as_length, bounds, position
 from minischeme.primitives.loops import first_found
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, predicate, primitive, unary
+from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime.tail_calls import TailCall
 
 Sought = Annotated[
@@ -60,10 +59,13 @@ _ORDERS: dict[str, tuple[Callable[[str, str], bool], str]] = {
 }
 
 
-def _comparison(prefix: str, suffix: str) -> FunctionType:
+def _comparison(prefix: str, suffix: str) -> Callable[..., Value]:
     compared, kind, text_of = _TEXT[prefix]
     holds, help_ = _ORDERS[suffix]
 
+    ignoring = ", whatever their case" if prefix.endswith("-ci") else ""
+
+    @primitive(prefix + suffix, help_=f"{help_.format(compared)}{ignoring}.")
     def compare(first: Value, *more: Value) -> Boolean:
         if len(more) == 1:
             return boolean(holds(text_of(first), text_of(more[0])))
@@ -71,8 +73,8 @@ def _comparison(prefix: str, suffix: str) -> FunctionType:
         return boolean(all(map(holds, texts, texts[1:])))
 
     compare.__annotations__ |= {"first": kind, "more": kind}
-    ignoring = ", whatever their case" if prefix.endswith("-ci") else ""
-    return family_member(compare, prefix + suffix, help_=f"{help_.format(compared)}{ignoring}.")
+
+    return compare
 
 
 COMPARISONS = {prefix + suffix: _comparison(prefix, suffix) for prefix in _TEXT for suffix in _ORDERS}
@@ -110,13 +112,14 @@ def string_join(strings: List, delimiter: StringArg = String(" ")) -> String:  #
     return String(between.join(texts))
 
 
-def _from_part(name: str, make: Callable[[str], Value], what: str) -> FunctionType:
+def _from_part(name: str, make: Callable[[str], Value], what: str) -> Callable[..., Value]:
     """A procedure that makes something of a part of a string."""
 
+    @primitive(name, help_=f"{what} of the characters from index start up to, not including, end.")
     def made(string: StringArg, start: Index = 0, end: Index = None) -> Value:
         return make(part_of(name, string, start, end))
 
-    return family_member(made, name, help_=f"{what} of the characters from index start up to, not including, end.")
+    return made
 
 
 string_copy = _from_part("string-copy", String, "A new string")
@@ -178,10 +181,9 @@ def string_copy_to(to: StringArg, at: Index, from_: StringArg, start: Index = 0,
 def _conversion(name: str, convert: Callable[[str], str], help_: str) -> None:
     """A procedure that makes a new string from the text of one."""
 
+    @primitive(name, help_=help_)
     def converted(string: StringArg) -> String:
         return String(convert(string.text))
-
-    family_member(converted, name, help_=help_)
 
 
 _conversion("string-upcase", str.upper, "The string in upper case.")
@@ -276,10 +278,9 @@ def _is_blank(text: str) -> bool:
 
 
 def _property(name: str, holds: Callable[[str], bool], help_: str) -> None:
+    @primitive(name, help_=help_)
     def has_property(char: CharArg) -> Boolean:
         return boolean(holds(char.char))
-
-    family_member(has_property, name, help_=help_)
 
 
 _property("char-alphabetic?", str.isalpha, "Whether the character is a letter.")
@@ -304,14 +305,15 @@ def integer_to_char(n: Index) -> Char:
     return Char.of(chr(number))
 
 
-def _in_case(name: str, convert: Callable[[str], str], help_: str) -> FunctionType:
+def _in_case(name: str, convert: Callable[[str], str], help_: str) -> Callable[..., Value]:
     """A procedure that gives a character in another case; itself where that would take more than one."""
 
+    @primitive(name, help_=help_)
     def converted(char: CharArg) -> Char:
         text = convert(char.char)  # of a German sharp s, two characters
         return Char.of(text) if len(text) == 1 else char
 
-    return family_member(converted, name, help_=help_)
+    return converted
 
 
 char_upcase = _in_case("char-upcase", str.upper, "The character in upper case.")

@@ -12,7 +12,7 @@ from minischeme.data.values import EOF, UNSPECIFIED, Boolean, Char, Symbol, Valu
 from minischeme.primitives.kinds import Index, Procedure, StringArg, SymbolArg, as_index, check_type
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.ports import OutputArg
-from minischeme.primitives.registry import family_member, primitive
+from minischeme.primitives.registry import primitive
 from minischeme.runtime.ports import Console
 from minischeme.runtime.tail_calls import TailCall
 
@@ -83,11 +83,10 @@ def read_key(*, console: Console) -> Value:
 
 
 def _size(name: str, index: int, help_: str) -> None:
+    @primitive(name, help_=help_, dialect="berkeley")
     def size(*, console: Console) -> int:
         terminal = _terminal(console)
         return (USUAL_SIZE if terminal is None else terminal.size)[index]
-
-    family_member(size, name, help_=help_, dialect="berkeley")
 
 
 _size("screen-columns", 0, "How many characters a line of the screen has.")

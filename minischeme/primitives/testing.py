@@ -11,7 +11,7 @@ from minischeme.data.values import FALSE, TRUE, UNSPECIFIED, Boolean, SchemeObje
 from minischeme.primitives.equivalence import eq, equal
 from minischeme.primitives.exceptions import Condition
 from minischeme.primitives.kinds import Procedure, SymbolArg
-from minischeme.primitives.registry import family_member, predicate, primitive, unary
+from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime.context import Context
 from minischeme.runtime.ports import Console
 from minischeme.runtime.tail_calls import TailCall
@@ -161,18 +161,15 @@ def _print_unless(name: str, passed: bool, actual: Value, expected: Value, messa
 def _comparison(names: str, same: Callable[[Value, Value], bool], how: str) -> None:
     name = names.split()[0]
 
+    @primitive(*names.split(), help_=f"Print a note unless actual is {how} to expected.", dialect="berkeley")
     def check(actual: Value, expected: Value, message: Value = None, *, console: Console) -> Value:
         return _print_unless(name, same(actual, expected), actual, expected, message, console)
 
-    help_ = f"Print a note unless actual is {how} to expected."
-    family_member(check, *names.split(), help_=help_, dialect="berkeley")
-
 
 def _check_of(name: str, wanted: Value) -> None:
+    @primitive(name, help_=f"Print a note unless actual is {wanted!r}.", dialect="berkeley")
     def check(actual: Value, message: Value = None, *, console: Console) -> Value:
         return _print_unless(name, actual is wanted, actual, wanted, message, console)
-
-    family_member(check, name, help_=f"Print a note unless actual is {wanted!r}.", dialect="berkeley")
 
 
 _comparison("check-equal? check-expect", equal, "equal?")

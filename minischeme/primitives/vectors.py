@@ -5,7 +5,6 @@ A method of `list` that is called by name fails for anything that is no vector.
 
 from collections.abc import Callable
 from functools import partial
-from types import FunctionType
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, UNSPECIFIED, Value, Vector, list_of
@@ -13,7 +12,7 @@ from minischeme.primitives import kinds
 from minischeme.primitives.kinds import Index, List, Procedure, VectorArg, as_real
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
-from minischeme.primitives.registry import family_member, predicate, primitive
+from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.strings import string_of
 from minischeme.runtime.tail_calls import TailCall
 
@@ -39,13 +38,16 @@ def make_vector(length: Index, fill: Value = FALSE) -> Vector:
     return Vector([fill] * kinds.as_length("make-vector", length))
 
 
-def _from_part(name: str, make: Callable[[list[Value]], Value], what: str, example: str | None = None) -> FunctionType:
+def _from_part(
+    name: str, make: Callable[[list[Value]], Value], what: str, example: str | None = None
+) -> Callable[..., Value]:
     """A procedure that makes something of a part of a vector."""
 
+    @primitive(name, help_=f"{what} from index start up to, not including, end.", example=example)
     def made(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
         return make(_part(name, vector, start, end))
 
-    return family_member(made, name, help_=f"{what} from index start up to, not including, end.", example=example)
+    return made
 
 
 vector_copy = _from_part("vector-copy", Vector, "A new vector of the elements")

@@ -12,7 +12,9 @@ from sessions import with_everything
 from minischeme import Session
 from minischeme.data.errors import SchemeExit
 from minischeme.data.printer import write
-from minischeme.primitives.standard_libraries import STANDARD_LIBRARIES
+from minischeme.primitives.standard_libraries import listed_libraries
+
+STANDARD_LIBRARIES = {name: names for name, names in listed_libraries().items() if name.startswith("(scheme ")}
 
 # Expression, arrow, and what its value is written as (→) or how that begins (≈).
 ROWS = [
