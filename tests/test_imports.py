@@ -151,7 +151,7 @@ def test_nothing_heavy_is_imported_without_the_prompt(work: str) -> None:
 def test_import_has_no_side_effects() -> None:
     code = """
 import gc, locale, os, pkgutil, random, signal, sys, threading, warnings
-import lark, msgspec, platformdirs
+import lark, msgspec
 def state():
     return [sys.getrecursionlimit(), gc.get_threshold(), sys.get_int_max_str_digits(), list(warnings.filters),
             sys.excepthook, signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGPIPE), random.getstate(),

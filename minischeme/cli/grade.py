@@ -5,10 +5,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from minischeme.cli import class_report as report
 from minischeme.cli.parsers import command_parser, count, integer, seconds
 from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError
-from minischeme.grading import report
 from minischeme.grading.formats import FOR_ONE, FORMATS, formatted
 from minischeme.grading.grader import Store, grade_class, local_workers
 from minischeme.grading.gradescope import autograder

@@ -66,13 +66,13 @@ def test(arguments: Sequence[str]) -> int:
             return _wrong(f"no such folder: {folder}")
     settings = Settings(options.seed, options.limit, options.file_limit, options.folders)
     if options.sandbox or options.require_sandbox:
-        from minischeme.grading.sandbox import SandboxedTranscripts, process_sandbox, told
+        from minischeme.grading.sandbox import process_sandbox, told, transcript_evaluator
 
         missing = process_sandbox().missing
         complain(told(missing))
         if missing and options.require_sandbox:
             return _wrong("the sandbox is not complete (--require-sandbox)")
-        settings = replace(settings, evaluator=SandboxedTranscripts(options.folders))
+        settings = replace(settings, evaluator=partial(transcript_evaluator, options.folders))
     check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
     jobs = min(options.jobs, len(paths))
     if jobs == 1 or options.interactive:

@@ -6,7 +6,7 @@ facts about a procedure in the procedure itself.
 
 import ast
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from types import CodeType, FunctionType
 from typing import Any
@@ -27,7 +27,7 @@ from minischeme.data.cpython import (
     number_of,
 )
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.values import Symbol, Value
+from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
@@ -81,27 +81,26 @@ class ResumesUnit(msgspec.Struct, frozen=True):
 class FormSummary(msgspec.Struct, frozen=True):
     """The effects of a form on global names.
 
-    `globals` are all names that it mentions, `values` those that it does more with than call them, and `rebinds` those
-    that it defines or sets. `assigns` are the ones that it binds to anything but a procedure that it defines, with
-    whether it may do so again. `defines` is the name of the procedure that it defines, if any, and `parameters` are the
-    required parameters of that.
+    `globals` are all names that it mentions, and `rebinds` those that it defines or sets. `assigns` are the ones that
+    it binds to anything but a procedure that it defines, with whether it may do so again. `defines` is the name of the
+    procedure that it defines, if any, and `parameters` are the required parameters of that. `captures_itself` tells
+    whether that has itself in its closure, since it may repeat its body while the name means this very procedure.
     """
 
     globals: frozenset[str]
-    values: frozenset[str]
     rebinds: frozenset[str]
     assigns: dict[str, bool]
     defines: str | None
     parameters: tuple[str, ...]
+    captures_itself: bool
 
 
 class Unit:
     """A top-level form with the code that it is compiled to.
 
     `root` is its core, `facts` are the namespace's, `tail_call` is the session's register, and `resumes` is set in the
-    unit of a resume function. `lazy` stands in for the procedure that the form defines until that is called; `changed`
-    is called with its name then. `stubbed` are the procedures that await new code. If `leaves_pending` is set, the form
-    itself may leave tail calls pending.
+    unit of a resume function. `stubbed` are the procedures that await code. If `leaves_pending` is set, the form itself
+    may leave tail calls pending.
 
     Code objects refer to their unit, and the collector can't see into them: a unit must refer strongly neither to that
     code nor to the session.
@@ -121,8 +120,6 @@ class Unit:
         """The form's procedures by the names of their ``def``."""
         self.leaves_pending = False
         self.stubbed: list[weakref.ref[FunctionType]] = []
-        self.lazy: weakref.ref[FunctionType] | None = None
-        self.changed: Callable[[Symbol], Value] | None = None
         self.facts = facts
         self.tail_call = tail_call
         self.layout: FrameLayout | None = None
@@ -152,10 +149,6 @@ class Unit:
         if self._is_direct is None:
             self._analyse()
         return bool(self._is_direct)
-
-    def is_stand_in(self, value: Value) -> bool:
-        """Whether a value is the one that stands in for the procedure that the form defines."""
-        return self.lazy is not None and value is not None and value is self.lazy()
 
     def _analyse(self) -> None:
         """Prepare compilation, and decide `is_direct`; meanwhile the answer is no."""
@@ -252,7 +245,7 @@ class Unit:
         return found
 
     def recompile(self) -> dict[core.Lambda | None, CodeType]:
-        """Compile again and give the procedures that await it their new code; returns the code of each."""
+        """Compile, and give the procedures that await it their code; returns the code of each."""
         codes = {last_constant(code).procedure: code for code in _all_codes(self.compile())}
         for reference in self.stubbed:
             procedure = reference()
@@ -271,27 +264,33 @@ def _all_codes(code: CodeType) -> list[CodeType]:
 
 
 def _summary(root: core.Node) -> FormSummary:
-    mentions: set[core.Global] = set()
-    operators: set[core.Node] = set()
+    mentioned: set[str] = set()
+    called_last: set[str] = set()
     rebound: set[str] = set()
     assigned: dict[str, bool] = {}
     procedure = core.defined_procedure(root)
     for node in core.nodes(root):
         if isinstance(node, core.Global):
-            mentions.add(node)
-        elif isinstance(node, core.Call):
-            operators.add(node.operator)
+            mentioned.add(node.name)
+        elif isinstance(node, core.Lambda):
+            called_last.update(_called_last(node))
         elif isinstance(node, core.Define | core.SetGlobal):
             rebound.add(node.name)
             if node is root and procedure is None:
                 assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
             elif node is not root and not _is_tracing(node):
                 assigned[node.name] = True
-    names = frozenset(node.name for node in mentions)
-    values = frozenset(node.name for node in mentions - operators)
     defines = root.name if isinstance(root, core.Define) and procedure is not None else None
     parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
-    return FormSummary(names | rebound, values, frozenset(rebound), assigned, defines, parameters)
+    rebinds = frozenset(rebound)
+    return FormSummary(rebinds | mentioned, rebinds, assigned, defines, parameters, defines in called_last)
+
+
+def _called_last(procedure: core.Lambda) -> Iterator[str]:
+    """The globals that a lambda calls in tail position."""
+    for node in core.tail_expressions(procedure.body):
+        if isinstance(node, core.Call) and isinstance(node.operator, core.Global):
+            yield node.operator.name
 
 
 def _called_outside_procedures(root: core.Node) -> Iterator[core.Node]:

@@ -45,9 +45,8 @@ class GlobalFacts:
 
     `rebound` are the library's names that the program has bound. `other` are the names bound to anything but a defined
     procedure, each with whether that may happen again at any time; `definitions` are the units that define the
-    others. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls, and
-    `used_as_values` are the names that compiled code does more with than call them. `largest_frame` is the size of the
-    largest frame of compiled code, in values.
+    others. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls.
+    `largest_frame` is the size of the largest frame of compiled code, in values.
     """
 
     def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
@@ -55,7 +54,6 @@ class GlobalFacts:
         self.other: dict[str, bool] = {}
         self.definitions: WeakValueDictionary[str, Unit] = WeakValueDictionary()
         self.plain_tail_calls: defaultdict[str, set[str]] = defaultdict(set)
-        self.used_as_values: set[str] = set()
         self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
         self.largest_frame = 0
         self.library = library

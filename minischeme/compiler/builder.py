@@ -148,6 +148,7 @@ class Builder:
     continue_ = _statement(ast.Continue)
     break_ = _statement(ast.Break)
     global_ = _statement(ast.Global)
+    nonlocal_ = _statement(ast.Nonlocal)
     _pass = _statement(ast.Pass)
     target = _expression(ast.Name, _STORE)
     attribute_target = _expression(ast.Attribute, _STORE)

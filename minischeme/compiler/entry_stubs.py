@@ -1,19 +1,19 @@
 """Entry stubs: the code of procedures that have none of their own, which compiles it when one of them is called.
 
-A procedure has a stub from its definition to its first call, and again when its code becomes invalid.
+A global procedure has a stub from its definition to its first call, and any procedure when its code becomes invalid.
 """
 
 import ast
 import gc
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, Unit
 from minischeme.compiler.builder import TRANSPARENT, Builder
 from minischeme.data.cpython import CO_VARARGS, compiled, filled_in, inner_codes, last_constant
-from minischeme.data.values import Value, intern
+from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.runtime.names import python_name
 
@@ -22,28 +22,16 @@ STUB = "<stub>"
 
 
 def lazy_procedure(unit: Unit, globals_: dict[str, Value]) -> FunctionType:
-    """A stand-in for the global procedure that a unit defines, replaced when it is first called."""
-
-    def compiled_now(captures: FunctionType) -> FunctionType:
-        return made_procedure(unit, captures.__globals__)
-
-    info = CodeInfo(unit, core.defined_procedure(unit.root), frozenset())
-    parameters = info.parameters if info.rest is None else (*info.parameters, info.rest)
-    names = tuple(map(python_name, parameters))
-    procedure = FunctionType(_entry_stub(info, names, len(info.parameters), (), compiled_now), globals_)
-    unit.lazy = weakref.ref(procedure)
-    return procedure
-
-
-def made_procedure(unit: Unit, globals_: dict[str, Value]) -> FunctionType:
-    """The procedure that a unit defines, compiled; it replaces its stand-in as the value of the global."""
-    procedure: FunctionType = FunctionType(unit.compile(), globals_)()
-    name = unit.summary.defines or ""
-    if unit.is_stand_in(globals_.get(python_name(name))):
-        globals_[python_name(name)] = procedure
-        if unit.changed is not None:
-            unit.changed(intern(name))
-    return procedure
+    """The global procedure that a unit defines, to be compiled when it is first called."""
+    procedure = core.defined_procedure(unit.root)
+    assert procedure is not None
+    itself = CellType()
+    cells = (itself,) if unit.summary.captures_itself else ()
+    names = tuple(python_name(variable.name) for variable in procedure.all_parameters)
+    code = _entry_stub(unit, procedure, names, len(procedure.parameters), ("itself",) * len(cells))
+    itself.cell_contents = made = FunctionType(code, globals_, None, None, cells)
+    unit.stubbed.append(weakref.ref(made))
+    return made
 
 
 def invalidate(units: Iterable[Unit]) -> None:
@@ -52,15 +40,8 @@ def invalidate(units: Iterable[Unit]) -> None:
 
 
 def _stub_of_invalid(unit: Unit, code: CodeType) -> CodeType:
-    procedure = last_constant(code).procedure
-
-    def compiled_now(captures: FunctionType) -> FunctionType:
-        new = unit.recompile()[procedure]
-        return FunctionType(new, captures.__globals__, new.co_name, None, captures.__closure__)
-
     names = code.co_varnames[: code.co_argcount + bool(code.co_flags & CO_VARARGS)]
-    info = CodeInfo(unit, procedure, frozenset())
-    return _entry_stub(info, names, code.co_argcount, code.co_freevars, compiled_now)
+    return _entry_stub(unit, last_constant(code).procedure, names, code.co_argcount, code.co_freevars)
 
 
 def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
@@ -86,16 +67,17 @@ _MANY = 40
 
 
 def _entry_stub(
-    info: CodeInfo,
-    parameters: tuple[str, ...],
-    required: int,
-    captured: tuple[str, ...],
-    compiled_now: Callable[[FunctionType], FunctionType],
+    unit: Unit, procedure: core.Lambda, parameters: tuple[str, ...], required: int, captured: tuple[str, ...]
 ) -> CodeType:
-    """An entry stub with these parameters, of which so many are required, and these captured variables.
+    """The entry stub of a procedure of a unit, with these parameters, of which so many are required, and these
+    captured variables."""
 
-    `compiled_now` gives the procedure to call, from a function with the globals and the closure of the stub's.
-    """
+    def compiled_now(captures: FunctionType) -> FunctionType:
+        """The procedure to call, with the globals and the closure of the stub's."""
+        code = unit.recompile()[procedure]
+        return FunctionType(code, captures.__globals__, code.co_name, None, captures.__closure__)
+
+    info = CodeInfo(unit, procedure, frozenset())
     template = _template(required, len(parameters) > required, len(captured))
     stub = filled_in(template, [compiled_now], lambda inner: inner, info, info.name or "lambda")
     return stub.replace(co_varnames=parameters, co_freevars=captured)

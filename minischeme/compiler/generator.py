@@ -164,6 +164,9 @@ class CodeGenerator(LoopGenerator):
         rest = None if procedure.rest is None else self.names.of(procedure.rest)
         if rest is not None:
             self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
+        own_name = self.names.of_lambda(procedure)
+        if procedure is self.calls.own and self._unit.summary.captures_itself:
+            self._emit(self.build.nonlocal_([own_name]))  # also if it does not become a loop
         self._put_in_boxes(procedure.all_parameters)
         if procedure in self.facts.self_looping:
             self._function.loop = self._function.own_loop = Loop(procedure.parameters, None)
@@ -173,7 +176,6 @@ class CodeGenerator(LoopGenerator):
         body = self._with_declarations(self._function)
         self._function, self._depth = outer, depth
         # The def has the lambda's own name, by which `assembly` finds its code; a variable may have another.
-        own_name = self.names.of_lambda(procedure)
         self.lambdas[own_name] = procedure
         self._emit(self.build.function(own_name, parameters, rest, body))
         if name != own_name:

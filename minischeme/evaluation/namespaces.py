@@ -13,11 +13,11 @@ from typing import Any
 
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import DirectCalls
-from minischeme.compiler.entry_stubs import lazy_procedure, made_procedure, replace_code
+from minischeme.compiler.entry_stubs import lazy_procedure, replace_code
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Span
-from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern
-from minischeme.evaluation.procedures import signature, untraced
+from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern, untraced
+from minischeme.evaluation.procedures import signature
 from minischeme.evaluation.recompilation import Recompiler
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Expander, form_of
@@ -103,9 +103,7 @@ class Namespace:
         return FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
 
     def _define(self, unit: Unit, name: str) -> Symbol:
-        """Bind the procedure that a unit defines; it is compiled now if its identity matters, or else when called."""
-        make = made_procedure if name in self.facts.used_as_values else lazy_procedure
-        self.globals[python_name(name)] = make(unit, self.globals)
+        self.globals[python_name(name)] = lazy_procedure(unit, self.globals)
         self._recompiler.note_definition(unit, name)
         return intern(name)
 
@@ -129,7 +127,6 @@ class Namespace:
                     continue
                 kept = bound
                 try:
-                    self.use_as_value(own)
                     with suppress(SchemeError):  # what it would be now is no better
                         self.run(read_part(span.source, span.start, span.end, fold_case=self.libraries.fold_case))
                         new = self.globals[python_name(own)]
@@ -164,9 +161,7 @@ class Namespace:
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A unit for compiling a core expression in this namespace."""
-        unit = Unit(root, self.facts, self.tail_call, resumes)
-        unit.changed = self._changed
-        return unit
+        return Unit(root, self.facts, self.tail_call, resumes)
 
     def _prepare(self, unit: Unit) -> None:
         """Prepare for the evaluation of a unit: its effects on other code, and what it uses."""
@@ -174,18 +169,7 @@ class Namespace:
             self._note_earlier(unit.summary.defines, len(unit.summary.parameters))
         self._imported -= unit.summary.rebinds - self._subscribers.keys()
         self._recompiler.prepare(unit)
-        for name in unit.summary.values - self.facts.used_as_values:
-            self.use_as_value(name)
         self._on_unit(unit)
-
-    def use_as_value(self, name: str) -> None:
-        """Make the procedure of that name if only its stand-in is bound: from now on its identity matters."""
-        value = self.globals.get(python_name(name))
-        if type(value) is FunctionType:
-            info = info_of(value.__code__)
-            if info is not None and info.unit.is_stand_in(value):
-                made_procedure(info.unit, value.__globals__)
-        self.facts.used_as_values.add(name)
 
     def _note_earlier(self, name: str, count: int) -> None:
         """Record the former signature of a procedure that is redefined with a different number of parameters."""

@@ -23,9 +23,13 @@ def _title(question: QuestionResult) -> str:
     return f"{question.test}: {question.name}"
 
 
+def _shown(result: Result) -> list[QuestionResult]:
+    return [question for question in result.questions if question.visibility == "visible"]
+
+
 def _summary(result: Result) -> str:
     """A text for the student, which says nothing of what is not shown."""
-    shown = [question for question in result.questions if question.visibility == "visible"]
+    shown = _shown(result)
     lines = [f"{sum(question.passed for question in shown)} of {len(shown)} questions that are shown are right."]
     if len(shown) < len(result.questions):
         lines.append(f"{len(result.questions) - len(shown)} more are not shown here.")
@@ -47,12 +51,8 @@ def gradescope(result: Result) -> JsonObject:
         }
         for question in result.questions
     ]
-    return {
-        "output": _summary(result),
-        "execution_time": result.seconds,
-        "stdout_visibility": "hidden",
-        "tests": tests,
-    }
+    facts = {"output": _summary(result), "execution_time": result.seconds, "stdout_visibility": "hidden"}
+    return {**facts, "tests": tests}
 
 
 def prairielearn(result: Result) -> JsonObject:
@@ -60,14 +60,8 @@ def prairielearn(result: Result) -> JsonObject:
     if result.error:
         return {"gradable": False, "format_errors": [result.error]}
     tests = [
-        {
-            "name": _title(question),
-            "points": question.points,
-            "max_points": question.max_points,
-            "output": question.feedback,
-        }
-        for question in result.questions
-        if question.visibility == "visible"
+        {"name": _title(each), "points": each.points, "max_points": each.max_points, "output": each.feedback}
+        for each in _shown(result)
     ]
     score = result.points / result.max_points if result.max_points else 0
     return {"gradable": True, "score": score, "message": _summary(result), "tests": tests}
@@ -94,37 +88,22 @@ def classroom50(result: Result) -> JsonObject:
 
 def check50(result: Result) -> JsonObject:
     """The object that check50 writes; a question is skipped if what it builds on fails."""
+    results = [
+        {
+            "name": _title(question),
+            "description": points_of(question.points, question.max_points),
+            "passed": None if question.is_skipped else question.passed,
+            "log": question.feedback.splitlines(),
+            "cause": None if question.passed else {"rationale": question.feedback.partition("\n")[0], "help": None},
+            "data": {},
+            "dependency": f"{question.test}: {question.after}" if question.after else None,
+        }
+        for question in _shown(result)
+    ]
     if result.error:
-        cause = {"rationale": f"this could not be graded: {result.error}", "help": None}
-        results: list[JsonObject] = [_check("readable", "the submission can be graded", False, cause, "", None)]
-    else:
-        results = [
-            _check(
-                _title(question),
-                points_of(question.points, question.max_points),
-                None if question.is_skipped else question.passed,
-                None if question.passed else {"rationale": question.feedback.partition("\n")[0], "help": None},
-                question.feedback,
-                f"{question.test}: {question.after}" if question.after else None,
-            )
-            for question in result.questions
-            if question.visibility == "visible"
-        ]
+        unread = QuestionResult("submission", "readable", 0, 0, "visible", 0, 1, f"not graded: {result.error}")
+        results = check50(Result(result.name, [unread]))["results"]
     return {"slug": result.name, "version": __version__, "results": results}
-
-
-def _check(
-    name: str, description: str, passed: bool | None, cause: JsonObject | None, log: str, dependency: str | None
-) -> JsonObject:
-    return {
-        "name": name,
-        "description": description,
-        "passed": passed,
-        "log": log.splitlines(),
-        "cause": cause,
-        "data": {},
-        "dependency": dependency,
-    }
 
 
 def junit(results: Sequence[Result]) -> str:
@@ -151,12 +130,8 @@ def junit(results: Sequence[Result]) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-FOR_ONE: dict[str, Callable[[Result], JsonObject]] = {
-    "gradescope": gradescope,
-    "prairielearn": prairielearn,
-    "classroom50": classroom50,
-    "check50": check50,
-}
+FOR_ONE: dict[str, Callable[[Result], JsonObject]]
+FOR_ONE = {each.__name__: each for each in (gradescope, prairielearn, classroom50, check50)}
 """The formats for one submission."""
 
 FORMATS = (*FOR_ONE, "junit", "json")

@@ -132,19 +132,12 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
     lines = job.tests[name].splitlines()
     for question in file.questions:
         own = {text for number, text in enumerate(lines, 1) if file.questions.at(number) is question}
-        feedback = [_feedback(name, line, outcomes.get(line), own) for line in question.verdicts]
-        yield QuestionResult(
-            name,
-            question.name,
-            round(question.earned, 6),
-            round(question.max_points, 6),
-            question.visibility,
-            question.right_count,
-            len(question.verdicts),
-            "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
-            question.after,
-            is_skipped=bool(file.questions.obstacle(question.line)),
-        )
+        feedback = (_feedback(name, line, outcomes.get(line), own) for line in question.verdicts)
+        text = "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK]
+        points, most, count = round(question.earned, 6), round(question.max_points, 6), len(question.verdicts)
+        skipped = bool(file.questions.obstacle(question.line))
+        right, after = question.right_count, question.after
+        yield QuestionResult(name, question.name, points, most, question.visibility, right, count, text, after, skipped)
 
 
 def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> str:

@@ -31,7 +31,6 @@ _WRITE = 0x4000 | 0b1_0010_0000 | _READ | 0b10  # truncate, make, remove, read a
 _NETWORK_ABI, _SCOPE_ABI = 4, 6
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
-_SECCOMP_FILTER = 2
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
 _CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWNET = 0x08000000, 0x10000000, 0x40000000
@@ -168,9 +167,7 @@ def _can_leave_root() -> bool:
 
 
 def _is_open_to_all(folder: Path) -> bool:
-    with suppress(OSError):
-        return all(path.stat().st_mode & 0o005 == 0o005 for path in (folder, *folder.resolve().parents))
-    return False
+    return all(path.stat().st_mode & 0o005 == 0o005 for path in (folder, *folder.resolve().parents))
 
 
 def _restrict_files(folder: Path, readable: Sequence[Path]) -> None:
@@ -211,5 +208,5 @@ def _restrict_calls() -> None:
     steps += [(_EQUAL, 1, 0, _PRLIMIT[machine]), allow, (_LOAD, 0, 0, 16), (_EQUAL, 0, 1, 0), allow, refuse]
     code = b"".join(struct.pack("=HBBI", *step) for step in steps)
     program = _Program(len(steps), code)
-    if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0):
+    if _libc.prctl(_PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0):
         raise LayerMissing(f"prctl: {os.strerror(ctypes.get_errno())}")

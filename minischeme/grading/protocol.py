@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-LONGEST_MESSAGE = 1 << 20
-"""The bytes of a message at most. The text that a program prints comes in many."""
+from minischeme.transcripts.evaluator import Limit
 
+LONGEST_MESSAGE = 1 << 20  # bytes at most: the text that a program prints comes in many
 _HEAD = 4
 
 
@@ -22,11 +22,11 @@ class Start(msgspec.Struct, tag=True):
 
 
 class Stop(msgspec.Struct, tag=True):
-    """To the server: end the program. The answer is `Ended`."""
+    """To the server: end the program."""
 
 
 class Ended(msgspec.Struct, tag=True):
-    """The exit code of a process, negative for a signal."""
+    """The answer to `Stop`, with the exit code, negative for a signal."""
 
     status: int
 
@@ -38,18 +38,13 @@ class Ready(msgspec.Struct, tag=True):
 
 
 class Begin(msgspec.Struct, tag=True):
-    dialect: str
     seed: int
-
-
-class Reseed(msgspec.Struct, tag=True):
-    seed: int
+    dialect: str | None = None  # None if only the random numbers start again
 
 
 class Load(msgspec.Struct, tag=True):
     name: str
-    seconds: float
-    reason: str
+    limit: Limit
 
 
 class Evaluate(msgspec.Struct, tag=True):
@@ -58,8 +53,7 @@ class Evaluate(msgspec.Struct, tag=True):
     line: int
     column: int
     prompt: str
-    seconds: float
-    reason: str
+    limit: Limit
 
 
 class Answer(msgspec.Struct, tag=True):
@@ -81,25 +75,18 @@ class Asked(msgspec.Struct, tag=True):
     """The program reads a line."""
 
 
-class ErrorText(msgspec.Struct):
-    """The message of an error, and the whole of its text."""
-
-    message: str
-    text: str
-
-
 class Done(msgspec.Struct, tag=True):
     """The end of a request."""
 
-    errors: list[ErrorText | None] = []
+    errors: list[tuple[str, str] | None] = []  # of items: message, whole text
     exited: bool = False
     stopped: bool = False
     is_random: bool = False
     problem: str = ""  # the reason why a file was not loaded
 
 
-Request = Begin | Reseed | Load | Evaluate | Answer
-Report = Ready | Printed | ItemEnd | Asked | Done
+Request = Begin | Load | Evaluate
+Report = Printed | ItemEnd | Asked | Done
 
 
 class ProtocolError(Exception):

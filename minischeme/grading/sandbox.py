@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -23,18 +22,13 @@ from minischeme.grading import layers, protocol
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.evaluator import Evaluation, Limit, LoadError, Output, Typed
 
-MOST_OUTPUT = 100_000
-"""The characters that an interaction may print."""
-
-MOST_WRITTEN = 16 << 20
-"""The bytes that a program may write to its folder."""
-
+MOST_OUTPUT = 100_000  # characters that an interaction may print
+MOST_WRITTEN = 16 << 20  # bytes that a program may write to its folder
 _MOST_FILES = 200
 _GRACE = 0.4  # seconds after a limit in which a program can stop by itself
-_START = 20.0  # seconds in which a process must be ready
+_STARTING = Limit(20.0, "before it was ready")
 _TICK = 0.1
 _CONTROLS = re.compile("[\0-\x08\x0b-\x1d\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
 
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
 """The environment of the processes that grade: nothing of the grader's own."""
@@ -98,7 +92,7 @@ class Sandbox:
             self._is_running = True
             theirs.close()
             channel = protocol.Channel(ours)
-            ready: protocol.Ready = channel.receive(protocol.Ready, time.monotonic() + _START)
+            ready: protocol.Ready = channel.receive(protocol.Ready, time.monotonic() + _STARTING.seconds)
         except (EOFError, OSError, protocol.ProtocolError) as error:
             raise SchemeError(f"the sandbox can't be started: {error or 'no answer'}") from error
         self.missing = ready.missing
@@ -128,9 +122,9 @@ class Stopped(Exception):
 class ReportedError(SchemeError):
     """An error that a sandboxed process has told of, with the whole of its text."""
 
-    def __init__(self, failure: protocol.ErrorText) -> None:
-        super().__init__(_cleaned(failure.message))
-        self._text = _cleaned(failure.text)
+    def __init__(self, message: str, text: str) -> None:
+        super().__init__(_cleaned(message))
+        self._text = _cleaned(text)
 
     def __str__(self) -> str:
         return self._text
@@ -150,12 +144,7 @@ class SandboxEvaluator:
     """
 
     def __init__(
-        self,
-        sandbox: Sandbox,
-        console: ReplayConsole,
-        folder: Path,
-        readable: Iterable[Path] = (),
-        seconds: int = 60,
+        self, sandbox: Sandbox, console: ReplayConsole, folder: Path, readable: Iterable[Path] = (), seconds: int = 60
     ) -> None:
         self._sandbox = sandbox
         self._console = console
@@ -171,17 +160,17 @@ class SandboxEvaluator:
         self._history.clear()
         self._lost = ""
         try:
-            self._ask(protocol.Begin(dialect, seed))
+            self._ask(protocol.Begin(seed, dialect))
         except Stopped as stopped:
             self._lost = str(stopped)
 
     def reseed(self, seed: int) -> None:
         with suppress(Stopped):
-            self._ask(protocol.Reseed(seed))
+            self._ask(protocol.Begin(seed))
 
     def load(self, name: str, limit: Limit) -> None:
         try:
-            done = self._ask(protocol.Load(name, *limit))
+            done = self._ask(protocol.Load(name, limit))
         except Stopped as stopped:
             raise LoadError(f"{name}: stopped {stopped}") from None
         finally:
@@ -190,7 +179,7 @@ class SandboxEvaluator:
             raise LoadError(_cleaned(done.problem))
 
     def evaluate(self, typed: Typed, prompt: str, limit: Limit) -> Evaluation:
-        request = protocol.Evaluate(typed.text, typed.name, typed.line, typed.column, prompt, *limit)
+        request = protocol.Evaluate(typed.text, typed.name, typed.line, typed.column, prompt, limit)
         texts: list[str] = []
         output = self._console.output
         try:
@@ -199,7 +188,7 @@ class SandboxEvaluator:
         except Stopped as stopped:
             done = protocol.Done()
             reason = str(stopped)
-        errors = [ReportedError(failure) if failure is not None else None for failure in done.errors]
+        errors = [ReportedError(*error) if error is not None else None for error in done.errors]
         left = output.take(is_endless=bool(reason))
         last = texts.pop() if len(texts) > len(typed.items) else ""  # behind the last item
         outputs = [Output(text, error) for text, error in zip_longest(texts, errors[: len(texts)])]
@@ -249,9 +238,8 @@ class SandboxEvaluator:
         typed: Callable[[], protocol.Answer],
     ) -> protocol.Done:
         assert self._channel is not None
-        seconds = getattr(request, "seconds", _START)
-        deadline = time.monotonic() + seconds + _GRACE
-        reason = getattr(request, "reason", f"after {seconds:g} s")
+        limit = _STARTING if isinstance(request, protocol.Begin) else request.limit
+        deadline = time.monotonic() + limit.seconds + _GRACE
         amount = 0
         try:
             self._channel.send(request)
@@ -270,7 +258,7 @@ class SandboxEvaluator:
                     case protocol.Done():
                         return message
         except TimeoutError:
-            raise Stopped(reason) from None
+            raise Stopped(limit.reason) from None
         except protocol.ProtocolError as error:
             raise Stopped(f"because of what it sent: {error}") from None
         except (EOFError, OSError):
@@ -307,15 +295,10 @@ def process_sandbox() -> Sandbox:
     return Sandbox()
 
 
-@dataclass(frozen=True)
-class SandboxedTranscripts:
-    """A maker of evaluators for `minischeme test --sandbox`: transcripts may read their folder and these folders."""
-
-    folders: Sequence[Path] = ()
-
-    def __call__(self, console: ReplayConsole, folder: str, find: Callable[[str], str | None]) -> SandboxEvaluator:
-        sandbox = process_sandbox()
-        return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [Path(folder), *self.folders])
+def transcript_evaluator(folders: Sequence[Path], console: ReplayConsole, folder: str, _: object) -> SandboxEvaluator:
+    """The evaluator of a transcript in a folder, for `minischeme test --sandbox`; it may read these folders, too."""
+    sandbox = process_sandbox()
+    return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [Path(folder), *folders])
 
 
 def told(missing: Mapping[str, str]) -> str:
@@ -325,7 +308,6 @@ def told(missing: Mapping[str, str]) -> str:
 
 
 def _cleaned(text: str) -> str:
-    """A text of a stranger without control characters, but for line ends."""
     return _CONTROLS.sub("\ufffd", text)
 
 

@@ -14,14 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from minischeme.data.errors import SchemeError
 from minischeme.grading import layers, protocol
 from minischeme.modules.files import find_library
 from minischeme.runtime.ports import InputPort
 from minischeme.session.session import Session
 from minischeme.session.typed_text import read_typed
 from minischeme.transcripts.console import KeptOutput, ReplayConsole
-from minischeme.transcripts.evaluator import Limit, LoadError, SessionEvaluator, Typed
+from minischeme.transcripts.evaluator import LoadError, SessionEvaluator, Typed
 from minischeme.transcripts.replay import find_by_tail
 
 _CHUNK = 1 << 13  # characters of output that are sent at a time, at least
@@ -132,7 +131,7 @@ def _warm() -> None:
     session = Session()
     for interaction in session.interact(_WARMING):
         assert interaction.output
-    for name in ("decimal", "hashlib", "json", "platformdirs", "shutil", "traceback"):
+    for name in ("decimal", "hashlib", "json", "shutil", "traceback"):
         __import__(name)
     gc.collect()
     gc.freeze()
@@ -159,34 +158,24 @@ def _serve(descriptor: int, start: protocol.Start, wanted: list[str], missing: d
 
     evaluator = SessionEvaluator(RemoteConsole(channel), str(folders[0]), find)
     while True:
-        done = _perform(evaluator, channel.receive(protocol.Request))
-        channel.send(done)
+        channel.send(_perform(evaluator, channel.receive(protocol.Request)))
 
 
-def _perform(evaluator: SessionEvaluator, request: msgspec.Struct) -> protocol.Done:
+def _perform(evaluator: SessionEvaluator, request: protocol.Request) -> protocol.Done:
     match request:
-        case protocol.Begin(dialect, seed):
+        case protocol.Begin(seed, str(dialect)):
             evaluator.begin(dialect, seed)
-        case protocol.Reseed(seed):
+        case protocol.Begin(seed):
             evaluator.reseed(seed)
-        case protocol.Load(name, seconds, reason):
+        case protocol.Load(name, limit):
             try:
-                evaluator.load(name, Limit(seconds, reason))
+                evaluator.load(name, limit)
             except LoadError as error:
                 return protocol.Done(problem=str(error))
-        case protocol.Evaluate():
-            return _evaluate(evaluator, request)
+        case protocol.Evaluate(text, name, line, column, prompt, limit):
+            above = "\n" * line + " " * column  # so that errors tell the right place
+            items = read_typed(f"{above}{text}\n", name, fold_case=evaluator.dialect == "berkeley")
+            done = evaluator.evaluate(Typed(text, items), prompt, limit)
+            errors = [(why.message, str(why)) if (why := each.error) else None for each in done.outputs]
+            return protocol.Done(errors, done.exited, bool(done.stopped), done.is_random)
     return protocol.Done()
-
-
-def _evaluate(evaluator: SessionEvaluator, request: protocol.Evaluate) -> protocol.Done:
-    fold_case = evaluator.dialect == "berkeley"
-    text = "\n" * request.line + " " * request.column + request.text + "\n"
-    typed = Typed(request.text, read_typed(text, request.name, fold_case=fold_case), request.name)
-    evaluation = evaluator.evaluate(typed, request.prompt, Limit(request.seconds, request.reason))
-    errors = [_failure(output.error) for output in evaluation.outputs]
-    return protocol.Done(errors, evaluation.exited, bool(evaluation.stopped), evaluation.is_random)
-
-
-def _failure(error: SchemeError | None) -> protocol.ErrorText | None:
-    return protocol.ErrorText(error.message, str(error)) if error is not None else None

@@ -157,12 +157,12 @@ def rename_file(old_name: StringArg, new_name: StringArg) -> Value:
 @primitive("user-data-folder", dialect="berkeley")
 def user_data_folder() -> String:
     """The folder for what programs keep until the user starts them again; it is made if there is none yet."""
-    from platformdirs import user_data_path  # here, since few programs keep anything
+    from minischeme.system.user_folders import user_folder  # here, since few programs keep anything
 
-    folder = user_data_path("minischeme", appauthor=False)
+    folder = user_folder("data")
     with suppress(OSError):  # whoever writes there will learn of it
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return String(str(folder))
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    return String(folder)
 
 
 # ── strings ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,6 +15,7 @@ from minischeme.modules.files import library_file
 from minischeme.reading.reader import read
 from minischeme.session.describe import spelling, value_of
 from minischeme.session.session import Session
+from minischeme.system.user_folders import user_folder
 
 _DEFINITIONS = frozenset(intern(name) for name in ("define", "define-macro", "define-syntax", "define-class"))
 _COPY_IT = "to change it, copy it into your folder and load the copy"
@@ -54,9 +55,7 @@ def changes(name: str, old: dict[str, str], new: dict[str, str]) -> str:
 
 def rc_path() -> str:
     """The path of the user's rc.scm, which need not exist."""
-    from platformdirs import user_config_dir  # here, since it is seldom needed
-
-    return os.path.join(str(user_config_dir("minischeme", appauthor=False)), "rc.scm")
+    return os.path.join(user_folder("config"), "rc.scm")
 
 
 def place_to_edit(session: Session, name: str) -> tuple[str, int]:

@@ -3,7 +3,6 @@
 from contextlib import suppress
 from pathlib import Path
 
-from platformdirs import user_data_path
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.enums import EditingMode
@@ -21,6 +20,7 @@ from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import toolbar_text
 from minischeme.session.session import Session
 from minischeme.system.terminal import ended_in_order
+from minischeme.system.user_folders import user_folder
 
 
 class PrivateHistory(FileHistory):
@@ -30,7 +30,7 @@ class PrivateHistory(FileHistory):
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path or user_data_path("minischeme", appauthor=False) / "history"
+        self._path = path or Path(user_folder("data"), "history")
         super().__init__(str(self._path))
 
     def load_history_strings(self) -> list[str]:

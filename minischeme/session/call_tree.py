@@ -16,9 +16,9 @@ from minischeme.data.cpython import last_constant
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import Procedure, Value
+from minischeme.data.values import Procedure, Value, untraced
 from minischeme.data.wrapping import wrapped_line
-from minischeme.evaluation.procedures import inner_procedures, untraced
+from minischeme.evaluation.procedures import inner_procedures
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
 from minischeme.runtime.names import scheme_name
@@ -122,7 +122,6 @@ class _Collector:
         session = self._session
         session.tracer.collector = self._collector
         for key in list(session.globals):
-            session.main.use_as_value(scheme_name(key))
             value = session.globals[key]
             if type(value) is FunctionType:
                 procedure = untraced(value)

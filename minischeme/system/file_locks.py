@@ -4,7 +4,7 @@ A lock belongs to the process and ends with it, in whatever way, and leaves noth
 """
 
 import os
-import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -67,7 +67,7 @@ class NewContents:
         self.stream.flush()
         os.fsync(self.stream.fileno())  # the file may only be renamed once its contents are on the disk
         with suppress(FileNotFoundError):
-            shutil.copymode(self._path, self._beside)
+            os.chmod(self._beside, stat.S_IMODE(os.stat(self._path).st_mode))
         os.replace(self._beside, self._path)
 
     def __enter__(self) -> "NewContents":

@@ -10,8 +10,6 @@ import venv
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import platformdirs
-
 from .peers import CannotRun, Peer
 
 CALYSTO_STREAMS = """
@@ -65,7 +63,7 @@ PACKAGED_PEERS = (
 
 def default_folder() -> Path:
     """Where the environments are kept."""
-    return platformdirs.user_cache_path("minischeme") / "benchmarks"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "minischeme", "benchmarks")
 
 
 def installed(packaged: PackagedPeer, folder: Path) -> Peer:

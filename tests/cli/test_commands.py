@@ -87,7 +87,6 @@ def test_nothing_ends_the_session_or_changes_definitions(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where some write a file
     prompt = Prompt(FACT, "(define x 5)")
-    prompt.session.main.use_as_value("fact")
     before = {key: value for key, value in prompt.session.globals.items() if key != "__builtins__"}
     prompt.session.prompt.recording.open_file = lambda name: io.StringIO()
     try:

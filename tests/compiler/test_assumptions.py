@@ -22,7 +22,6 @@ FIB = "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"
 
 def checks(session: Session, name: str) -> bool:
     """Whether a procedure's code looks whether what it has called left a tail call pending."""
-    session.main.use_as_value(name)
     procedure = session.globals[name]
     info = info_of(procedure.__code__)
     assert info is not None
@@ -127,15 +126,48 @@ def test_tracing_leaves_it_as_it_is() -> None:
     assert value(session, "(fib 10)") == "55"
 
 
-def test_a_procedure_that_is_not_called_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = []
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """The names of the procedures of units that are compiled from now on."""
+    names: list[str | None] = []
     compile_ = Unit.compile
-    monkeypatch.setattr(Unit, "compile", lambda unit: (compiled.append(unit.summary.defines), compile_(unit))[1])
+
+    def noted(unit: Unit) -> CodeType:
+        names.append(unit.summary.defines)
+        return compile_(unit)
+
+    monkeypatch.setattr(Unit, "compile", noted)
+    return names
+
+
+def test_a_procedure_is_the_same_before_and_after_its_first_call() -> None:
+    """Whoever holds it: a host, a library's importer, a continuation."""
+    session = Session()
+    session.eval("(define (f x) (if (> x 5) x (f (+ x 1)))) (define (h x) (list x h)) (define k #f)")
+    held = session.globals["f"]
+    session.define("g", held)
+    assert held(1) == held(2) == 6
+    assert value(session, "(list (eq? f g) (g 3))") == "(#t 6)"
+    assert session.globals["f"] is held
+    session.eval("(define first (h (call/cc (lambda (c) (set! k c) 1)))) (if (= (car first) 1) (k 2))")
+    assert value(session, "(list (car first) (eq? (cadr first) h))") == "(2 #t)"
+
+
+def test_a_procedure_that_waiting_calls_hold_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The operator is evaluated before the operands, in which the recursion goes on."""
+    session = Session()
+    session.eval("(define (f x) (+ x 1)) (define (count n) (if (= n 0) 0 (f (count (- n 1)))))")
+    names = compiled(monkeypatch)
+    assert session.eval("(count 50)") == 50
+    assert names == [None, "count", "f"]
+
+
+def test_a_procedure_that_is_not_called_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = compiled(monkeypatch)
     session = Session()
     session.eval("(define (f x) (+ (g x) 1)) (define (g x) (if (> x 100) (h x) x)) (define (h x) x) (f 1) (f 2)")
-    assert compiled == [None, "f", "g", None]
+    assert names == [None, "f", "g", None]
     session.eval("(define kept (list g h))")
-    assert compiled[4:] == ["h", None]
+    assert names[4:] == [None]
     assert session.eval("(eq? g (car kept))") is session.eval("(and (h 1) (eq? h (cadr kept)))")
 
 
@@ -262,7 +294,8 @@ def compiled_again(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     recompile = Unit.recompile
 
     def noted(unit: Unit) -> dict[str, CodeType]:
-        names.append(unit.summary.defines)
+        if unit.layout is not None:
+            names.append(unit.summary.defines)
         return recompile(unit)
 
     monkeypatch.setattr(Unit, "recompile", noted)

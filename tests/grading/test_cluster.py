@@ -16,11 +16,11 @@ if sys.platform != "linux":
 
 distributed = pytest.importorskip("distributed")
 
+from minischeme.cli.class_report import comma_separated, in_order, table  # noqa: E402
 from minischeme.cli.grade import grade  # noqa: E402
 from minischeme.grading.cluster import cluster_workers  # noqa: E402
 from minischeme.grading.grader import grade_class, local_workers  # noqa: E402
 from minischeme.grading.judge import Result  # noqa: E402
-from minischeme.grading.report import comma_separated, in_order, table  # noqa: E402
 from minischeme.grading.submissions import Job  # noqa: E402
 
 TESTS = {"t.txt": "; minischeme: load hw1.scm\n" + "".join(f"> (sq {n})\n{n * n}\n" for n in range(10))}

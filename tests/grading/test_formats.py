@@ -115,7 +115,9 @@ def test_check50() -> None:
     assert (squares["passed"], cubes["passed"], sums["passed"]) == (True, False, None)
     assert (squares["cause"], cubes["cause"]["rationale"]) == (None, "a.txt:7: (cube 3)")
     assert sums["dependency"] == "a.txt: cubes"
-    assert loaded("check50", "not graded")["results"][0]["passed"] is False
+    (unread,) = loaded("check50", "not graded")["results"]
+    assert (unread["name"], unread["passed"]) == ("submission: readable", False)
+    assert unread["cause"]["rationale"] == "not graded: there is no file that can be read"
 
 
 @pytest.mark.parametrize("kind", ["prairielearn", "classroom50", "check50"])

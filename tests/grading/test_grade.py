@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from minischeme.grading import grader, report
+from minischeme.cli import class_report as report
+from minischeme.grading import grader
 from minischeme.grading.grader import Store, grade_class, local_workers
 from minischeme.grading.judge import Judge, QuestionResult, Result
 from minischeme.grading.submissions import Job, files_needed, job_of, submissions_in

@@ -121,12 +121,6 @@ def test_traced_procedures_are_silent_and_stay_traced() -> None:
     assert stream.getvalue() == ".. -> len with l = ()\n.. <- len returns 0\n"
 
 
-def made(session: Session) -> None:
-    """Make all procedures that stand-ins are bound for."""
-    for key in list(session.globals):
-        session.main.use_as_value(key)
-
-
 def bindings(session: Session) -> dict[str, object]:
     return {key: value for key, value in session.globals.items() if key != "__builtins__"}
 
@@ -134,7 +128,7 @@ def bindings(session: Session) -> dict[str, object]:
 @pytest.mark.parametrize("text", ["(fib 5)", "(fib 'a)", "(begin (len '(1)) (car 5))", "(call/cc (lambda (k) (k 1)))"])
 def test_all_is_as_before(text: str) -> None:
     session = session_with(FIB, LEN, "(define (square x) 'mine)", "(define x 5)", "(trace len)")
-    made(session)
+    session.eval("(fib 1)")
     before = bindings(session)
     code = session.globals["fib"].__code__
     call_tree(session, text)
@@ -144,7 +138,6 @@ def test_all_is_as_before(text: str) -> None:
 
 def test_all_is_as_before_when_the_text_leaves() -> None:
     session = session_with(FIB)
-    made(session)
     before = bindings(session)
     with pytest.raises(SchemeExit):
         call_tree(session, "(begin (fib 1) (exit 3))")
@@ -160,7 +153,6 @@ def test_an_unfinished_text_is_not_evaluated() -> None:
 
 def test_what_the_text_defines_stays_and_is_no_collector() -> None:
     session = session_with(FIB)
-    made(session)
     original = session.globals["fib"]
     call_tree(session, "(define f2 fib)")
     assert session.globals["f2"] is original
@@ -182,7 +174,6 @@ def test_ctrl_c_shows_what_was_collected() -> None:
 
     session = Session(output=Interrupting())
     session.eval("(define (f n) (if (= n 0) (display n)) (f (- n 1)))")
-    made(session)
     original = session.globals["f"]
     tree = call_tree(session, "(f 2)")
     assert tree.text().splitlines()[-1].strip() == "└─ (f 0) → *** interrupted"
