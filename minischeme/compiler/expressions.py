@@ -286,8 +286,8 @@ class ExpressionGenerator(ABC):
     def standard(self, name: str) -> Value:
         return standard_value(self._library, name)
 
-    def standard_call(self, name: str, operands: list[ast.expr]) -> ast.expr:
-        return self.build.call(self.build.constant(self.standard(name)), operands)
+    def standard_call(self, name: str, *operands: ast.expr) -> ast.expr:
+        return self.build.call_constant(self.standard(name), *operands)
 
     def _inlined(self, found: InlineRule, node: core.Call) -> ast.expr:
         codes = self.operands(node.operands)

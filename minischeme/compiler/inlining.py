@@ -2,7 +2,7 @@
 
 Each rule is one decorated function from the code of the operands to the code of the call, whose value is a Python truth
 value if the rule is for tests. A rule holds only while the program does not rebind the name
-(`AssumptionRecorder.assume`).
+(`CallFacts`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from minischeme.expansion.core import Node
 from minischeme.primitives.kinds import WORD_TYPES
 
 if TYPE_CHECKING:
+    from minischeme.compiler.builder import Builder
     from minischeme.compiler.expressions import ExpressionGenerator as Context
 
 
@@ -77,7 +78,24 @@ def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
 
 def _general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
     """Code for a test by the library's procedure."""
-    return context.build.is_not(context.standard_call(name, list(operands)), values.FALSE)
+    return context.build.is_not(context.standard_call(name, *operands), values.FALSE)
+
+
+def _for_type(
+    name: str,
+    kind: type,
+    fast: Callable[[Builder, ast.expr], ast.expr],
+    general: Callable[[Context, str, ast.expr], ast.expr] | None = None,
+) -> Maker:
+    """A rule for one operand: code for values of a type, and the library's procedure for any other."""
+
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        first, second = use_twice(context, operands[0].code)
+        build, is_of_type = context.build, context.build.has_type(first, kind)
+        other = context.standard_call(name, second) if general is None else general(context, name, second)
+        return build.conditional(is_of_type, fast(build, second), other)
+
+    return make
 
 
 # ── arithmetic ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -151,24 +169,15 @@ def _absolute(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     if context.calls.is_number(operands[0].node):
         return build.call_constant(abs, operands[0].code)
-    first, second = use_twice(context, operands[0].code)
-    fast = build.call_constant(abs, second)
-    return build.conditional(build.has_type(first, int), fast, context.standard_call("abs", [second]))
+    return _for_type("abs", int, lambda build, code: build.call_constant(abs, code))(context, operands)
 
 
-def _parity(name: str, *, odd: bool) -> Maker:
-    def make(context: Context, operands: list[Operand]) -> ast.expr:
-        build = context.build
-        first, second = use_twice(context, operands[0].code)
-        bit = build.binary(second, ast.BitAnd(), build.constant(1))
-        bit = bit if odd else build.negation(bit)
-        return build.conditional(build.has_type(first, int), bit, _general_test(context, name, second))
-
-    return make
+def _parity(build: Builder, code: ast.expr) -> ast.expr:
+    return build.binary(code, ast.BitAnd(), build.constant(1))
 
 
-_test("odd?", counts=ONE)(_parity("odd?", odd=True))
-_test("even?", counts=ONE)(_parity("even?", odd=False))
+_test("odd?", counts=ONE)(_for_type("odd?", int, _parity, _general_test))
+_test("even?", counts=ONE)(_for_type("even?", int, lambda *of: of[0].negation(_parity(*of)), _general_test))
 
 
 def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Maker:
@@ -179,7 +188,7 @@ def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Mak
         dividend, divisor = (operand.code for operand in operands)
         is_literal = isinstance(divisor, ast.Constant) and type(divisor.value) is int and divisor.value > 0
         if not (is_literal or isinstance(divisor, ast.Name)):
-            return context.standard_call(name, [dividend, divisor])
+            return context.standard_call(name, dividend, divisor)
         first, second = use_twice(context, dividend)
         tests = [build.has_type(first, int)]
         if needs_positive:
@@ -187,7 +196,7 @@ def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Mak
         if not is_literal:
             tests += build.has_type(divisor, int), build.compare(divisor, ast.Gt(), build.constant(0))
         fast = build.binary(second, operator, divisor)
-        return build.conditional(build.both(*tests), fast, context.standard_call(name, [second, divisor]))
+        return build.conditional(build.both(*tests), fast, context.standard_call(name, second, divisor))
 
     return make
 
@@ -228,20 +237,9 @@ for _length in (1, 2, 3, 4):
         _value(f"c{_path}r", counts=ONE)(_accessor(_path))
 
 
-def _part_of_sentence(name: str, attribute: str) -> Maker:
-    """A rule for `first` and `butfirst`: inline for a sentence, by the library for a word."""
-
-    def make(context: Context, operands: list[Operand]) -> ast.expr:
-        build = context.build
-        first, second = use_twice(context, operands[0].code)
-        general = context.standard_call(name, [second])
-        return build.conditional(build.has_type(first, values.Pair), build.attribute(second, attribute), general)
-
-    return make
-
-
-_value("first", counts=ONE)(_part_of_sentence("first", "car"))
-_value("bf", "butfirst", counts=ONE)(_part_of_sentence("bf", "cdr"))
+# Of a sentence, by the library of a word.
+_value("first", counts=ONE)(_for_type("first", values.Pair, lambda build, code: build.attribute(code, "car")))
+_value("bf", "butfirst", counts=ONE)(_for_type("bf", values.Pair, lambda build, code: build.attribute(code, "cdr")))
 
 
 @_value("se", "sentence", counts=TWO)
@@ -253,7 +251,7 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
     sentences = build.constant(context.standard("%sentence").__kwdefaults__["sentences"])
     is_last = build.compare(rest, ast.Is(), build.attribute(sentences, "last"))
     is_shared = build.both(is_last, build.has_type_among(front, WORD_TYPES))
-    general = context.standard_call("%sentence", [front, rest])
+    general = context.standard_call("%sentence", front, rest)
     sharing: list[ast.stmt] = []
     made = context.merge(is_shared, (sharing, build.call_constant(values.Pair, front, rest)), ([], general))
     sharing.append(build.store_attribute(sentences, "last", made))
@@ -274,30 +272,23 @@ def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     vector, index = (operand.code for operand in operands)
     if not context.never_changes(index):
-        return context.standard_call("vector-ref", [vector, index])
+        return context.standard_call("vector-ref", vector, index)
     first, second = use_twice(context, vector)
     tests = [build.has_type(first, values.Vector)]
     if not (isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0):
         tests += build.has_type(index, int), build.compare(index, ast.GtE(), build.constant(0))
     if not isinstance(vector, ast.Name):
         tests.append(build.compare(index, ast.Lt(), build.call_constant(len, second)))
-    general = context.standard_call("vector-ref", [second, index])
+    general = context.standard_call("vector-ref", second, index)
     return build.conditional(build.both(*tests), build.subscript(second, index), general)
 
 
-def _size(name: str, kind: type, attribute: str | None) -> Maker:
-    def make(context: Context, operands: list[Operand]) -> ast.expr:
-        build = context.build
-        first, second = use_twice(context, operands[0].code)
-        items = second if attribute is None else build.attribute(second, attribute)
-        fast = build.call_constant(len, items)
-        return build.conditional(build.has_type(first, kind), fast, context.standard_call(name, [second]))
-
-    return make
-
-
-_value("vector-length", counts=ONE, is_number=True)(_size("vector-length", values.Vector, None))
-_value("string-length", counts=ONE, is_number=True)(_size("string-length", values.String, "text"))
+_value("vector-length", counts=ONE, is_number=True)(
+    _for_type("vector-length", values.Vector, lambda build, code: build.call_constant(len, code))
+)
+_value("string-length", counts=ONE, is_number=True)(
+    _for_type("string-length", values.String, lambda to, code: to.call_constant(len, to.attribute(code, "text")))
+)
 
 
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -307,8 +298,8 @@ def _is_object(value: values.Value) -> Maker:
     return lambda context, operands: context.build.is_(operands[0].code, value)
 
 
-for _name, _object in (("null?", values.NIL), ("not", values.FALSE)):
-    _test(_name, counts=ONE)(_is_object(_object))
+_test("null?", counts=ONE)(_is_object(values.NIL))
+_test("not", counts=ONE)(_is_object(values.FALSE))
 
 
 def _type_test(kind: type) -> Maker:
@@ -358,8 +349,8 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
             return build.both(build.has_type(first, int), build.compare(second, ast.Eq(), right.code))
         first_left, second_left = use_twice(context, left.code)
         first_right, second_right = use_twice(context, right.code)
-        general = _general_test(context, name, second_left, second_right)
         is_same = build.compare(first_left, ast.Is(), first_right)
+        general = _general_test(context, name, second_left, second_right)
         return build.either(is_same, build.both(build.has_type_among(second_left, kinds), general))
 
     return make

@@ -125,13 +125,9 @@ def _free_variables(parts: list[core.Node], loops: AbstractSet[core.Variable]) -
     found: dict[core.Variable, None] = {}
     for part in parts:
         used: dict[core.Variable, None] = {}
-        bound = set(loops)
+        bound = loops | set(core.bound_variables(part))
         for node in core.nodes(part):
             if isinstance(node, core.Local | core.SetLocal):
                 used[node.variable] = None
-            elif isinstance(node, core.Bind):
-                bound.add(node.variable)
-            elif isinstance(node, core.Lambda):
-                bound.update(node.all_parameters)
         found |= {variable: None for variable in used if variable not in bound}
     return list(found)

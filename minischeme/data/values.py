@@ -289,6 +289,11 @@ class HashTable(SchemeObject, msgspec.Struct, eq=False):
         return f"#[hash-table {id(self):x}]"
 
 
+def untraced(value: Value) -> Value:
+    """The procedure behind a wrapper of `trace`; any other value itself."""
+    return getattr(value, "__dict__", {}).get("traced", value)
+
+
 def list_of(items: Iterable[Value], tail: Value = NIL) -> Value:
     """A fresh Scheme list of the items, ended by `tail`."""
     result = tail

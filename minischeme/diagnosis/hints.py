@@ -82,7 +82,8 @@ def for_name_outside(call: core.Call) -> str | None:
 
 def for_unbound(program: ProgramNames, root: core.Node, node: core.Global) -> Iterator[str | None]:
     """The hints for a variable without a value in a top-level form, the likeliest first."""
-    name, parent = node.name, _parent(root, node)
+    around = core.parents(root)
+    name, parent = node.name, around.get(node)
     if name in _MEANT_INSIDE:
         yield f"{name} has its meaning only {_MEANT_INSIDE[name]}"
     if name in program.importable:
@@ -101,8 +102,8 @@ def for_unbound(program: ProgramNames, root: core.Node, node: core.Global) -> It
     numeral = _EXPONENT.sub(r"\1e\2", name)
     if numeral != name and parse_number(numeral) is not None:
         yield f"only e marks an exponent: {numeral}"
-    yield for_misspelt(program, name, _locals_of(root))
-    yield _missing_quote(program, root, parent, node)
+    yield for_misspelt(program, name, {variable.name for variable in core.bound_variables(root)})
+    yield _missing_quote(program, around, node)
 
 
 def _is_meant_as_else(node: core.Global) -> bool:
@@ -147,21 +148,10 @@ def _is_beside_its_binding(root: core.Node, node: core.Global) -> bool:
     return False
 
 
-def _locals_of(root: core.Node) -> set[str]:
-    """The names of the local variables of a form, wherever they are visible."""
-    found: set[str] = set()
-    for node in core.nodes(root):
-        if isinstance(node, core.Lambda):
-            found.update(parameter.name for parameter in node.parameters)
-        elif isinstance(node, core.Bind):
-            found.add(node.variable.name)
-    return found
-
-
-def _missing_quote(program: ProgramNames, root: core.Node, parent: core.Node | None, node: core.Global) -> str | None:
-    name = node.name
+def _missing_quote(program: ProgramNames, parents: dict[core.Node, core.Node], node: core.Global) -> str | None:
+    name, parent = node.name, parents.get(node)
     if isinstance(parent, core.Call) and parent.operator is node:
-        around = _parent(root, parent)
+        around = parents.get(parent)
         is_operand = isinstance(around, core.Call | core.Define | core.SetGlobal | core.Bind)
         names = [operand.name for operand in parent.operands if isinstance(operand, core.Global)]
         is_likely = is_operand or any(program.value(operand) is UNKNOWN for operand in names)
@@ -174,10 +164,6 @@ def _missing_quote(program: ProgramNames, root: core.Node, parent: core.Node | N
         if parent.operator.name in _TAKE_WORDS and parent.operator.name in program.library:
             return f"did you forget a quote? '{name} is the word itself"
     return None
-
-
-def _parent(root: core.Node, node: core.Node) -> core.Node | None:
-    return next((parent for parent in core.nodes(root) if any(part is node for part in core.children(parent))), None)
 
 
 def _reads_like_data(program: ProgramNames, call: core.Call) -> bool:

@@ -3,12 +3,9 @@
 import difflib
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from types import CodeType, FunctionType
 from typing import Any
 
 from minischeme.data.values import Value
-from minischeme.primitives.registry import Primitive, primitive_of
 from minischeme.runtime.names import python_name, scheme_name
 
 UNKNOWN = object()
@@ -24,15 +21,6 @@ class ProgramNames:
     forms: Iterable[str]  # the names of the special forms
     importable: Container[str]  # all that minischeme has, if some of it must be imported
     earlier: Mapping[str, str]  # how procedures were called before they were redefined
-
-    @cached_property
-    def _primitives(self) -> dict[int, Primitive]:
-        procedures = (value for value in self.library.values() if type(value) is FunctionType)
-        return {id(value.__code__): known for value in procedures if (known := primitive_of(value)) is not None}
-
-    def primitive_of(self, code: CodeType) -> Primitive | None:
-        """The primitive whose code this is."""
-        return self._primitives.get(id(code))
 
     def value(self, name: str) -> Any:
         """The value of a global, `UNKNOWN` if it is not bound."""

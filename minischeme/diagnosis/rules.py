@@ -51,7 +51,7 @@ def explanation(failure: Failure) -> SchemeError | None:
             return _first(_IN_COMPILED_CODE, failure)
         if group.is_tail_call_loop:
             return _failed_tail_call(failure, group)
-        known = failure.stack.primitive_of(group)
+        known = group.primitive
         if known is not None:
             return _failed_primitive(failure, group, known)
     return None
@@ -204,8 +204,8 @@ def _count_error(failure: Failure, shown: str, procedure: Any) -> SchemeError:
 
 def _is_operand(failure: Failure, call: core.Call) -> bool:
     """Whether a call is an operand of another."""
-    nodes = (node for root in failure.stack.roots()[-2:] for node in core.nodes(root))
-    return any(any(part is call for part in node.operands) for node in nodes if isinstance(node, core.Call))
+    around = [core.parents(root).get(call) for root in failure.stack.roots()[-2:]]
+    return any(isinstance(node, core.Call) and node.operator is not call for node in around)
 
 
 # ── the loop that runs pending tail calls could not call what it found ───────────────────────────────────────────────

@@ -94,7 +94,7 @@ def find_site(stack: FailedStack) -> Site:
     if call is None:
         return Site(span, nodes, failed=failed, is_direct=not inner)
     operator = stack.value(call.operator, group)
-    known = stack.program.primitive_of(operator.__code__) if type(operator) is FunctionType else None
+    known = primitive_of(operator)
     hidden = f"%{known.names[0]}" if known is not None else None  # what compiled code may call instead
     is_direct = failed is None or ((failed is known or failed.names[0] == hidden) and _is_only_primitive(stack, inner))
     operands = [stack.value(operand, group) for operand in call.operands]
@@ -124,14 +124,14 @@ def _site_of_tail_call(stack: FailedStack, index: int, span: Span | None) -> Sit
 def _failed(stack: FailedStack, inner: Sequence[FrameGroup]) -> Primitive | None:
     """The innermost standard procedure among frames."""
     for group in reversed(inner):
-        known = stack.primitive_of(group)
+        known = group.primitive
         if known is not None or group.is_tail_call_loop:
             return known
     return None
 
 
 def _is_only_primitive(stack: FailedStack, inner: Sequence[FrameGroup]) -> bool:
-    return sum(stack.primitive_of(group) is not None for group in inner) <= 1
+    return sum(group.primitive is not None for group in inner) <= 1
 
 
 def arguments_of(group: FrameGroup, known: Primitive) -> list[Any]:
@@ -224,5 +224,4 @@ def _bodies(procedures: Iterable[Any]) -> Iterator[tuple[core.Lambda, dict[core.
     for procedure in procedures:
         origin = info_of(procedure.__code__) if type(procedure) is FunctionType else None
         if origin is not None and origin.procedure is not None:
-            binds = [node for node in core.nodes(origin.unit.root) if isinstance(node, core.Bind)]
-            yield origin.procedure, {node.variable: node.value for node in binds if isinstance(node.value, core.Lambda)}
+            yield origin.procedure, core.bound_lambdas(origin.unit.root)

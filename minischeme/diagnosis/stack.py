@@ -21,7 +21,7 @@ from minischeme.evaluation.procedures import naming_expression
 from minischeme.expansion import core
 from minischeme.modules.files import library_file
 from minischeme.primitives.parameters import at_most
-from minischeme.primitives.registry import Primitive
+from minischeme.primitives.registry import Primitive, primitive_of_code
 from minischeme.runtime.boxes import Box, UnassignedCheckBox
 from minischeme.runtime.names import standard_value
 from minischeme.runtime.tail_calls import TailCall
@@ -52,6 +52,11 @@ class FrameGroup(NamedTuple):
         return info_of(self.frame.f_code)
 
     @property
+    def primitive(self) -> Primitive | None:
+        """The primitive that the frames are of."""
+        return primitive_of_code(self.frame.f_code)
+
+    @property
     def is_tail_call_loop(self) -> bool:
         """Whether the code is the loop that runs pending tail calls."""
         return self.frame.f_code is TailCall.run.__code__
@@ -65,10 +70,6 @@ class FailedStack:
         self.program = program
         self._spans = cache(_spans_by_start)
         self._names = cache(Names.of_unit)
-
-    def primitive_of(self, group: FrameGroup) -> Primitive | None:
-        """The primitive that the frames are of."""
-        return self.program.primitive_of(group.frame.f_code)
 
     def activations(self, failed: Span | None) -> Iterator[Activation]:
         """The active procedures when an expression failed, innermost first, with the forms that ran other texts."""

@@ -22,11 +22,10 @@ from minischeme.compiler.resume_points import CompiledForm, ResumeFunction
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Symbol, Value, intern
 from minischeme.evaluation.namespaces import Namespace
-from minischeme.expansion.core import Call, children, nodes
-from minischeme.primitives.registry import primitive_of
+from minischeme.expansion.core import Call, parents
+from minischeme.primitives.registry import primitive_of_code
 from minischeme.runtime import resumption
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
-from minischeme.runtime.names import scheme_name
 from minischeme.runtime.resumption import Continuation, Reentry, Suspended, SuspendedPrimitive, SuspendedProcedure
 from minischeme.runtime.tail_calls import TailCall
 
@@ -46,17 +45,15 @@ class Resumption(msgspec.Struct, frozen=True):
 class Continuations:
     """The continuations of a session and the base that its top-level forms run on.
 
-    `library`, `tail_call` and `dynamic` are the session's; `namespaces` are found by the identity of their globals.
+    `tail_call` and `dynamic` are the session's; `namespaces` are found by the identity of their globals.
     """
 
     def __init__(
         self,
-        library: dict[str, Value],
         tail_call: TailCall,
         dynamic: DynamicState,
         namespaces: weakref.WeakValueDictionary[int, Namespace],
     ) -> None:
-        self._library = library
         self._tail_call = tail_call
         self._dynamic = dynamic
         self._namespaces = namespaces
@@ -166,15 +163,11 @@ class Continuations:
 
     def _name_of(self, barrier: SuspendedPrimitive) -> Symbol:
         """The name of the standard procedure that a frame belongs to, directly or as its helper."""
-        names = {
-            procedure.__code__: name
-            for name, procedure in self._library.items()
-            if type(procedure) is FunctionType and primitive_of(procedure) is not None
-        }
         frame: Suspended | None = barrier
         while isinstance(frame, SuspendedPrimitive) and frame.barrier is frame:
-            if frame.code in names:
-                return intern(scheme_name(names[frame.code]).lstrip("%"))
+            known = primitive_of_code(frame.code)
+            if known is not None:
+                return intern(known.names[0].lstrip("%"))
             frame = frame.outer
         return intern(barrier.code.co_name.strip("_").replace("_", "-"))
 
@@ -248,8 +241,7 @@ class Continuations:
         form = self._forms.get(unit)
         if form is None:
             generator = self._generator(unit, frozenset())
-            parents = {part: node for node in nodes(unit.root) for part in children(node)}
-            form = CompiledForm(generator.facts, generator.names, generator.calls.direct, parents)
+            form = CompiledForm(generator.facts, generator.names, generator.calls.direct, parents(unit.root))
             self._forms[unit] = form
         rest = ResumeFunction(form, call)
         namespace = self._namespaces[id(globals_)]

@@ -16,8 +16,8 @@ from minischeme.compiler.assumptions import DirectCalls
 from minischeme.compiler.entry_stubs import lazy_procedure, replace_code
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Span
-from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern
-from minischeme.evaluation.procedures import signature, untraced
+from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern, untraced
+from minischeme.evaluation.procedures import signature
 from minischeme.evaluation.recompilation import Recompiler
 from minischeme.expansion.core import Call, Constant, Node
 from minischeme.expansion.expander import Expander, form_of

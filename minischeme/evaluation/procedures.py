@@ -6,17 +6,11 @@ from types import FunctionType
 from minischeme.compiler.assembly import info_of
 from minischeme.data.cpython import last_constant
 from minischeme.data.source import Span
-from minischeme.data.values import Procedure, Symbol, Value, intern, list_of
-from minischeme.expansion.core import Bind, Define, Lambda, nodes
+from minischeme.data.values import Procedure, Symbol, Value, intern, list_of, untraced
+from minischeme.expansion.core import Define, Lambda, bound_lambdas
 from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.boxes import Box
 from minischeme.runtime.names import scheme_name
-
-
-def untraced(procedure: Procedure) -> Procedure:
-    """The procedure behind the wrapper of `trace`; any other procedure itself."""
-    found: Procedure = procedure.__dict__.get("traced", procedure)
-    return found
 
 
 def procedure_name(procedure: Value) -> Value:
@@ -101,8 +95,8 @@ def inner_procedures(value: Value) -> list[str]:
     info = info_of(untraced(value).__code__) if type(value) is FunctionType else None
     if info is None or info.definition is None:
         return []
-    bound = (node for node in nodes(info.definition) if isinstance(node, Bind) and isinstance(node.value, Lambda))
-    return [node.variable.name for node in bound if node.variable.name != "do"]  # a loop without a name in the program
+    names = (variable.name for variable in bound_lambdas(info.definition))
+    return [name for name in names if name != "do"]  # a loop without a name in the program
 
 
 def definition_span(procedure: Procedure) -> Span | None:

@@ -147,6 +147,26 @@ def nodes(root: Node) -> Iterator[Node]:
         waiting += children(node)
 
 
+def parents(root: Node) -> dict[Node, Node]:
+    """The expression around each part of an expression."""
+    return {part: node for node in nodes(root) for part in children(node)}
+
+
+def bound_lambdas(root: Node) -> dict[Variable, Lambda]:
+    """The procedures that variables in an expression are bound to."""
+    binds = (node for node in nodes(root) if isinstance(node, Bind))
+    return {bind.variable: bind.value for bind in binds if isinstance(bind.value, Lambda)}
+
+
+def bound_variables(root: Node) -> Iterator[Variable]:
+    """The variables that are bound in an expression."""
+    for node in nodes(root):
+        if isinstance(node, Bind):
+            yield node.variable
+        elif isinstance(node, Lambda):
+            yield from node.all_parameters
+
+
 def tail_expressions(node: Node) -> Iterator[Node]:
     """The expressions in tail position of an expression that are not composed of others in tail position."""
     waiting = [node]

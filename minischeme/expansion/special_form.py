@@ -10,14 +10,15 @@ from typing import NoReturn
 import msgspec
 
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.source import Span
+from minischeme.data.source import Source, Span
 from minischeme.data.values import NIL, Pair, Symbol, Value, intern
 from minischeme.expansion import core
 from minischeme.expansion.core import Node, Variable
 from minischeme.expansion.expander import Expander
 from minischeme.expansion.lists import cells, is_proper, proper_cells
-from minischeme.expansion.scopes import Scope, SpecialForm, plain
+from minischeme.expansion.scopes import Scope, SpecialForm, alias, plain, standard
 from minischeme.primitives.registry import first_line
+from minischeme.reading.reader import read
 
 OPTIONAL = intern("#!optional")
 """The marker in a parameter list before the parameters that need no argument, as in MIT Scheme."""
@@ -261,3 +262,31 @@ def _operand_counts(name: str, grammar: str) -> list[tuple[int, float]]:
             least += element not in ("…", "else") and (following != "…" or element == "body")
         counts.append((least, inf if "…" in elements else least + optional))
     return counts or [(0, inf)]
+
+
+# ── templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_WORDS = frozenset(map(intern, ("else", "=>")))
+
+
+def filled(text: str, **parts: Value) -> Value:
+    """The datum of the text of a derived form with these parts in place of their names.
+
+    Each other symbol means the standard procedure or special form of that name, unless the text binds it: then it is a
+    variable that no part can refer to.
+    """
+    symbols: dict[Symbol, Value] = {intern(name): part for name, part in parts.items()}
+
+    def fill(datum: Value) -> Value:
+        if type(datum) is Symbol:
+            if datum not in symbols:
+                symbols[datum] = alias(datum, Scope()) if datum in _WORDS else standard(datum.name)
+            return symbols[datum]
+        return Pair(fill(datum.car), fill(datum.cdr)) if type(datum) is Pair else datum
+
+    return fill(_datum(text))
+
+
+@cache
+def _datum(text: str) -> Value:
+    return next(read(Source(text, "<template>"))).datum

@@ -123,18 +123,13 @@ class Libraries(msgspec.Struct, eq=False, dict=True, weakref=True):
         self.roots.append(root)
         try:
             namespace = self.make_namespace()
-            for form in read(_source(path, None), fold_case=self.fold_case):
+            for form in read(Source(text_of_file(path, path), path), fold_case=self.fold_case):
                 namespace.run(form)
         finally:
             self.loading.pop()
             self.roots.pop()
         if text not in self.known:
             raise SchemeError(f"import: {path} does not define the library", name)
-
-
-def _source(name: str, beside: str | None) -> Source:
-    path = resolve(name, loading=beside)
-    return Source(text_of_file(name, path), str(path))
 
 
 def _modified(kind: str, exports: Exports, operands: list[Value], import_set: Value) -> Exports:

@@ -15,7 +15,7 @@ import msgspec
 from minischeme.data.cpython import last_constant
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
-from minischeme.data.values import FALSE, NIL, Pair, SchemeObject, String, Value, intern, list_of
+from minischeme.data.values import FALSE, NIL, Pair, SchemeObject, String, Value, intern, list_of, untraced
 from minischeme.primitives.kinds import Index, Kind, Procedure, as_index, check_type, is_list
 from minischeme.primitives.loops import check_procedure
 from minischeme.primitives.pairs import elements
@@ -161,7 +161,7 @@ _FEW = 40
 @primitive("procedure-parameters", example="(procedure-parameters (lambda (x . others) x)) → (x . others)")
 def procedure_parameters(procedure: Procedure) -> Value:
     """The names of a procedure's parameters, dotted as in a lambda; those that are optional count as rest."""
-    behind = procedure.__dict__.get("traced", procedure)
+    behind = untraced(procedure)
     known = primitive_of(behind)
     if known is not None:
         least, most = known.arity

@@ -5,7 +5,7 @@ Help, completion, arity errors and the check of arguments after a failure are al
 
 from collections.abc import Callable
 from functools import cached_property
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, cast, get_type_hints
 
 import msgspec
@@ -83,6 +83,8 @@ class Primitive(msgspec.Struct, eq=False, dict=True):
 PRIMITIVES: dict[str, dict[str, Primitive]] = {dialect: {} for dialect in DIALECTS}
 """The standard procedures of each dialect by their names."""
 
+_BY_CODE: dict[int, Primitive] = {}  # by the identity of the code, whose hash takes long to compute
+
 
 def primitive(
     *names: str,
@@ -119,6 +121,7 @@ def primitive(
                     raise ValueError(f"{name} is defined twice, in {table[name].function.__module__} too")
                 table[name] = known
         function.__dict__["primitive"] = known
+        _BY_CODE[id(known.function.__code__)] = known
         return function
 
     return register
@@ -173,6 +176,11 @@ def primitive_of(procedure: object) -> Primitive | None:
     """The `Primitive` that a procedure is; None for others."""
     found = getattr(procedure, "__dict__", {}).get("primitive")
     return found if isinstance(found, Primitive) else None
+
+
+def primitive_of_code(code: CodeType) -> Primitive | None:
+    """The `Primitive` whose code this is."""
+    return _BY_CODE.get(id(code))
 
 
 def bound(function: Callable[..., Value], owned: dict[str, Any]) -> FunctionType:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Protocol
 
+from minischeme.data import values
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import UNSPECIFIED, Procedure, Symbol, Value, list_of
 from minischeme.primitives.registry import primitive
@@ -41,8 +42,8 @@ def collected(name: Symbol, procedure: Value, *, tracer: CallTracing) -> Value:
 @primitive("%untraced")
 def untraced(name: Symbol, procedure: Value) -> Value:
     """The procedure behind the wrapper that `trace` put in its place."""
-    found = getattr(procedure, "__dict__", {}).get("traced")
-    if found is None:
+    found = values.untraced(procedure)
+    if found is procedure:
         raise SchemeError(f"untrace: {name.name} is not traced")
     return found
 

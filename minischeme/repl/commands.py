@@ -17,10 +17,10 @@ from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import String, Symbol
+from minischeme.data.values import String, Symbol, untraced
 from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
-from minischeme.evaluation.procedures import naming_expression, untraced
+from minischeme.evaluation.procedures import naming_expression
 from minischeme.expansion.unparse import WIDTH, core_text
 from minischeme.modules.files import source_text
 from minischeme.reading.forms import Form

@@ -81,21 +81,12 @@ class Sentences:
             self._heads = []
 
 
-def _references(items: list[Value]) -> int:
-    item = items.pop()
-    return reference_count(item)
-
-
-_UNUSED = _references([Pair(NIL, NIL)])
-"""The result of `reference_count` for a local variable if nothing else holds its value."""
-
-
 def _first_used(heads: list[Pair]) -> Value:
     """The part of the last of these sentences, which is removed, that begins with a pair in use elsewhere; or NIL."""
-    cell = heads.pop()
-    while reference_count(cell) == _UNUSED:
-        cell = cell.cdr
-    return cell
+    cells = [heads.pop()]
+    while reference_count(cells[0]) == UNSHARED:
+        cells[0] = cells[0].cdr
+    return cells[0]
 
 
 def _take_apart(head: Pair) -> None:

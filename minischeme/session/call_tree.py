@@ -16,9 +16,9 @@ from minischeme.data.cpython import last_constant
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import Procedure, Value
+from minischeme.data.values import Procedure, Value, untraced
 from minischeme.data.wrapping import wrapped_line
-from minischeme.evaluation.procedures import inner_procedures, untraced
+from minischeme.evaluation.procedures import inner_procedures
 from minischeme.primitives.registry import primitive_of
 from minischeme.reading.reader import read
 from minischeme.runtime.names import scheme_name

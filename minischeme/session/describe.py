@@ -10,8 +10,8 @@ from types import FunctionType
 from minischeme.data.abbreviate import abbreviated
 from minischeme.data.printer import write
 from minischeme.data.source import Span
-from minischeme.data.values import Value
-from minischeme.evaluation.procedures import definition_span, signature, untraced
+from minischeme.data.values import Value, untraced
+from minischeme.evaluation.procedures import definition_span, signature
 from minischeme.expansion.core import Node
 from minischeme.expansion.forms import visible_forms
 from minischeme.expansion.scopes import SpecialForm

@@ -77,7 +77,7 @@ class Session:
         self.library: dict[str, Value] = {}  # the standard procedures
         self._sentences = Sentences()
         self._namespaces: weakref.WeakValueDictionary[int, Namespace] = weakref.WeakValueDictionary()
-        self._continuations = Continuations(self.library, self._tail_call, dynamic, self._namespaces)
+        self._continuations = Continuations(self._tail_call, dynamic, self._namespaces)
         self._reserve = b""
         self.prompt = Prompt(self, seed)  # shows values and errors, and records transcripts
         self.loader = Loader(self)  # finds and runs files

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from minischeme.compiler.assembly import info_of
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
-from minischeme.data.values import Procedure, Value, intern, list_of
+from minischeme.data.values import Procedure, Value, intern, list_of, untraced
 from minischeme.evaluation.procedures import inner_procedures
 from minischeme.expansion import core
 from minischeme.primitives.registry import primitive_of
@@ -42,14 +42,14 @@ class Tracer:
     def names(self) -> list[Value]:
         """The names that are traced as ``trace`` takes them, procedures inside others as ``(inner outer)``."""
         bindings = self._session.globals.items()
-        found = sorted(scheme_name(key) for key, value in bindings if traced_procedure(value) is not None)
+        found = sorted(scheme_name(key) for key, value in bindings if untraced(value) is not value)
         inside = [(inner, outer) for outer in list(self._inner) for inner in sorted(self._traced_inside(outer))]
         return [*map(intern, found), *(list_of(map(intern, pair)) for pair in inside)]
 
     def untrace_all(self) -> None:
         for key, value in list(self._session.globals.items()):
-            procedure = traced_procedure(value)
-            if procedure is not None:
+            procedure = untraced(value)
+            if procedure is not value:
                 self._session.globals[key] = procedure
                 self._session.main.restore(scheme_name(key))
         for outer in list(self._inner):
@@ -118,7 +118,7 @@ class Tracer:
         """A procedure that does what `procedure` does and shows it."""
         if type(procedure) is not FunctionType:
             raise SchemeError(f"trace: cannot trace {write(procedure)}")
-        if traced_procedure(procedure) is not None:
+        if untraced(procedure) is not procedure:
             raise SchemeError(f"trace: procedure ``{name}'' is already traced")
         parameters, rest, is_counted = _parameters(procedure)
         tail = self.tail
@@ -172,12 +172,6 @@ def with_inner(root: core.Node, converter: str, names: Container[str]) -> core.N
         return core.Bind(node.span, node.variable, call)
 
     return core.rewritten(root, wrapped)
-
-
-def traced_procedure(procedure: Value) -> Procedure | None:
-    """The procedure behind a wrapper; None if `procedure` is no wrapper."""
-    found: Procedure | None = getattr(procedure, "__dict__", {}).get("traced")
-    return found
 
 
 def _parameters(procedure: Procedure) -> tuple[tuple[str, ...], str | None, bool]:

@@ -14,7 +14,7 @@ from minischeme import Session
 from minischeme.data.cpython import last_constant
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
-from minischeme.evaluation.procedures import untraced
+from minischeme.data.values import untraced
 
 FACT = "(define (fact n) (if (= n 0) 1 (* n (fact (- n 1)))))"
 ITER = "(define (iter i acc) (if (= i 0) acc (iter (- i 1) (+ acc i))))"

@@ -11,8 +11,7 @@ from minischeme.data.values import FALSE, NIL, EmptyList, Pair, Symbol, Value, i
 from minischeme.expansion.expander import Expander
 from minischeme.expansion.lists import cells, is_proper
 from minischeme.expansion.scopes import Scope
-from minischeme.expansion.special_form import Use, special_form
-from minischeme.expansion.templates import filled
+from minischeme.expansion.special_form import Use, filled, special_form
 from minischeme.primitives.objects import INITIALIZE, INSTANTIATE
 
 CLASS_NAME = intern("class-name")

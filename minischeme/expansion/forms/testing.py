@@ -4,8 +4,7 @@ from minischeme.data.values import TRUE, Pair, String, Symbol, Value
 from minischeme.expansion import core
 from minischeme.expansion.forms.conditionals import ARROW
 from minischeme.expansion.scopes import standard
-from minischeme.expansion.special_form import Use, special_form
-from minischeme.expansion.templates import filled
+from minischeme.expansion.special_form import Use, filled, special_form
 
 _WITH_OUTCOME = """
 (let* ((expected required)
