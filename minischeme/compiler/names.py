@@ -30,11 +30,11 @@ class Names:
         waiting = [root]
         while waiting:
             node = waiting.pop()
-            if isinstance(node, Lambda):
+            if type(node) is Lambda:
                 self._lambdas[node] = self._fresh(node.name or "lambda")
                 for parameter in node.all_parameters:
                     self._declare(parameter)
-            elif isinstance(node, Bind):
+            elif type(node) is Bind:
                 self._declare(node.variable)
             waiting += reversed(core.children(node))
         self._locals = set(self.variables.values())
@@ -67,7 +67,7 @@ class Names:
             part = waiting.pop()
             if isinstance(part, Local) and self.variables[part.variable] in names:
                 return True
-            if isinstance(part, Call) and isinstance(part.operator, Local):
+            if type(part) is Call and isinstance(part.operator, Local):
                 return True
             waiting += core.children(part)
         return False
