@@ -15,183 +15,200 @@
           (twent1 picture) (twent1 console))
   (begin
 
+;; A sitting has the console that puts the questions, and the file that keeps the
+;; game, or #f.
+
+(define-record-type sitting
+  (make-sitting console file)
+  sitting?
+  (console sitting-console)
+  (file sitting-file))
+
 ;; Play until the user leaves; what is to be said at the end.
 
 (define (play-game console file)
+  (begin-game (make-sitting console file)))
 
-  ;; The beginning: a new game, or the one of the last time.
+(define (key-answer sitting game table note prompt)
+  (ask-key (sitting-console sitting) game table note prompt))
 
-  (define (begin-game)
-    (let ((game (saved-game file)))
-      (cond ((eq? game 'unreadable) (begin-without-it))
-            ((not game) (begin-anew help))
-            ((answers game)
-             (ask-choice game (game-table game)
-                         (string-append "Welcome back: this hand is not over yet."
-                                        (if (insured? (game-table game))
-                                            " The insurance is lost."
-                                            ""))))
-            (else
-             (ask-bet game #f "" (string-append "Welcome back. " help))))))
+(define (line-answer sitting game table note prompt)
+  (ask-line (sitting-console sitting) game table note prompt))
 
-  (define (begin-without-it)
-    (let ((ending (put-aside file)))
-      (begin-anew
-       (string-append "The saved game can't be read."
-                      (if ending
-                          (string-append " It is now in twent1.game" ending ".")
-                          "")))))
+(define (save sitting game)
+  (save-game game (sitting-file sitting)))
 
-  (define (begin-anew note)
-    (let ((game (new-game)))
-      (if (or (not file) (save-game game file))
-          (ask-bet game #f "" note)
-          (ask-bet game #f "" cannot-save))))
+;; The beginning: a new game, or the one of the last time.
 
-  (define help "ENTER keeps, Q quits, R suspends, ESC corrects.")
+(define (begin-game sitting)
+  (let ((game (saved-game (sitting-file sitting))))
+    (cond ((eq? game 'unreadable) (begin-without-it sitting))
+          ((not game) (begin-anew sitting help))
+          ((answers game)
+           (ask-choice sitting game (game-table game)
+                       (string-append "Welcome back: this hand is not over yet."
+                                      (if (insured? (game-table game))
+                                          " The insurance is lost."
+                                          ""))))
+          (else
+           (ask-bet sitting game #f "" (string-append "Welcome back. " help))))))
 
-  (define cannot-save
-    (if file
-        "This game can't be saved: its file can't be written."
-        "This game is played without a file that could keep it."))
+(define (begin-without-it sitting)
+  (let ((ending (put-aside (sitting-file sitting))))
+    (begin-anew sitting
+                (string-append "The saved game can't be read."
+                               (if ending
+                                   (string-append " It is now in twent1.game" ending ".")
+                                   "")))))
 
-  ;; Before a hand: the bet.  The table is the one that was played last.
+(define (begin-anew sitting note)
+  (let ((game (new-game)))
+    (if (or (not (sitting-file sitting)) (save sitting game))
+        (ask-bet sitting game #f "" note)
+        (ask-bet sitting game #f "" (cannot-save sitting)))))
 
-  (define (ask-bet game table before note)
-    (if (too-low? (shoe game))
-        (ask-bet (with-fresh-shoe game) table "Shuffled. " note)
-        (let ((entry (ask-line console game table note
-                               (string-append before "Bet (" (dollars (bet game)) ")? "))))
-          (define (again note)
-            (ask-bet game table before note))
-          (cond ((leaving? entry) (leave entry game again))
-                ((eq? entry 'escape)
-                 (correct game table (lambda (game) (ask-bet game table before ""))))
-                ((new-bet entry game)
-                 (start-hand (with-money game (purse game) (new-bet entry game))))
-                (else (again (refusal entry bet-rule)))))))
+(define help "ENTER keeps, Q quits, R suspends, ESC corrects.")
 
-  ;; An empty entry keeps the value.
+(define (cannot-save sitting)
+  (if (sitting-file sitting)
+      "This game can't be saved: its file can't be written."
+      "This game is played without a file that could keep it."))
 
-  (define (new-bet entry game)
-    (new-amount entry (bet game) bet?))
+;; Before a hand: the bet.  The table is the one that was played last.
 
-  (define (new-amount entry old fitting?)
-    (if (memq entry '(enter space))
-        old
-        (let ((amount (quarters entry)))
-          (and amount (fitting? amount) amount))))
+(define (ask-bet sitting game table before note)
+  (if (too-low? (shoe game))
+      (ask-bet sitting (with-fresh-shoe game) table "Shuffled. " note)
+      (let ((entry (line-answer sitting game table note
+                                (string-append before "Bet (" (dollars (bet game)) ")? "))))
+        (define (again note)
+          (ask-bet sitting game table before note))
+        (cond ((leaving? entry) (leave sitting entry game again))
+              ((eq? entry 'escape)
+               (correct sitting game table (lambda (game) (ask-bet sitting game table before ""))))
+              ((new-bet entry game)
+               (start-hand sitting (with-money game (purse game) (new-bet entry game))))
+              (else (again (refusal entry bet-rule)))))))
 
-  (define (refusal entry rule)
-    (string-append "Not " (shortened entry) ". " rule))
+;; An empty entry keeps the value.
 
-  (define (shortened entry)
-    (if (> (string-length entry) 12)
-        (string-append (substring entry 0 10) "...")
-        entry))
+(define (new-bet entry game)
+  (new-amount entry (bet game) bet?))
 
-  ;; The hand: one question after the other, until it is over.
+(define (new-amount entry old fitting?)
+  (if (memq entry '(enter space))
+      old
+      (let ((amount (quarters entry)))
+        (and amount (fitting? amount) amount))))
 
-  (define (start-hand game)
-    (go-on (dealt game)))
+(define (refusal entry rule)
+  (string-append "Not " (shortened entry) ". " rule))
 
-  (define (go-on game)
-    (let ((table (game-table game)))
-      (if (playing? table)
-          (begin (save-game game file)
-                 (ask-choice game table (insurance-note game)))
-          (end-hand game table))))
+(define (shortened entry)
+  (if (> (string-length entry) 12)
+      (string-append (substring entry 0 10) "...")
+      entry))
 
-  ;; The hand goes on after that question only if the dealer has no natural.
+;; The hand: one question after the other, until it is over.
 
-  (define (insurance-note game)
-    (cond ((equal? (answers game) '(yes))
-           (string-append "The dealer has no natural: the insurance of "
-                          (dollars (winnings 1 (bet game)))
-                          " is lost."))
-          ((equal? (answers game) '(no)) "The dealer has no natural.")
-          (else "")))
+(define (start-hand sitting game)
+  (go-on sitting (dealt game)))
 
-  (define (ask-choice game table note)
-    (let ((entry (ask-key console game table note (prompt-for game table))))
-      (define (again note)
-        (ask-choice game table note))
-      (cond ((eof-object? entry) (leave entry game again))
-            ((eq? entry 'escape)
-             (correct game table (lambda (game) (ask-choice game table ""))))
-            ((choice entry (choices table))
-             (go-on (with-answer game (choice entry (choices table)))))
-            ((member entry '("q" "r"))
-             (again "First this hand: then you may leave."))
-            (else (again (offer (choices table)))))))
+(define (go-on sitting game)
+  (let ((table (game-table game)))
+    (if (playing? table)
+        (begin (save sitting game)
+               (ask-choice sitting game table (insurance-note game)))
+        (end-hand sitting game table))))
 
-  (define (prompt-for game table)
-    (if (eq? (question table) 'insurance)
-        (string-append "Insurance for " (dollars (winnings 1 (bet game))) " (Y/N)? ")
-        (string-append (show-choices (choices table)) "? ")))
+;; The hand goes on after that question only if the dealer has no natural.
 
-  (define (offer choices)
-    (string-append "Please press a letter: " (show-choices choices) "."))
+(define (insurance-note game)
+  (cond ((equal? (answers game) '(yes))
+         (string-append "The dealer has no natural: the insurance of "
+                        (dollars (winnings 1 (bet game)))
+                        " is lost."))
+        ((equal? (answers game) '(no)) "The dealer has no natural.")
+        (else "")))
 
-  ;; After a hand: the same bet, or another one.
+(define (ask-choice sitting game table note)
+  (let ((entry (key-answer sitting game table note (prompt-for game table))))
+    (define (again note)
+      (ask-choice sitting game table note))
+    (cond ((eof-object? entry) (leave sitting entry game again))
+          ((eq? entry 'escape)
+           (correct sitting game table (lambda (game) (ask-choice sitting game table ""))))
+          ((choice entry (choices table))
+           (go-on sitting (with-answer game (choice entry (choices table)))))
+          ((member entry '("q" "r"))
+           (again "First this hand: then you may leave."))
+          (else (again (offer (choices table)))))))
 
-  (define (end-hand game table)
-    (let ((next (after-hand game table)))
-      (save-game next file)
-      (if (too-low? (shoe next))
-          (ask-bet next table "" (result table (bet game)))
-          (ask-next next table (result table (bet game))))))
+(define (prompt-for game table)
+  (if (eq? (question table) 'insurance)
+      (string-append "Insurance for " (dollars (winnings 1 (bet game))) " (Y/N)? ")
+      (string-append (show-choices (choices table)) "? ")))
 
-  (define (ask-next game table note)
-    (let ((entry (ask-key console game table note "ENTER again, SPACE new bet, Q, R? ")))
-      (define (again note)
-        (ask-next game table note))
-      (cond ((leaving? entry) (leave entry game again))
-            ((eq? entry 'escape)
-             (correct game table (lambda (game) (ask-next game table ""))))
-            ((eq? entry 'enter) (start-hand game))
-            ((eq? entry 'space) (ask-bet game table "" ""))
-            (else (again "ENTER: the same bet. SPACE: another one. Q: quit. R: suspend. ESC: correct.")))))
+(define (offer choices)
+  (string-append "Please press a letter: " (show-choices choices) "."))
 
-  ;; ESC: a corrected purse and bet, then back to the question
-  ;; (lib/README.md, D9).
+;; After a hand: the same bet, or another one.
 
-  (define (correct game table back)
-    (ask-amount game table "Purse" (purse game) purse? purse-rule back
-      (lambda (purse)
-        (ask-amount game table "Bet" (bet game) bet? bet-rule back
-          (lambda (bet)
-            (let ((game (with-money game purse bet)))
-              (save-game game file)
-              (back game)))))))
+(define (end-hand sitting game table)
+  (let ((next (after-hand game table)))
+    (save sitting next)
+    (if (too-low? (shoe next))
+        (ask-bet sitting next table "" (result table (bet game)))
+        (ask-next sitting next table (result table (bet game))))))
 
-  (define (ask-amount game table name old fitting? rule back accept)
-    (define (ask note)
-      (let ((entry (ask-line console game table note
-                             (string-append name " (" (dollars old) ")? "))))
-        (cond ((eof-object? entry) (leave entry game ask))
-              ((eq? entry 'escape) (correct game table back))
-              ((new-amount entry old fitting?)
-               (accept (new-amount entry old fitting?)))
-              (else (ask (refusal entry rule))))))
-    (ask "A corrected purse and bet. ENTER keeps a value."))
+(define (ask-next sitting game table note)
+  (let ((entry (key-answer sitting game table note "ENTER again, SPACE new bet, Q, R? ")))
+    (define (again note)
+      (ask-next sitting game table note))
+    (cond ((leaving? entry) (leave sitting entry game again))
+          ((eq? entry 'escape)
+           (correct sitting game table (lambda (game) (ask-next sitting game table ""))))
+          ((eq? entry 'enter) (start-hand sitting game))
+          ((eq? entry 'space) (ask-bet sitting game table "" ""))
+          (else (again "ENTER: the same bet. SPACE: another one. Q: quit. R: suspend. ESC: correct.")))))
 
-  ;; Leaving: Q is the end of the game, R and the end of the input keep it.
+;; ESC: a corrected purse and bet, then back to the question
+;; (lib/README.md, D9).
 
-  (define (leaving? entry)
-    (or (eof-object? entry) (member entry '("q" "r"))))
+(define (correct sitting game table back)
+  (ask-amount sitting game table "Purse" (purse game) purse? purse-rule back
+    (lambda (purse)
+      (ask-amount sitting game table "Bet" (bet game) bet? bet-rule back
+        (lambda (bet)
+          (let ((game (with-money game purse bet)))
+            (save sitting game)
+            (back game)))))))
 
-  (define (leave entry game again)
-    (cond ((equal? entry "q")
-           (forget-game file)
-           (string-append "You leave with " (dollars (purse game)) "."))
-          ((save-game game file)
-           (string-append "Suspended with " (dollars (purse game))
-                          ". The next game goes on from here."))
-          ((eof-object? entry)
-           (string-append "You leave with " (dollars (purse game)) ". " cannot-save))
-          (else (again cannot-save))))
+(define (ask-amount sitting game table name old fitting? rule back accept)
+  (define (ask note)
+    (let ((entry (line-answer sitting game table note
+                              (string-append name " (" (dollars old) ")? "))))
+      (cond ((eof-object? entry) (leave sitting entry game ask))
+            ((eq? entry 'escape) (correct sitting game table back))
+            ((new-amount entry old fitting?)
+             (accept (new-amount entry old fitting?)))
+            (else (ask (refusal entry rule))))))
+  (ask "A corrected purse and bet. ENTER keeps a value."))
 
-  (begin-game))
+;; Leaving: Q is the end of the game, R and the end of the input keep it.
+
+(define (leaving? entry)
+  (or (eof-object? entry) (member entry '("q" "r"))))
+
+(define (leave sitting entry game again)
+  (cond ((equal? entry "q")
+         (forget-game (sitting-file sitting))
+         (string-append "You leave with " (dollars (purse game)) "."))
+        ((save sitting game)
+         (string-append "Suspended with " (dollars (purse game))
+                        ". The next game goes on from here."))
+        ((eof-object? entry)
+         (string-append "You leave with " (dollars (purse game)) ". " (cannot-save sitting)))
+        (else (again (cannot-save sitting)))))
 
 ))

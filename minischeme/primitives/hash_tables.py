@@ -1,4 +1,4 @@
-"""Hash tables, under the names of SRFI 69, MIT Scheme and the course's STk.
+"""Hash tables, under the names of SRFI 69, MIT Scheme and the course's STk; and tables as in SICP 3.3.3.
 
 A Scheme key is stored under a Python key that stands for it: two of those are equal just when the Scheme keys are.
 """
@@ -10,24 +10,13 @@ from typing import Annotated, Any, cast
 from minischeme.data import values
 from minischeme.data.errors import SchemeError
 from minischeme.data.rationals import Complex
-from minischeme.data.values import (
-    FALSE,
-    UNSPECIFIED,
-    Boolean,
-    HashTable,
-    Pair,
-    String,
-    Symbol,
-    Value,
-    Vector,
-    boolean,
-    list_of,
-)
-from minischeme.primitives.equivalence import word_key
-from minischeme.primitives.kinds import Kind, List, Procedure
+from minischeme.data.values import FALSE, NIL, UNSPECIFIED, HashTable, Pair, String, Value, boolean, intern, list_of
+from minischeme.primitives.equivalence import equal, word_key
+from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.loops import applied_for_effect, applied_then, folded
 from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive, unary
+from minischeme.runtime.context import Context
 from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
@@ -54,7 +43,7 @@ def equal_key(value: Value) -> Hashable:
 
 def words_key(value: Value) -> Hashable:
     """The key of a value as the course's `equal?` compares it: words by spelling or number, whatever the case."""
-    if type(value) is Symbol:
+    if type(value) is values.Symbol:
         return String, value.folded
     return _key(value, _word_or_eqv_key)
 
@@ -66,7 +55,7 @@ def _word_or_eqv_key(leaf: Value) -> Hashable:
 
 def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
     """The key of a leaf, or for compound data the flat tuple of the keys met on a walk through them."""
-    if type(value) not in (Pair, Vector, values.Bytevector):
+    if type(value) not in (Pair, values.Vector, values.Bytevector):
         return leaf_key(value)
     met: list[Hashable] = []
     waiting = [value]
@@ -75,8 +64,8 @@ def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:
         if type(part) is Pair:
             met.append(Pair)
             waiting += (part.cdr, part.car)
-        elif type(part) is Vector:
-            met += (Vector, len(part))
+        elif type(part) is values.Vector:
+            met += (values.Vector, len(part))
             waiting += reversed(part)
         elif type(part) is values.Bytevector:
             met.append((values.Bytevector, bytes(part)))
@@ -201,7 +190,7 @@ def hash_table_delete(table: HashTableArg, *keys: Value) -> Value:
 
 
 @primitive("hash-table-contains?", "hash-table-exists?")
-def hash_table_contains(table: HashTableArg, key: Value) -> Boolean:
+def hash_table_contains(table: HashTableArg, key: Value) -> values.Boolean:
     """Whether key has a value in the table."""
     return boolean(table.key_of(key) in table.entries)
 
@@ -289,3 +278,87 @@ def hash_table_clear(table: HashTableArg) -> Value:
     """Remove all entries."""
     table.entries.clear()
     return UNSPECIFIED
+
+
+# ── tables as in SICP 3.3.3 ───────────────────────────────────────────────────────────────────────────────────────────
+@primitive("put", dialect="berkeley", example="(begin (put 'area 'square 25) (get 'area 'square)) → 25")
+def put(op: Value, type_: Value, item: Value, *, context: Context) -> values.Symbol:
+    """Remember item under op and type, for get."""
+    hash_table_set(context.operations, Pair(op, type_), item)
+    return intern("ok")
+
+
+@primitive("get", dialect="berkeley")
+def get(op: Value, type_: Value, *, context: Context) -> Value:
+    """What was put under op and type; #f if nothing was."""
+    return hash_table_ref_default(context.operations, Pair(op, type_), FALSE)
+
+
+@primitive("put-coercion", dialect="berkeley")
+def put_coercion(type1: Value, type2: Value, item: Value, *, context: Context) -> values.Symbol:
+    """Remember the procedure that makes a type1 a type2, for get-coercion."""
+    hash_table_set(context.coercions, Pair(type1, type2), item)
+    return intern("ok")
+
+
+@primitive("get-coercion", dialect="berkeley")
+def get_coercion(type1: Value, type2: Value, *, context: Context) -> Value:
+    """The procedure that makes a type1 a type2; #f if none was put."""
+    return hash_table_ref_default(context.coercions, Pair(type1, type2), FALSE)
+
+
+# Tables of `make-table` are lists of records, so that a program may take them apart: (*table* (key . value) …); where
+# there are more keys than one, the value is the list of records for the others.
+def _records(name: str, table: Value) -> Value:
+    """The list of the records of a table, or of a part of one."""
+    records: Value = table.cdr if type(table) is Pair else None
+    if not is_list(records) or not all(type(record) is Pair for record in records):
+        raise SchemeError(f"{name}: not a table:", table)
+    return records
+
+
+def _record(name: str, table: Value, key: Value) -> Value:
+    for record in _records(name, table):
+        if equal(key, record.car):
+            return record
+    return None
+
+
+@primitive("make-table", dialect="berkeley")
+def make_table() -> Value:
+    """A new, empty table for lookup and insert!, of any number of keys."""
+    return list_of([intern("*table*")])
+
+
+@primitive(
+    "lookup", dialect="berkeley", example="(let ((t (make-table))) (insert! 'math 'a 43 t) (lookup 'math 'a t)) → 43"
+)
+def lookup(key: Value, *keys_and_table: Value) -> Value:
+    """What the table has for the keys; #f if nothing: (lookup key table), (lookup key-1 key-2 table)."""
+    *keys, table = (key, *keys_and_table)
+    if not keys:
+        raise SchemeError("lookup: too few arguments, no table behind the key:", key)
+    found = table
+    for each in keys:
+        found = _record("lookup", found, each)
+        if found is None:
+            return FALSE
+    return found.cdr
+
+
+@primitive("insert!", dialect="berkeley")
+def insert(key: Value, *keys_value_and_table: Value) -> Value:
+    """Let the table have a value for the keys: (insert! key value table), (insert! key-1 key-2 value table)."""
+    if len(keys_value_and_table) < 2:
+        raise SchemeError("insert!: too few arguments, expected keys, a value and a table:", key, *keys_value_and_table)
+    *keys, value, table = (key, *keys_value_and_table)
+    inner = table
+    for each in keys:
+        records = _records("insert!", inner)
+        found = _record("insert!", inner, each)
+        if found is None:
+            found = Pair(each, NIL)
+            inner.cdr = Pair(found, records)
+        inner = found
+    inner.cdr = value
+    return intern("ok")

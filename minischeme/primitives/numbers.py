@@ -13,6 +13,7 @@ from minischeme.data.rationals import Number as AnyNumber
 from minischeme.data.rationals import Real as AnyReal
 from minischeme.data.values import FALSE, TRUE, Boolean, String, Value, boolean, list_of
 from minischeme.primitives import kinds
+from minischeme.primitives.kinds import Number, Real
 from minischeme.primitives.registry import predicate, primitive, unary
 from minischeme.runtime.context import RandomSource
 
@@ -61,7 +62,7 @@ def parts_of(number: AnyNumber) -> tuple[AnyReal, AnyReal]:
 
 def _property(name: str, holds: Callable[[AnyNumber], bool], help_: str) -> None:
     @primitive(name, help_=help_)
-    def has_property(z: kinds.Number) -> Boolean:
+    def has_property(z: Number) -> Boolean:
         return boolean(holds(number_of(z)))
 
 
@@ -80,17 +81,13 @@ _property(
 _property("nan?", _in_any_part(lambda part: part != part), "Whether the number z, or a part of it, is +nan.0.")
 
 
-unary("zero?", kinds.Number, lambda z: boolean(number_of(z) == 0), "Whether the number z is 0.", "(zero? 0) → #t")
-unary(
-    "positive?", kinds.Real, lambda x: boolean(real_of(x) > 0), "Whether the number x is above 0.", "(positive? 3) → #t"
-)
-unary(
-    "negative?", kinds.Real, lambda x: boolean(real_of(x) < 0), "Whether the number x is below 0.", "(negative? 3) → #f"
-)
+unary("zero?", Number, lambda z: boolean(number_of(z) == 0), "Whether the number z is 0.", "(zero? 0) → #t")
+unary("positive?", Real, lambda x: boolean(real_of(x) > 0), "Whether the number x is above 0.", "(positive? 3) → #t")
+unary("negative?", Real, lambda x: boolean(real_of(x) < 0), "Whether the number x is below 0.", "(negative? 3) → #f")
 
 
 # ── Order ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> Callable[..., Value]:
+def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, example: str) -> None:
     """A procedure that tells whether `holds` is true of all neighbours; all arguments must be numbers, in any case."""
 
     @primitive(name, help_=help_, example=example)
@@ -105,8 +102,6 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
                 result = FALSE
             left = right
         return result
-
-    return compare
 
 
 def _compared(holds: Callable[[Any, Any], bool], values: tuple[Value, ...]) -> AnyNumber:
@@ -130,7 +125,7 @@ def _extreme(name: str, surpasses: Callable[[Any, Any], bool], help_: str, examp
     """A procedure for the number that no other surpasses; inexact if any is, +nan.0 if any is that (R7RS 6.2.6)."""
 
     @primitive(name, help_=help_, example=example)
-    def extreme(*numbers: kinds.Real) -> Any:
+    def extreme(*numbers: Real) -> Any:
         if len(numbers) == 2 and type(numbers[0]) is int and type(numbers[1]) is int:
             return numbers[0] if surpasses(*numbers) else numbers[1]
         if not numbers:
@@ -227,14 +222,14 @@ def divide(*numbers: Dividend) -> Any:
 
 unary("1+ add1 inc", Operand, lambda z: z + 1, "The number z plus 1.", "(1+ 5) → 6")
 unary("-1+ 1- sub1 dec", Operand, lambda z: z - 1, "The number z minus 1.", "(-1+ 5) → 4")
-unary("abs", kinds.Real, lambda x: abs(real_of(x)), "The number x without its sign.", "(abs -5) → 5")
-unary("square sqr", kinds.Number, lambda z: z * z, "The number z times itself.", "(square 5) → 25")
-unary("cube", kinds.Number, lambda z: z * z * z, "The third power of the number z.")
+unary("abs", Real, lambda x: abs(real_of(x)), "The number x without its sign.", "(abs -5) → 5")
+unary("square sqr", Number, lambda z: z * z, "The number z times itself.", "(square 5) → 25")
+unary("cube", Number, lambda z: z * z * z, "The third power of the number z.")
 
 
 # ── Exactness ────────────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("exact", "inexact->exact")
-def exact(z: kinds.Number) -> Any:
+def exact(z: Number) -> Any:
     """The exact number equal to z."""
     number = number_of(z)
     try:
@@ -243,12 +238,7 @@ def exact(z: kinds.Number) -> Any:
         raise SchemeError("exact: bad number:", z) from None
 
 
-unary(
-    "inexact exact->inexact",
-    kinds.Number,
-    lambda z: rationals.inexact(number_of(z)),
-    "The inexact number nearest to z.",
-)
+unary("inexact exact->inexact", Number, lambda z: rationals.inexact(number_of(z)), "The inexact number nearest to z.")
 
 
 # ── Rounding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -256,7 +246,7 @@ def _rounding(name: str, to_int: Callable[[Any], int], help_: str, example: str 
     """A procedure that rounds a number to an integer, which is as exact as the number."""
 
     @primitive(name, help_=help_, example=example, **where)
-    def rounded(x: kinds.Real) -> AnyReal:
+    def rounded(x: Real) -> AnyReal:
         number = real_of(x)
         if type(number) is not float:
             return to_int(number)
@@ -286,7 +276,7 @@ _rounding_to_exact("exact-truncate", math.trunc, "The number x without its fract
 
 
 @primitive("rationalize")
-def rationalize(x: kinds.Real, y: kinds.Real) -> Any:
+def rationalize(x: Real, y: Real) -> Any:
     """The simplest rational number that differs from x by no more than y."""
     number, tolerance = real_of(x), real_of(y)
     if type(number) is not float and type(tolerance) is not float:
@@ -333,7 +323,7 @@ def _radix(name: str, radix: Value) -> int:
 
 
 @primitive("number->string", example='(number->string 12) → "12"')
-def number_to_string(z: kinds.Number, radix: Value = 10) -> String:
+def number_to_string(z: Number, radix: Value = 10) -> String:
     """The text of the number z; radix is from 2 to 36, and 10 if z is inexact."""
     number = number_of(z)
     base = _radix("number->string", radix)
@@ -353,7 +343,7 @@ def string_to_number(string: kinds.StringArg, radix: Value = 10) -> Any:
 
 # ── Random numbers ───────────────────────────────────────────────────────────────────────────────────────────────────
 @primitive("random", example="(random 1) → 0")
-def random_below(n: kinds.Real, *, chance: RandomSource) -> Any:
+def random_below(n: Real, *, chance: RandomSource) -> Any:
     """A random integer from 0 to n - 1; for an inexact n, a random real number below n."""
     if type(n) is int and 0 < n < 0x1_0000_0000:
         # A tenth of the time of `randrange`; the bias of 53 random bits is under 2^-20.

@@ -10,12 +10,12 @@ from typing import cast
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import display
-from minischeme.data.values import UNSPECIFIED, Boolean, Pair, Symbol, Value, boolean, intern, list_of
+from minischeme.data.values import UNSPECIFIED, Pair, Symbol, Value, intern, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives.kinds import Procedure, SymbolArg, Word, check_type, is_word
 from minischeme.primitives.loops import applied_for_effect
-from minischeme.primitives.registry import primitive, primitive_of
-from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparent
+from minischeme.primitives.registry import predicate, primitive, primitive_of
+from minischeme.runtime.resumption import resumed_by, transparent
 from minischeme.runtime.tail_calls import TailCall
 
 INSTANTIATE = intern("instantiate")
@@ -29,20 +29,15 @@ def no_method(class_name: Value) -> Value:
     return list_of([NO_METHOD, class_name])
 
 
-@primitive("no-method?", dialect="berkeley", example="(no-method? (no-method 'counter)) → #t")
-def is_no_method(obj: Value) -> Boolean:
-    """Whether obj is an answer that says that there is no method."""
-    return boolean(_is_missing(obj))
-
-
-@primitive("method?", dialect="berkeley", example="(method? (no-method 'counter)) → #f")
-def is_method(obj: Value) -> Boolean:
-    """Whether obj, the answer of an object, is a method."""
-    return boolean(not _is_missing(obj))
-
-
 def _is_missing(answer: Value) -> bool:
     return type(answer) is Pair and answer.car is NO_METHOD
+
+
+for _name, _test, _what, _value in (
+    ("no-method?", _is_missing, "an answer that says that there is no method", "#t"),
+    ("method?", lambda answer: not _is_missing(answer), "an object's answer that is a method", "#f"),
+):
+    predicate(_name, _test, _what, example=f"({_name} (no-method 'counter)) → {_value}", dialect="berkeley")
 
 
 @primitive("get-method", dialect="berkeley", transparent=True)
@@ -112,9 +107,7 @@ def _sent(method: Value, message: Value, arguments: tuple[Value, ...], tail: Tai
     return None
 
 
-@resumed_by(ask)
-def _resume_ask(frame: Locals) -> Resume:
-    return lambda method: _sent(method, frame["message"], frame["arguments"], frame["tail"])
+resumed_by(ask)(lambda frame: lambda method: _sent(method, frame["message"], frame["arguments"], frame["tail"]))
 
 
 @primitive("%initialize-parents", dialect="berkeley", transparent=True)

@@ -1,7 +1,7 @@
 """Pairs: making and changing them, walking along chains of them, and the course's trees and tagged data."""
 
 from collections.abc import Callable
-from itertools import product
+from itertools import chain, product
 from types import FunctionType
 from typing import Annotated, Any
 
@@ -144,16 +144,14 @@ _ACCESSOR_MODELS: dict[int, Any] = {
 }
 
 
-def _accessor(letters: str) -> FunctionType:
-    """The procedure that takes several cars and cdrs: ``ad`` gives ``cadr``, the car of the cdr.
+def _accessor(letters: str) -> None:
+    """Define the procedure that takes several cars and cdrs: ``ad`` gives ``cadr``, the car of the cdr.
 
     Each has code of its own, as fast as if written by hand, so that a failure tells which one it was.
     """
-    name = f"c{letters}r"
     model = _ACCESSOR_MODELS[len(letters)]
     parts = tuple(f"c{letter}r" for letter in reversed(letters))
-    code = model.__code__.replace(co_names=parts, co_name=name, co_qualname=name)
-    function = FunctionType(code, globals(), name)
+    function = FunctionType(model.__code__.replace(co_names=parts), globals())
 
     def reaches(value: Value) -> bool:
         for letter in reversed(letters):
@@ -163,17 +161,11 @@ def _accessor(letters: str) -> FunctionType:
         return True
 
     function.__annotations__ = {"pair": Annotated[Any, Kind("bad list", reaches)], "return": Value}
-    function.__doc__ = f"The {' of the '.join(f'c{letter}r' for letter in letters)} of a pair."
-    primitive(name)(function)
-    return function
+    primitive(f"c{letters}r", help_=f"The {' of the '.join(reversed(parts))} of a pair.")(function)
 
 
-ACCESSORS = {
-    f"c{''.join(letters)}r": _accessor("".join(letters))
-    for count in (2, 3, 4)
-    for letters in product("ad", repeat=count)
-}
-"""`caar` to `cddddr`, by their names."""
+for _letters in chain(product("ad", repeat=2), product("ad", repeat=3), product("ad", repeat=4)):
+    _accessor("".join(_letters))
 
 
 @primitive("null?", example="(null? '()) → #t")

@@ -153,9 +153,7 @@ def _mapped(procedure: Value, stream: Value, tail: TailCall) -> Value:
     return _before_mapped(tail.run() if first is None else first, procedure, stream, tail)
 
 
-@resumed_by(_mapped)
-def _resume_mapped(frame: Locals) -> Resume:
-    return lambda first: _before_mapped(first, frame["procedure"], frame["stream"], frame["tail"])
+resumed_by(_mapped)(lambda frame: lambda item: _before_mapped(item, frame["procedure"], frame["stream"], frame["tail"]))
 
 
 def _before_mapped(first: Value, procedure: Value, stream: Value, tail: TailCall) -> Pair:

@@ -3,6 +3,7 @@
 import operator
 import unicodedata
 from collections.abc import Callable
+from itertools import product
 from typing import Annotated, Any
 
 from minischeme.data.errors import SchemeError
@@ -59,7 +60,7 @@ _ORDERS: dict[str, tuple[Callable[[str, str], bool], str]] = {
 }
 
 
-def _comparison(prefix: str, suffix: str) -> Callable[..., Value]:
+def _comparison(prefix: str, suffix: str) -> None:
     compared, kind, text_of = _TEXT[prefix]
     holds, help_ = _ORDERS[suffix]
 
@@ -74,11 +75,9 @@ def _comparison(prefix: str, suffix: str) -> Callable[..., Value]:
 
     compare.__annotations__ |= {"first": kind, "more": kind}
 
-    return compare
 
-
-COMPARISONS = {prefix + suffix: _comparison(prefix, suffix) for prefix in _TEXT for suffix in _ORDERS}
-"""The procedures by their names."""
+for _prefix, _suffix in product(_TEXT, _ORDERS):
+    _comparison(_prefix, _suffix)
 
 
 # ── Making strings ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -112,18 +111,16 @@ def string_join(strings: List, delimiter: StringArg = String(" ")) -> String:  #
     return String(between.join(texts))
 
 
-def _from_part(name: str, make: Callable[[str], Value], what: str) -> Callable[..., Value]:
+def _from_part(name: str, make: Callable[[str], Value], what: str) -> None:
     """A procedure that makes something of a part of a string."""
 
     @primitive(name, help_=f"{what} of the characters from index start up to, not including, end.")
     def made(string: StringArg, start: Index = 0, end: Index = None) -> Value:
         return make(part_of(name, string, start, end))
 
-    return made
 
-
-string_copy = _from_part("string-copy", String, "A new string")
-string_to_list = _from_part("string->list", lambda text: list_of(map(Char.of, text)), "A list")
+_from_part("string-copy", String, "A new string")
+_from_part("string->list", lambda text: list_of(map(Char.of, text)), "A list")
 _from_part("string->vector", lambda text: Vector(map(Char.of, text)), "A vector")
 
 
@@ -305,7 +302,7 @@ def integer_to_char(n: Index) -> Char:
     return Char.of(chr(number))
 
 
-def _in_case(name: str, convert: Callable[[str], str], help_: str) -> Callable[..., Value]:
+def _in_case(name: str, convert: Callable[[str], str], help_: str) -> None:
     """A procedure that gives a character in another case; itself where that would take more than one."""
 
     @primitive(name, help_=help_)
@@ -313,9 +310,7 @@ def _in_case(name: str, convert: Callable[[str], str], help_: str) -> Callable[.
         text = convert(char.char)  # of a German sharp s, two characters
         return Char.of(text) if len(text) == 1 else char
 
-    return converted
 
-
-char_upcase = _in_case("char-upcase", str.upper, "The character in upper case.")
-char_downcase = _in_case("char-downcase", str.lower, "The character in lower case.")
-char_foldcase = _in_case("char-foldcase", str.casefold, "The character without difference of case.")
+_in_case("char-upcase", str.upper, "The character in upper case.")
+_in_case("char-downcase", str.lower, "The character in lower case.")
+_in_case("char-foldcase", str.casefold, "The character without difference of case.")

@@ -38,20 +38,16 @@ def make_vector(length: Index, fill: Value = FALSE) -> Vector:
     return Vector([fill] * kinds.as_length("make-vector", length))
 
 
-def _from_part(
-    name: str, make: Callable[[list[Value]], Value], what: str, example: str | None = None
-) -> Callable[..., Value]:
+def _from_part(name: str, make: Callable[[list[Value]], Value], what: str, example: str | None = None) -> None:
     """A procedure that makes something of a part of a vector."""
 
     @primitive(name, help_=f"{what} from index start up to, not including, end.", example=example)
     def made(vector: VectorArg, start: Index = 0, end: Index = None) -> Value:
         return make(_part(name, vector, start, end))
 
-    return made
 
-
-vector_copy = _from_part("vector-copy", Vector, "A new vector of the elements")
-vector_to_list = _from_part("vector->list", list_of, "A list of the elements", "(vector->list #(1 2)) → (1 2)")
+_from_part("vector-copy", Vector, "A new vector of the elements")
+_from_part("vector->list", list_of, "A list of the elements", "(vector->list #(1 2)) → (1 2)")
 _from_part("vector->string", partial(string_of, "vector->string"), "A string of the characters")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 from hypothesis import given
@@ -217,8 +218,8 @@ def test_accessors(count: int) -> None:
 
 
 def test_accessors_can_be_told_apart_by_their_code() -> None:
-    assert len(pairs.ACCESSORS) == 28
-    assert len({accessor.__code__ for accessor in pairs.ACCESSORS.values()}) == 28
+    accessors = [value for name, value in LIBRARIES["r7rs"].items() if re.fullmatch("c[ad]{2,4}r", name)]
+    assert len({accessor.__code__ for accessor in accessors}) == len(accessors) == 28
 
 
 # Changing lists

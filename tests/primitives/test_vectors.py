@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from primitive_calls import evaluate, pending, result
+from primitive_calls import LIBRARIES, evaluate, pending, result
 from sessions import error_of
 from tables import cases
 
@@ -14,6 +14,8 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import UNSPECIFIED, Bytevector, String, Value, Vector
 from minischeme.primitives import bytevectors, vectors
+
+R7RS = LIBRARIES["r7rs"]
 
 CALLS = r"""
     (vector? '#(1)) → #t
@@ -141,7 +143,7 @@ def test_changing_bytevectors() -> None:
 
 def test_results_are_vectors_of_their_own() -> None:
     vector = Vector([1, 2])
-    copies = [vectors.vector_copy(vector), vectors.vector_append(vector), vectors.vector_grow(vector, 2)]
+    copies = [R7RS["vector-copy"](vector), vectors.vector_append(vector), vectors.vector_grow(vector, 2)]
     for copy in copies:
         assert type(copy) is Vector
         vectors.vector_set(copy, 0, 9)
@@ -169,8 +171,8 @@ def test_parts(items: list[int], data: st.DataObject) -> None:
     end = data.draw(st.integers(start, len(items)))
     vector = Vector(items)
     assert list(vectors.subvector(vector, start, end)) == items[start:end]
-    assert list(vectors.vector_to_list(vector, start, end)) == items[start:end]
-    whole = vectors.vector_append(vectors.subvector(vector, 0, start), vectors.vector_copy(vector, start))
+    assert list(R7RS["vector->list"](vector, start, end)) == items[start:end]
+    whole = vectors.vector_append(vectors.subvector(vector, 0, start), R7RS["vector-copy"](vector, start))
     assert list(whole) == items
 
 
