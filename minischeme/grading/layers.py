@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from minischeme.modules.files import find_library
 
 LAYERS = ("rlimits", "user", "namespace", "landlock", "seccomp")
@@ -37,8 +39,7 @@ _CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWNET = 0x08000000, 0x10000000, 0x4000000
 
 _MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06  # of the kernel's packet filter language
-_KILL, _REFUSE, _ALLOW = 0x80000000, 0x00050001, 0x7FFF0000  # _REFUSE gives EPERM
-_X32 = 0x40000000
+_KILL, _REFUSE, _ALLOW, _X32 = 0x80000000, 0x00050001, 0x7FFF0000, 0x40000000  # _REFUSE gives EPERM
 _PRLIMIT = {"x86_64": 302, "aarch64": 261}
 
 _REFUSED = """
@@ -61,7 +62,6 @@ mkdir 83, mkdirat 258 34
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
-
 _SYSTEM_FILES = ("/proc/meminfo", "/etc/ld.so.cache")  # the recursion limit follows the memory that is left
 _SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 
@@ -69,14 +69,9 @@ _SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 def readable_folders() -> list[Path]:
     """The folders that any program needs to read: shared libraries, Python and its packages, minischeme."""
     python = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    shared = Path(sysconfig.get_config_var("DESTSHARED") or sys.prefix)
-    folders = [
-        *map(Path, (*_SYSTEM_LIBRARIES, *sorted(python))),
-        shared,
-        Path(__file__).parents[1],
-        Path(find_library()),
-    ]
-    return [folder for folder in folders if folder.exists()]
+    python |= {sysconfig.get_config_var("DESTSHARED") or sys.prefix, os.path.dirname(os.path.dirname(msgspec.__file__))}
+    package = str(Path(__file__).parents[1])
+    return [path for path in map(Path, (*_SYSTEM_LIBRARIES, *sorted(python), package, find_library())) if path.exists()]
 
 
 class LayerMissing(Exception):

@@ -5,6 +5,7 @@ submissions or anything else of the grader.
 """
 
 import gc
+import io
 import os
 import signal
 import socket
@@ -38,40 +39,42 @@ def _undisturbed() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class StreamedOutput(KeptOutput):
-    """An output port that sends its text to the grader, and keeps no more than a chunk."""
-
-    __slots__ = ("_channel",)
+class _Chunks(io.StringIO):
+    """Text that is sent to the grader chunk by chunk, and not kept."""
 
     def __init__(self, channel: protocol.Channel) -> None:
         super().__init__()
         self._channel = channel
 
-    def write(self, text: str) -> None:
-        super().write(text)
-        if self._buffer.tell() >= _CHUNK:
+    def write(self, text: str) -> int:
+        count = super().write(text)
+        if self.tell() >= _CHUNK:
             self.flush()
-
-    def end_line(self) -> None:
-        self.write("\n")
+        return count
 
     def flush(self) -> None:
-        self._send(ended=False)
-
-    def take(self, *, is_endless: bool = False) -> str:
-        self._send(ended=True)
-        self.column = 0
-        return ""
-
-    def _send(self, *, ended: bool) -> None:
         with _undisturbed():
-            text = self._buffer.getvalue()
-            self._buffer.seek(0)
-            self._buffer.truncate()
+            text = self.getvalue()
+            self.seek(0)
+            self.truncate()
             for start in range(0, len(text), _PIECE):
                 self._channel.send(protocol.Printed(text[start : start + _PIECE]))
-            if ended:
-                self._channel.send(protocol.ItemEnd())
+
+
+class StreamedOutput(KeptOutput):
+    """An output port that sends its text to the grader."""
+
+    def __init__(self, channel: protocol.Channel) -> None:
+        super().__init__()
+        self._channel = channel
+        self._buffer = self.stream = _Chunks(channel)
+
+    def take(self, *, is_endless: bool = False) -> str:
+        self.flush()
+        with _undisturbed():
+            self._channel.send(protocol.ItemEnd())
+        self.column = 0
+        return ""
 
 
 class RemoteConsole(ReplayConsole):
@@ -147,9 +150,8 @@ def _serve(descriptor: int, start: protocol.Start, wanted: list[str], missing: d
     channel = protocol.Channel(socket.socket(fileno=3))
     os.chdir(start.folder)
     os.umask(0o077)
-    folder = Path(start.folder)
     readable = [*layers.readable_folders(), *map(Path, start.readable)]
-    channel.send(protocol.Ready(missing | layers.confine(wanted, folder, readable, start.seconds)))
+    channel.send(protocol.Ready(missing | layers.confine(wanted, Path(start.folder), readable, start.seconds)))
     folders = [*map(Path, start.readable), Path()]
 
     def find(name: str) -> str | None:

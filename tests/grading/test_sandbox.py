@@ -101,7 +101,8 @@ ATTACKS = {
     "recording over the tests": Attack(python("open('{secret}', 'a'); say('harm')"), FILES),
     "shortening the tests": Attack(python("os.truncate('{secret}', 0); say('harm')"), FILES),
     "changing the library": Attack(
-        python("import minischeme; open(minischeme.__path__[0] + '/x.txt', 'w'); say('harm')"), FILES
+        python("import minischeme; p = minischeme.__path__[0] + '/x.txt'; open(p, 'w'); os.remove(p); say('harm')"),
+        FILES,
     ),
     "opening a device": Attack(python("open('/dev/zero', 'rb').read(1); say('harm')"), FILES),
     "a pipe": Attack(python("os.mkfifo('{folder}/fifo'); say('harm')"), (*FILES, *CALLS)),
