@@ -144,7 +144,8 @@ def nodes(root: Node) -> Iterator[Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += children(node)
+        if type(node) in _PARTS:
+            waiting += _PARTS[type(node)](node)
 
 
 def parents(root: Node) -> dict[Node, Node]:
