@@ -54,9 +54,6 @@ class CodeGenerator(LoopGenerator):
             self._emit(self.build.expression(code))
         self._finish(destination)
 
-    def _sequence(self, node: core.Sequence, destination: Destination) -> None:
-        self.generate(self.last_part(node), destination)
-
     def _if(self, node: core.If, destination: Destination) -> None:
         truth = constant_truth(node.test)
         if truth is not None:
@@ -107,8 +104,7 @@ class CodeGenerator(LoopGenerator):
         self._deliver(self.build.constant(intern(node.variable.name)), destination)
 
     def _define(self, node: core.Define, destination: Destination) -> None:
-        value = self.expression(node.value)
-        self._store_global(node.name, value)
+        self._store_global(node.name, self.expression(node.value))
         self._deliver(self.build.constant(intern(node.name)), destination)
 
     def _set_global(self, node: core.SetGlobal, destination: Destination) -> None:
@@ -207,7 +203,7 @@ class CodeGenerator(LoopGenerator):
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
-    core.Sequence: CodeGenerator._sequence,
+    core.Sequence: lambda generator, node, to: generator.generate(generator.last_part(node), to),
     core.If: CodeGenerator._if,
     core.Or: CodeGenerator._or,
     core.Bind: CodeGenerator._bind,

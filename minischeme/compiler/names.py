@@ -62,15 +62,11 @@ class Names:
 
     def may_mention(self, node: Node, names: set[str]) -> bool:
         """Whether an expression may mention one of these locals, by itself or through an inner procedure."""
-        waiting = [node]
-        while waiting:
-            part = waiting.pop()
-            if isinstance(part, Local) and self.variables[part.variable] in names:
-                return True
-            if type(part) is Call and isinstance(part.operator, Local):
-                return True
-            waiting += core.children(part)
-        return False
+        return any(
+            (isinstance(part, Local) and self.variables[part.variable] in names)
+            or (isinstance(part, Call) and isinstance(part.operator, Local))
+            for part in core.nodes(node)
+        )
 
     def _declare(self, variable: Variable) -> None:
         if variable not in self.variables:

@@ -16,7 +16,7 @@ from minischeme.data.errors import Activation
 from minischeme.data.printer import write
 from minischeme.data.source import Span
 from minischeme.data.values import Value, intern
-from minischeme.diagnosis.program import UNKNOWN, ProgramNames
+from minischeme.diagnosis.hints import UNKNOWN, ProgramNames
 from minischeme.evaluation.procedures import naming_expression
 from minischeme.expansion import core
 from minischeme.modules.files import library_file
