@@ -330,7 +330,7 @@ _DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
     core.Constant: lambda generator, node: generator.build.constant(node.value),
     core.Local: ExpressionGenerator._local,
-    SpilledValue: lambda generator, node: generator.build.name(Names.spilled(node.index)),
+    SpilledValue: lambda generator, node: generator.build.name(f"{Names.TEMPORARY}{node.index}"),
     core.Global: lambda generator, node: generator.build.name(python_name(node.name)),
     core.Standard: lambda generator, node: generator.build.constant(standard_value(generator._library, node.name)),
     core.Lambda: ExpressionGenerator._lambda,

@@ -192,7 +192,7 @@ class CodeGenerator(LoopGenerator):
         self._function = outer
         if rest.procedure is not None:
             self.lambdas[Names.RESUME] = rest.procedure
-        kept = [Names.spilled(index) for index in range(len(rest.operands) + 1)]
+        kept = [f"{Names.TEMPORARY}{index}" for index in range(len(rest.operands) + 1)]
         parameters = [self.names.of(variable) for variable in rest.variables]
         self._emit(self.build.function(Names.RESUME, kept + parameters, None, body))
         self._emit(self.build.return_(self.build.name(Names.RESUME)))

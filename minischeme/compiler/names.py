@@ -45,11 +45,6 @@ class Names:
         resumes = unit.resumes
         return cls(unit.root, unit.summary.globals) if resumes is None else resumes.function.form.names
 
-    @classmethod
-    def spilled(cls, index: int) -> str:
-        """The name of the parameter of a `SpilledValue`: a temporary."""
-        return f"{cls.TEMPORARY}{index}"
-
     def of(self, variable: Variable) -> str:
         return self.variables[variable]
 

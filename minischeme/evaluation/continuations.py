@@ -49,10 +49,7 @@ class Continuations:
     """
 
     def __init__(
-        self,
-        tail_call: TailCall,
-        dynamic: DynamicState,
-        namespaces: weakref.WeakValueDictionary[int, Namespace],
+        self, tail_call: TailCall, dynamic: DynamicState, namespaces: weakref.WeakValueDictionary[int, Namespace]
     ) -> None:
         self._tail_call = tail_call
         self._dynamic = dynamic
