@@ -164,11 +164,11 @@ class ExpressionGenerator(ABC):
         return isinstance(code, CONSTANTS)
 
     def _local(self, node: core.Local) -> ast.expr:
-        name = self.build.name(self.names.of(node.variable))
+        name = self.build.name(self.names.variables[node.variable])
         return self.build.attribute(name, "value") if node.variable in self.facts.boxed else name
 
     def _lambda(self, node: core.Lambda) -> ast.expr:
-        name = self.names.of_lambda(node)
+        name = self.names.lambdas[node]
         self.define_function(node, name)
         return self.build.name(name)
 
@@ -184,7 +184,7 @@ class ExpressionGenerator(ABC):
     def declare_unassigned(self, variable: core.Variable) -> None:
         """Emit the declaration of a variable as unassigned."""
         box = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
-        self._emit(self.build.assign(self.names.of(variable), box))
+        self._emit(self.build.assign(self.names.variables[variable], box))
 
     def _if_expression(self, node: core.If) -> ast.expr:
         truth = constant_truth(node.test)
