@@ -259,11 +259,11 @@ def _summary(root: core.Node) -> FormSummary:
     assigned: dict[str, bool] = {}
     procedure = core.defined_procedure(root)
     for node in core.nodes(root):
-        if isinstance(node, core.Global):
+        if type(node) is core.Global:
             mentioned.add(node.name)
-        elif isinstance(node, core.Lambda):
+        elif type(node) is core.Lambda:
             called_last.update(_called_last(node))
-        elif isinstance(node, core.Define | core.SetGlobal):
+        elif type(node) is core.Define or type(node) is core.SetGlobal:
             rebound.add(node.name)
             if node is root and procedure is None:
                 assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
@@ -278,7 +278,7 @@ def _summary(root: core.Node) -> FormSummary:
 def _called_last(procedure: core.Lambda) -> Iterator[str]:
     """The globals that a lambda calls in tail position."""
     for node in core.tail_expressions(procedure.body):
-        if isinstance(node, core.Call) and isinstance(node.operator, core.Global):
+        if type(node) is core.Call and type(node.operator) is core.Global:
             yield node.operator.name
 
 

@@ -30,11 +30,11 @@ class Names:
         waiting = [root]
         while waiting:
             node = waiting.pop()
-            if isinstance(node, Lambda):
+            if type(node) is Lambda:
                 self.lambdas[node] = self._fresh(node.name or "lambda")
                 for parameter in node.all_parameters:
                     self._declare(parameter)
-            elif isinstance(node, Bind):
+            elif type(node) is Bind:
                 self._declare(node.variable)
             waiting += reversed(core.children(node))
         self._locals = set(self.variables.values())
