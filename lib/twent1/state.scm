@@ -105,14 +105,15 @@
 ;; All are cards, and none is there more than four times.
 
 (define (possible-shoe? shoe)
-  (define (count-all cards)
-    (if (null? cards)
-        0
-        (let ((times (appearances (car cards) shoe)))
-          (if (> times 4)
-              -1000
-              (+ times (count-all (cdr cards)))))))
-  (= (length shoe) (count-all ordered-pack)))
+  (define times (make-equal-hash-table))
+  (define (possible? cards)
+    (or (null? cards)
+        (let ((n (hash-table-ref/default times (car cards) 0)))
+          (hash-table-set! times (car cards) (+ n 1))
+          (and (< n 4)
+               (memq (car cards) ordered-pack)
+               (possible? (cdr cards))))))
+  (possible? shoe))
 
 ;; The game has come to its end: there is nothing to resume.
 

@@ -94,10 +94,14 @@ class Options(msgspec.Struct):
 
 
 def _options(words: Sequence[str]) -> Options:
-    if not words:
-        return Options()
-    if not words[0].startswith("-"):
-        return Options(words[0], list(words[1:]))
+    """The options of a command line; `argparse` is imported only where there are others than -l, -e and FILE."""
+    options, rest = Options(), list(words)
+    while len(rest) > 1 and rest[0] in ("-l", "-e") and not rest[1].startswith("-"):
+        (options.load if rest[0] == "-l" else options.eval).append(rest[1])
+        rest = rest[2:]
+    if not rest or not rest[0].startswith("-"):
+        options.file, options.arguments = (rest[0] if rest else None), rest[1:]
+        return options
     from argparse import REMAINDER
 
     from minischeme.cli.parsers import command_parser, count, integer
@@ -213,7 +217,10 @@ def _run_command(words: Sequence[str]) -> int:
     return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
 
 
-def _twent1(words: Sequence[str]) -> int:
+def _game_options(words: Sequence[str]) -> tuple[int | None, str | None, int | None]:
+    """The number of hands to simulate, the folder for the game and the seed, None for those that aren't given."""
+    if not words:
+        return None, None, None
     from minischeme.cli.parsers import command_parser, count, integer
 
     epilog = "Input from a pipe has an answer on each line: empty for ENTER, the words space and esc for those keys."
@@ -223,16 +230,20 @@ def _twent1(words: Sequence[str]) -> int:
     add("--folder", metavar="DIR", help="where games are saved (default: your data folder)")
     add("--seed", metavar="N", type=integer, help="the seed of the shuffle, so that a game can be repeated")
     options = parser.parse_args(words)
-    session = process_session("berkeley", options.seed)
+    return options.simulate, options.folder, options.seed
+
+
+def _twent1(words: Sequence[str]) -> int:
+    hands, folder, seed = _game_options(words)
+    session = process_session("berkeley", seed)
     try:
-        if options.folder is not None:
+        if folder is not None:
             with suppress(OSError):  # the game tells the user where it can't be saved
-                os.makedirs(options.folder, exist_ok=True)
-        if options.simulate is not None:
-            session.call(session.eval("(import (twent1 simulation)) simulation"), options.simulate)
+                os.makedirs(folder, exist_ok=True)
+        if hands is not None:
+            session.call(session.eval("(import (twent1 simulation)) simulation"), hands)
         else:
-            folder = [] if options.folder is None else [String(options.folder)]
-            session.call(session.eval("(import (twent1 play)) twent1"), *folder)
+            session.call(session.eval("(import (twent1 play)) twent1"), *([] if folder is None else [String(folder)]))
     except SchemeExit as request:
         return request.status
     except SchemeError as error:

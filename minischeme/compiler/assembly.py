@@ -18,14 +18,7 @@ from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.data.cpython import (
-    compiled,
-    filled_in,
-    frame_slots,
-    inner_codes,
-    last_constant,
-    number_of,
-)
+from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.values import Value
 from minischeme.expansion import core
@@ -107,11 +100,7 @@ class Unit:
     """
 
     def __init__(
-        self,
-        root: core.Node,
-        facts: GlobalFacts,
-        tail_call: TailCall,
-        resumes: ResumesUnit | None = None,
+        self, root: core.Node, facts: GlobalFacts, tail_call: TailCall, resumes: ResumesUnit | None = None
     ) -> None:
         self.root = root
         self.summary = _summary(root if resumes is None else resumes.function.whole)
@@ -270,11 +259,11 @@ def _summary(root: core.Node) -> FormSummary:
     assigned: dict[str, bool] = {}
     procedure = core.defined_procedure(root)
     for node in core.nodes(root):
-        if isinstance(node, core.Global):
+        if type(node) is core.Global:
             mentioned.add(node.name)
-        elif isinstance(node, core.Lambda):
+        elif type(node) is core.Lambda:
             called_last.update(_called_last(node))
-        elif isinstance(node, core.Define | core.SetGlobal):
+        elif type(node) is core.Define or type(node) is core.SetGlobal:
             rebound.add(node.name)
             if node is root and procedure is None:
                 assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
@@ -289,7 +278,7 @@ def _summary(root: core.Node) -> FormSummary:
 def _called_last(procedure: core.Lambda) -> Iterator[str]:
     """The globals that a lambda calls in tail position."""
     for node in core.tail_expressions(procedure.body):
-        if isinstance(node, core.Call) and isinstance(node.operator, core.Global):
+        if type(node) is core.Call and type(node.operator) is core.Global:
             yield node.operator.name
 
 

@@ -138,23 +138,23 @@ class CallFacts:
 
     def known_procedure(self, operator: Node) -> Value | None:
         """The procedure that an operator evaluates to, if it is the library's or a constant that can be called."""
-        if isinstance(operator, Standard):
+        if type(operator) is Standard:
             return standard_value(self._library, operator.name)
-        if isinstance(operator, Global) and self._assume(STANDARD, operator.name):
+        if type(operator) is Global and self._assume(STANDARD, operator.name):
             found = self._library[operator.name]
             return found if callable(found) else None
-        if isinstance(operator, Constant) and callable(operator.value):
+        if type(operator) is Constant and callable(operator.value):
             return operator.value
         return None
 
     def inline_rule(self, node: Call) -> InlineRule | None:
         operator = node.operator
-        if not isinstance(operator, Global | Standard):
+        if type(operator) is not Global and type(operator) is not Standard:
             return None
         found = TABLE.get(operator.name)
         if found is None or len(node.operands) not in found.counts:
             return None
-        return found if isinstance(operator, Standard) or self._assume(STANDARD, operator.name) else None
+        return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is certainly a number."""

@@ -12,7 +12,16 @@ from types import CellType, CodeType, FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, Unit
 from minischeme.compiler.builder import TRANSPARENT, Builder
-from minischeme.data.cpython import CO_VARARGS, compiled, filled_in, inner_codes, last_constant
+from minischeme.data.cpython import (
+    CALLED,
+    CO_VARARGS,
+    SPECIALIZES_ALL_CALLS,
+    compiled,
+    filled_in,
+    inner_codes,
+    last_constant,
+    reference_count,
+)
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.runtime.names import python_name
@@ -74,13 +83,25 @@ def _entry_stub(
 
     def compiled_now(captures: FunctionType) -> FunctionType:
         """The procedure to call, with the globals and the closure of the stub's."""
-        code = unit.recompile()[procedure]
+        codes = unit.recompile()
+        code = codes[procedure]
+        if not SPECIALIZES_ALL_CALLS and procedure is core.defined_procedure(unit.root):
+            _make_anew(unit, codes[None], code, captures.__globals__)
         return FunctionType(code, captures.__globals__, code.co_name, None, captures.__closure__)
 
     info = CodeInfo(unit, procedure, frozenset())
     template = _template(required, len(parameters) > required, len(captured))
     stub = filled_in(template, [compiled_now], lambda inner: inner, info, info.name or "lambda")
     return stub.replace(co_varnames=parameters, co_freevars=captured)
+
+
+def _make_anew(unit: Unit, toplevel: CodeType, code: CodeType, globals_: dict[str, Value]) -> None:
+    """Bind the procedure that a unit defines anew, made by the unit's code, if its global alone holds the one with this
+    code that is being called: no program can tell them apart."""
+    key = python_name(unit.summary.defines or "")
+    if key in globals_ and reference_count(globals_[key]) == CALLED + unit.summary.captures_itself:
+        if type(globals_[key]) is FunctionType and globals_[key].__code__ is code:
+            globals_[key] = FunctionType(toplevel, globals_)()
 
 
 @cache

@@ -24,17 +24,17 @@ class Names:
 
     def __init__(self, root: Node, globals_: AbstractSet[str]) -> None:
         self.variables: dict[Variable, str] = {}
-        self._lambdas: dict[Lambda, str] = {}
+        self.lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
         waiting = [root]
         while waiting:
             node = waiting.pop()
-            if isinstance(node, Lambda):
-                self._lambdas[node] = self._fresh(node.name or "lambda")
+            if type(node) is Lambda:
+                self.lambdas[node] = self._fresh(node.name or "lambda")
                 for parameter in node.all_parameters:
                     self._declare(parameter)
-            elif isinstance(node, Bind):
+            elif type(node) is Bind:
                 self._declare(node.variable)
             waiting += reversed(core.children(node))
         self._locals = set(self.variables.values())
@@ -45,32 +45,17 @@ class Names:
         resumes = unit.resumes
         return cls(unit.root, unit.summary.globals) if resumes is None else resumes.function.form.names
 
-    @classmethod
-    def spilled(cls, index: int) -> str:
-        """The name of the parameter of a `SpilledValue`: a temporary."""
-        return f"{cls.TEMPORARY}{index}"
-
-    def of(self, variable: Variable) -> str:
-        return self.variables[variable]
-
-    def of_lambda(self, procedure: Lambda) -> str:
-        return self._lambdas[procedure]
-
     def never_changes(self, name: str) -> bool:
         """Whether a Python name is a local that keeps its value once it has one."""
         return name.startswith(self.TEMPORARY) or name in self._locals
 
     def may_mention(self, node: Node, names: set[str]) -> bool:
         """Whether an expression may mention one of these locals, by itself or through an inner procedure."""
-        waiting = [node]
-        while waiting:
-            part = waiting.pop()
-            if isinstance(part, Local) and self.variables[part.variable] in names:
-                return True
-            if isinstance(part, Call) and isinstance(part.operator, Local):
-                return True
-            waiting += core.children(part)
-        return False
+        return any(
+            (isinstance(part, Local) and self.variables[part.variable] in names)
+            or (isinstance(part, Call) and isinstance(part.operator, Local))
+            for part in core.nodes(node)
+        )
 
     def _declare(self, variable: Variable) -> None:
         if variable not in self.variables:

@@ -17,9 +17,9 @@ class CallSite(msgspec.Struct, frozen=True, eq=False):
 
 def called_name(operator: core.Node) -> core.Variable | str | None:
     """The variable or the name of the global that an operator is; None for another expression."""
-    if isinstance(operator, core.Local):
+    if type(operator) is core.Local:
         return operator.variable
-    return operator.name if isinstance(operator, core.Global) else None
+    return operator.name if type(operator) is core.Global else None
 
 
 class Survey:
@@ -56,29 +56,28 @@ class Survey:
         del self._may_return_twice  # its object has the survey: a cycle would wait for the collector
 
     def _walk(self, node: core.Node, procedure: core.Lambda | None, is_tail: bool) -> None:
-        kind = type(node)
-        if kind is core.Local:
-            self.escaping.add(node.variable)  # type: ignore[attr-defined]
-            self._use(node.variable, procedure)  # type: ignore[attr-defined]
-        elif isinstance(node, core.Lambda):
+        if type(node) is core.Local:
+            self.escaping.add(node.variable)
+            self._use(node.variable, procedure)
+        elif type(node) is core.Lambda:
             self._enter(node, procedure)
-        elif isinstance(node, core.Call):
+        elif type(node) is core.Call:
             self._call(node, procedure, is_tail)
-        elif isinstance(node, core.If | core.Or):
+        elif type(node) is core.If or type(node) is core.Or:
             test, *branches = core.children(node)
             self._walk(test, procedure, False)
             for branch in branches:
                 self._walk(branch, procedure, is_tail)
-        elif isinstance(node, core.Sequence):
+        elif type(node) is core.Sequence:
             for part in node.parts[:-1]:
                 self._walk(part, procedure, False)
             self._walk(node.parts[-1], procedure, is_tail)
-        elif isinstance(node, core.Bind):
+        elif type(node) is core.Bind:
             self._bind(node, procedure)
         else:
-            if isinstance(node, core.SetLocal):
+            if type(node) is core.SetLocal:
                 self._use(node.variable, procedure)
-            elif isinstance(node, core.Define) and isinstance(node.value, core.Lambda):
+            elif type(node) is core.Define and isinstance(node.value, core.Lambda):
                 self.name_of[node.value] = node.name
             for part in core.children(node):
                 self._walk(part, procedure, False)
@@ -96,10 +95,10 @@ class Survey:
             first = self.bound_lambdas.pop(variable, None)
             if first is not None:
                 del self.name_of[first]
-        elif isinstance(value, core.Lambda):
+        elif type(value) is core.Lambda:
             self.bound_lambdas[variable] = value
             self.name_of[value] = variable
-        if isinstance(value, core.Lambda):
+        if type(value) is core.Lambda:
             self.binder_of[variable] = procedure
         returns = self._returns
         self._walk(value, procedure, False)
@@ -146,7 +145,7 @@ class Survey:
         called = called_name(operator)
         if called is not None:
             self.calls.setdefault(called, []).append(CallSite(node, procedure, is_tail))
-        if isinstance(operator, core.Local):
+        if type(operator) is core.Local:
             self._use(operator.variable, procedure)
         elif called is None:
             self._walk(operator, procedure, False)
@@ -155,5 +154,5 @@ class Survey:
         if self._may_return_twice(node):
             self._returns += 1
             if procedure is not None:
-                callee = operator.variable if isinstance(operator, core.Local) else None
+                callee = operator.variable if type(operator) is core.Local else None
                 self.callees.setdefault(procedure, set()).add(callee)

@@ -90,7 +90,7 @@ def _real(text: str, radix: int, exactness: str) -> Real | None:
         if "#" in text and re.fullmatch(_HASHES, text) is not None:
             decimal_text = text.replace("#", "0")
             return _exact_decimal(decimal_text) if exactness == "e" else float(decimal_text)
-    match = re.fullmatch(_RATIO, text)
+    match = re.fullmatch(_RATIO, text) if radix != 10 or "/" in text else None
     if match is not None:
         return _ratio(match[1], match[2], radix, exactness)
     return None if exactness == "e" else _SPECIAL.get(text.lower())

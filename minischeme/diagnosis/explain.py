@@ -5,8 +5,7 @@ from typing import Any
 from minischeme.data import errors
 from minischeme.data.errors import Activation, SchemeError
 from minischeme.diagnosis.call_hints import for_arguments
-from minischeme.diagnosis.hints import text_of
-from minischeme.diagnosis.program import UNKNOWN, ProgramNames
+from minischeme.diagnosis.hints import UNKNOWN, ProgramNames, text_of
 from minischeme.diagnosis.rules import Failure, explanation
 from minischeme.diagnosis.site import Site, find_site
 from minischeme.diagnosis.stack import FailedStack

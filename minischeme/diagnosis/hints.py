@@ -1,22 +1,62 @@
-"""Hints about names: what a beginner most probably did with one, in one line below an error.
+"""`ProgramNames`, the names that a program can use, and hints about names, in one line below an error.
 
-A name may be misspelt, lack a quote, … No hint is better than a wrong one.
+A hint says what a beginner most probably did with a name, such as to misspell it. None is better than a wrong one.
 """
 
 import difflib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from minischeme.data.numerals import parse_number
 from minischeme.data.source import Span
-from minischeme.diagnosis.program import UNKNOWN, ProgramNames
+from minischeme.data.values import Value
 from minischeme.evaluation.procedures import inner_procedures
 from minischeme.expansion import core
 from minischeme.modules.files import find_library, source_text
 from minischeme.primitives.kinds import as_number
-from minischeme.runtime.names import scheme_name
+from minischeme.runtime.names import python_name, scheme_name
+
+UNKNOWN = object()
+"""The stand-in for a value that can't be had without evaluating something again."""
+
+
+@dataclass(frozen=True)
+class ProgramNames:
+    """The names of a program, and their values."""
+
+    bindings: dict[str, Value]  # its own globals
+    library: dict[str, Value]
+    forms: Iterable[str]  # the names of the special forms
+    importable: Container[str]  # all that minischeme has, if some of it must be imported
+    earlier: Mapping[str, str]  # how procedures were called before they were redefined
+
+    def value(self, name: str) -> Any:
+        """The value of a global, `UNKNOWN` if it is not bound."""
+        return self.bindings.get(python_name(name), self.library.get(python_name(name), UNKNOWN))
+
+    def for_misspelt(self, name: str, local_names: Iterable[str] = ()) -> str | None:
+        """A hint that names what a misspelt name may stand for: rather the program's own than the library's."""
+        if len(name) < 3:
+            return None
+        own = [*local_names, *(scheme_name(key) for key in self.bindings if key != "__builtins__")]
+        matcher = difflib.SequenceMatcher(b=name)
+        best, best_likeness = None, 0.8
+        for names, bonus in ((own, 0.04), (self.library, 0.02), (self.forms, 0.0)):
+            for other in names:
+                if other == name or other.startswith(("'", "%")):
+                    continue
+                matcher.set_seq1(other)
+                if matcher.real_quick_ratio() < 0.75 or matcher.quick_ratio() < 0.75:
+                    continue
+                likeness = matcher.ratio() + (bonus if matcher.ratio() >= 0.75 else 0.0)
+                if likeness >= best_likeness:
+                    best, best_likeness = other, likeness + 1e-9
+        return did_you_mean(name, best) if best is not None else None
+
 
 LONGEST_NAME = 60  # a longer piece of program isn't repeated in a message
 
@@ -44,12 +84,6 @@ _EXPONENT = re.compile(r"\A([+-]?[0-9.]++)[sfdl]([+-]?[0-9]++)\Z", re.IGNORECASE
 """A numeral of R5RS with another exponent marker than e."""
 
 _NAME_OUTSIDE = re.compile(r"(?:^|(?<=\s))[^\s()\[\]\"';`,#0-9][^\s()\[\]\"';`,]*\Z")
-
-
-def for_misspelt(program: ProgramNames, name: str, local_names: Iterable[str] = ()) -> str | None:
-    """A hint that names what a misspelt name may stand for."""
-    closest = program.closest_name(name, local_names)
-    return did_you_mean(name, closest) if closest is not None else None
 
 
 def did_you_mean(typed: str, *names: str) -> str:
@@ -102,7 +136,7 @@ def for_unbound(program: ProgramNames, root: core.Node, node: core.Global) -> It
     numeral = _EXPONENT.sub(r"\1e\2", name)
     if numeral != name and parse_number(numeral) is not None:
         yield f"only e marks an exponent: {numeral}"
-    yield for_misspelt(program, name, {variable.name for variable in core.bound_variables(root)})
+    yield program.for_misspelt(name, {variable.name for variable in core.bound_variables(root)})
     yield _missing_quote(program, around, node)
 
 

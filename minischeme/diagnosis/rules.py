@@ -17,7 +17,7 @@ from minischeme.data.rationals import Complex, WrongType
 from minischeme.data.source import Span
 from minischeme.data.values import Symbol, Value, list_of
 from minischeme.diagnosis import call_hints, hints
-from minischeme.diagnosis.program import UNKNOWN
+from minischeme.diagnosis.hints import UNKNOWN
 from minischeme.diagnosis.site import Site, arguments_of
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.evaluation.procedures import procedure_name
@@ -79,7 +79,7 @@ def _unbound(failure: Failure) -> SchemeError:
     roots = failure.stack.roots()
     for node in failure.site.nodes:
         if isinstance(node, core.SetGlobal):
-            hint = hints.for_misspelt(failure.stack.program, node.name)
+            hint = failure.stack.program.for_misspelt(node.name)
             return SchemeError(f"set!: variable not defined: {node.name}", hint=hint)
         if isinstance(node, core.Global) and python_name(node.name) == failure.exception.name and roots:
             hint = next(filter(None, hints.for_unbound(failure.stack.program, roots[-1], node)), None)

@@ -10,7 +10,7 @@ from minischeme.compiler.assembly import info_of
 from minischeme.compiler.inlining import TABLE
 from minischeme.data.source import Span
 from minischeme.data.values import String, Value
-from minischeme.diagnosis.program import UNKNOWN, ProgramNames
+from minischeme.diagnosis.hints import UNKNOWN, ProgramNames
 from minischeme.diagnosis.stack import FailedStack, FrameGroup
 from minischeme.expansion import core
 from minischeme.primitives.kinds import as_number

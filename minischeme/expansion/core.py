@@ -144,7 +144,8 @@ def nodes(root: Node) -> Iterator[Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += children(node)
+        if type(node) in _PARTS:
+            waiting += _PARTS[type(node)](node)
 
 
 def parents(root: Node) -> dict[Node, Node]:
@@ -172,11 +173,11 @@ def tail_expressions(node: Node) -> Iterator[Node]:
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, If):
+        if type(node) is If:
             waiting += (node.alternative, node.consequent)
-        elif isinstance(node, Or):
+        elif type(node) is Or:
             waiting.append(node.second)
-        elif isinstance(node, Sequence):
+        elif type(node) is Sequence:
             waiting.append(node.parts[-1])
         else:
             yield node
@@ -184,7 +185,7 @@ def tail_expressions(node: Node) -> Iterator[Node]:
 
 def defined_procedure(node: Node) -> Lambda | None:
     """The lambda of the definition of a global; None for any other expression."""
-    return node.value if isinstance(node, Define) and isinstance(node.value, Lambda) else None
+    return node.value if type(node) is Define and type(node.value) is Lambda else None
 
 
 def rewritten(node: Node, change: Callable[[Node], Node | None]) -> Node:

@@ -118,7 +118,7 @@ class Expander(msgspec.Struct, eq=False):
     def reference(self, symbol: Symbol, scope: Scope, span: Span) -> Node:
         """The value of a variable. A keyword such as ``:key`` stands for itself."""
         found = self.resolve(symbol, scope)
-        if isinstance(found, Variable):
+        if type(found) is Variable:
             return core.Local(span, found)
         if type(symbol.meaning) is str:
             return core.Standard(span, symbol.meaning)

@@ -1,6 +1,5 @@
 """The grader of a class: submissions are given to judges on this machine or on many, and each result is kept."""
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -32,9 +31,9 @@ class Store:
 
     def keep(self, job: Job, result: Result) -> None:
         path = self._folder / f"{job.digest}.json"
-        beside = path.with_suffix(f".{os.getpid()}")
+        beside = path.with_suffix(".new")
         beside.write_bytes(msgspec.json.encode(result))
-        os.replace(beside, path)
+        beside.replace(path)
 
 
 def grade_class(
@@ -76,7 +75,7 @@ def local_workers(count: int) -> Workers:
 
         def work(judge: Judge) -> None:
             try:
-                while True:
+                while judges:
                     with lock:
                         job = next(jobs, None)
                     if job is None:
@@ -99,7 +98,8 @@ def local_workers(count: int) -> Workers:
                 else:
                     yield answer
         finally:
-            for judge in judges:
+            stopped, judges[:] = judges[:], []  # so that no thread takes another job
+            for judge in stopped:
                 judge.close()
 
     return results

@@ -4,11 +4,13 @@ It runs the programs in the sandbox, and compares what they print with what the 
 """
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -189,16 +191,20 @@ class Judge:
         return self._channel
 
     def close(self) -> None:
-        """End the process, and with it the sandbox."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        """End the process, and with it the sandbox; also while another thread waits for its result."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.terminate()  # it removes the folder of its program
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(2)
+            process.kill()
+            process.wait()
             self._channel.end.close()
-            self._process = None
 
 
 def main() -> None:
     """Grade what comes from standard input, a socket, until that is closed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     channel = protocol.Channel(socket.socket(fileno=os.dup(0)), _LONGEST_ANSWER)
     try:
         sandbox = Sandbox()

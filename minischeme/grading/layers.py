@@ -21,9 +21,6 @@ from minischeme.modules.files import find_library
 LAYERS = ("rlimits", "user", "namespace", "landlock", "seccomp")
 """The names of the layers, in the order in which a process takes them on."""
 
-MEMORY = 1 << 30
-LARGEST_FILE = 1 << 20
-_MOST_OPEN_FILES = 48
 _NOBODY = 65534
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -133,10 +130,10 @@ def _call(name: str, *arguments: int | bytes | None) -> int:
 def _set_limits(cpu_seconds: int) -> None:
     limits = {
         resource.RLIMIT_CPU: cpu_seconds,
-        resource.RLIMIT_AS: MEMORY,
-        resource.RLIMIT_FSIZE: LARGEST_FILE,
+        resource.RLIMIT_AS: 1 << 30,
+        resource.RLIMIT_FSIZE: 1 << 20,
         resource.RLIMIT_NPROC: 0,
-        resource.RLIMIT_NOFILE: _MOST_OPEN_FILES,
+        resource.RLIMIT_NOFILE: 48,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
     }

@@ -330,9 +330,7 @@ def make_table() -> Value:
     return list_of([intern("*table*")])
 
 
-@primitive(
-    "lookup", dialect="berkeley", example="(let ((t (make-table))) (insert! 'math 'a 43 t) (lookup 'math 'a t)) → 43"
-)
+@primitive("lookup", dialect="berkeley", example="(let ((t (make-table))) (insert! 'a 43 t) (lookup 'a t)) → 43")
 def lookup(key: Value, *keys_and_table: Value) -> Value:
     """What the table has for the keys; #f if nothing: (lookup key table), (lookup key-1 key-2 table)."""
     *keys, table = (key, *keys_and_table)

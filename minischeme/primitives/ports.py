@@ -125,8 +125,9 @@ def read_line_or_string(k: CountOrInput = None, port: InputArg = None, *, consol
     """Reads the rest of the line, or k characters, and returns them as a string."""
     if k is None or isinstance(k, InputPort):
         text = (console.input if k is None else k).read_line()
-        return EOF if text is None else String(text)
-    return read_string(k, port, console=console)
+    else:
+        text = (console.input if port is None else port).read_string(as_index(k))
+    return EOF if text is None else String(text)
 
 
 @primitive("read-string", dialect="r7rs")

@@ -248,9 +248,7 @@ def interleave(stream1: Value, stream2: Value, *, tail: TailCall) -> Value:
     return Pair(first, _delayed_rest(stream1, "interleave", lambda rest: interleave(stream2, rest, tail=tail), tail))
 
 
-@primitive(
-    "show-stream", "ss", dialect="berkeley", example="(show-stream (stream-enumerate-interval 1 9) 3) → (1 2 3 ...)"
-)
+@primitive("show-stream", "ss", dialect="berkeley", example="(show-stream (stream 1 2 3 4 5) 3) → (1 2 3 ...)")
 def show_stream(stream: Value, n: Index = 10, *, tail: TailCall) -> Value:
     """The list of the first n elements of a stream; ... stands for the rest."""
     items, rest = _front("show-stream", stream, as_index(n), tail)

@@ -123,9 +123,7 @@ def move_cursor(column: Index, row: Index, *, console: Console) -> Value:
     return UNSPECIFIED
 
 
-@primitive(
-    "text-style", dialect="berkeley", example="(begin (text-style 'bold 'red) (display 'ah) (text-style)) → okay"
-)
+@primitive("text-style", dialect="berkeley", example="(begin (text-style 'bold) (display 'ah) (text-style)) → okay")
 def text_style(*styles: SymbolArg, console: Console) -> Value:
     """Display in these from here on: bold, underline, reverse, a colour such as red; in none without arguments."""
     check_type(Symbol, *styles)

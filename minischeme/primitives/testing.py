@@ -89,9 +89,8 @@ _MODES = ("off", "summary", "report-failed", "report")
 
 
 def _checks(context: Context) -> Results:
-    if context.checks is None:
-        context.checks = Results()
-    found: Results = context.checks
+    found: Results = context.checks or Results()
+    context.checks = found
     return found
 
 

@@ -250,7 +250,8 @@ def appearances(word: Value, thing: Value) -> int:
         return spelling(thing).lower().count(letter) if len(letter) == 1 else 0
     if not is_list(thing):
         raise SchemeError("Invalid second argument to APPEARANCES (not a word or sentence):", thing)
-    return list(map(word_key, thing)).count(word_key(word))
+    keys = [each.folded if type(each) is Symbol else word_key(each) for each in thing]
+    return keys.count(word_key(word))
 
 
 @primitive("before?", dialect="berkeley", example="(before? 'apple 'banana) → #t")

@@ -80,7 +80,7 @@ class Parsing:
                 if symbol in actions:
                     value = actions[symbol](self._builder, token)
             elif found[1] is not None:
-                value = found[1], token.start(index), token.end(index)
+                value = found[1], *token.span(index)
             do, target = step
             while do == REDUCE:
                 name, count, action = target

@@ -24,30 +24,24 @@ def read_error(unexpected: Unexpected, source: Source, starts: list[int]) -> Rea
 def _unfinished(source: Source, starts: list[int], open_tokens: list[Token]) -> UnfinishedInput:
     comments = [token for token in open_tokens if token.lastgroup == "_COMMENT_LEFT"]
     lists = [token for token in open_tokens if token.lastgroup in _LISTS]
-    hint = next_form = None
+    text, hint, next_form = source.text, None, None
     if comments:
         blamed, what = comments[0], "inside comment"
     elif lists:
         blamed, what = lists[0], "inside vector" if "#" in text_of(lists[0]) else "inside list"
-        next_form = _next_form(source.text, starts, lists)
+        inside = [start for start in (*starts, *map(start_of, lists)) if start > start_of(blamed)]
+        at_margin = [start for start in inside if text[start] in "([" and text[start - 1] == "\n"]
+        next_form = min(at_margin, default=None)
         if next_form is not None:
-            hint = _missing_bracket(source, lists[0], next_form)
+            following = "definition" if text.startswith("(define", next_form) else "expression"
+            closing = "]" if blamed.lastgroup == "LEFT_SQUARE" else ")"
+            line = source.position(next_form)[0]
+            hint = f"the next {following} begins at line {line}: is a {closing} missing before it?"
     else:
         blamed, what = open_tokens[-1], f"after {text_of(open_tokens[-1])}"
     error = UnfinishedInput(f"read: end of file {what}", span=span_of(source, blamed), hint=hint)
     error.next_form = next_form
     return error
-
-
-def _next_form(text: str, starts: list[int], lists: list[Token]) -> int | None:
-    inside = [start for start in (*starts, *map(start_of, lists)) if start > start_of(lists[0])]
-    return min((start for start in inside if text[start] in "([" and text[start - 1] == "\n"), default=None)
-
-
-def _missing_bracket(source: Source, unclosed: Token, next_form: int) -> str:
-    what = "definition" if source.text.startswith("(define", next_form) else "expression"
-    closing = "]" if unclosed.lastgroup == "LEFT_SQUARE" else ")"
-    return f"the next {what} begins at line {source.position(next_form)[0]}: is a {closing} missing before it?"
 
 
 def _misplaced(source: Source, open_tokens: list[Token], offset: int, complete: bool) -> ReadError:

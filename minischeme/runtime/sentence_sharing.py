@@ -57,9 +57,11 @@ class Sentences:
         if len(self._heads) > self._most_heads:
             heads, self._heads = self._heads, []
             while heads:
-                used = _first_used(heads)
-                if used is not NIL:
-                    self._heads.append(used)
+                cells: list[Value] = [heads.pop()]
+                while reference_count(cells[0]) == UNSHARED:
+                    cells[0] = cells[0].cdr
+                if cells[0] is not NIL:
+                    self._heads += cells
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
@@ -79,14 +81,6 @@ class Sentences:
             for head in self._heads:
                 _take_apart(head)
             self._heads = []
-
-
-def _first_used(heads: list[Pair]) -> Value:
-    """The part of the last of these sentences, which is removed, that begins with a pair in use elsewhere; or NIL."""
-    cells = [heads.pop()]
-    while reference_count(cells[0]) == UNSHARED:
-        cells[0] = cells[0].cdr
-    return cells[0]
 
 
 def _take_apart(head: Pair) -> None:

@@ -1,6 +1,6 @@
 """The functions of a session that its standard procedures use."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from minischeme.session.session import Session
 
 
-def services(session: "Session", namespace_with: Callable[[list[Value]], Namespace]) -> dict[str, Any]:
-    """The functions by the names of the keyword-only parameters that standard procedures get them by.
-
-    `session` is a weak reference, and `namespace_with` makes a namespace with what import sets name.
-    """
+def services(session: "Session") -> dict[str, Any]:
+    """The functions of a session, given by a weak reference, by the keyword-only parameters that get them."""
 
     @transparent
     def eval_datum(datum: Value, environment: Environment | None = None, *, leaves_pending: bool = False) -> Value:
@@ -32,7 +29,11 @@ def services(session: "Session", namespace_with: Callable[[list[Value]], Namespa
         return (environment.namespace if environment is not None else None) or session.main
 
     def environment_with(import_sets: Iterable[Value]) -> Environment:
-        return Environment(namespace_with(list(import_sets)))
+        libraries = session.main.libraries
+        namespace = libraries.make_namespace()
+        for import_set in import_sets:
+            libraries.bind(import_set, namespace, None)
+        return Environment(namespace)
 
     def binds(environment: Environment, name: str) -> bool:
         """Whether a name has a value in an environment, a program's own or the library's."""

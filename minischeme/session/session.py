@@ -9,7 +9,6 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from types import MethodType
 from typing import TYPE_CHECKING, TextIO
 
 from minischeme import primitives
@@ -40,7 +39,7 @@ from minischeme.session.services import services
 from minischeme.session.trace import Tracer
 
 if TYPE_CHECKING:
-    from minischeme.diagnosis.program import ProgramNames
+    from minischeme.diagnosis.hints import ProgramNames
 
 _RESERVED = 4 << 20  # bytes that are given up when memory runs out, so that an error can tell where
 
@@ -89,8 +88,7 @@ class Session:
             fold_case=dialect == "berkeley",
         )
         # The library refers to its session weakly: the collector can't see into code, which holds library procedures.
-        weak_self = weakref.proxy(self)
-        offered = services(weak_self, MethodType(Session._namespace_with, weak_self))
+        offered = services(weakref.proxy(self))
         offered |= {"context": self.context, "console": console, "chance": random, "dynamic": dynamic}
         offered |= {"continuations": weakref.proxy(self._continuations), "tracer": weakref.proxy(self.tracer)}
         library = primitives.library(dialect, tail=self._tail_call, sentences=self._sentences, **offered)
@@ -207,7 +205,7 @@ class Session:
 
     @cached_property
     def _program(self) -> "ProgramNames":
-        from minischeme.diagnosis.program import ProgramNames
+        from minischeme.diagnosis.hints import ProgramNames
 
         importable = self._libraries.everything if self.dialect == "r7rs" else ()
         return ProgramNames(self.globals, self.library, visible_forms(self.dialect), importable, self.main.earlier)
@@ -221,13 +219,6 @@ class Session:
         if self.dialect == "berkeley":
             namespace.expander.on_malformed, namespace.expander.explain = self.prompt.warn, self.diagnose
         self._namespaces[id(namespace.globals)] = namespace
-        return namespace
-
-    def _namespace_with(self, import_sets: list[Value]) -> Namespace:
-        """A fresh namespace with the bindings that import sets name."""
-        namespace = self._namespace()
-        for import_set in import_sets:
-            self._libraries.bind(import_set, namespace, None)
         return namespace
 
     def _on_unit_compiled(self, unit: Unit) -> None:

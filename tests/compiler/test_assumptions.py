@@ -3,6 +3,7 @@ whatever is defined anew, and whenever."""
 
 from __future__ import annotations
 
+import dis
 import random
 from pathlib import Path
 from types import CodeType
@@ -169,6 +170,25 @@ def test_a_procedure_that_is_not_called_is_not_compiled(monkeypatch: pytest.Monk
     session.eval("(define kept (list g h))")
     assert names[4:] == [None]
     assert session.eval("(eq? g (car kept))") is session.eval("(and (h 1) (eq? h (cadr kept)))")
+
+
+@pytest.mark.parametrize("definition", [FIB, "(define (fib n) (if (< n 1) 0 (fib (- n 1))))"])
+def test_calls_of_a_procedure_that_was_compiled_lazily_are_specialized(definition: str) -> None:
+    session = Session()
+    session.eval(f"{definition} (define (main) (+ 1 (fib 9)))")
+    for _ in range(30):
+        session.eval("(main)")
+    found = dis.get_instructions(session.globals["main"].__code__, adaptive=True)
+    assert "CALL_PY_EXACT_ARGS" in {instruction.opname for instruction in found}
+
+
+def test_a_procedure_that_is_held_elsewhere_is_not_made_anew() -> None:
+    session = Session()
+    session.eval("(define (f x) (if (> x 0) (f (- x 1)) x)) (define kept (list f)) (define (g) 1)")
+    held = session.globals["g"]
+    session.eval("(f 3) (g)")
+    assert value(session, "(eq? f (car kept))") == "#t"
+    assert session.globals["g"] is held
 
 
 # ── definitions anew ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -153,6 +155,27 @@ def test_the_judge_ends_what_keeps_it_busy(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.undo()
     assert judge.grade(Job("good", {"hw1.scm": GOOD.encode()}, [], TESTS)).points == 8
     judge.close()
+
+
+def test_nothing_is_left_in_the_temporary_folder() -> None:
+    program = f"(define (sq x) (sq x)) ; {os.urandom(8).hex()}"
+
+    def folders() -> list[Path]:
+        """The folders of this program alone: other tests run at the same time."""
+        found = Path(tempfile.gettempdir()).glob("minischeme-*/hw1.scm")
+        return [path.parent for path in found if path.read_text() == program]
+
+    judge = Judge()
+    job = Job("slow", {"hw1.scm": program.encode()}, [], TESTS, limit=30)
+    busy = threading.Thread(target=judge.grade, args=[job])
+    busy.start()
+    deadline = time.monotonic() + 20
+    while not folders() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert folders()
+    judge.close()
+    busy.join()
+    assert not folders()
 
 
 def test_feedback_does_not_show_other_questions() -> None:

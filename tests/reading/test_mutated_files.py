@@ -119,6 +119,6 @@ def test_mutated_files(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
         lambda session, text: outcome(session, text, random_),
         dialect=dialect,
     )
-    assert outcomes["value"] > TEXTS / 20
+    assert outcomes["value"] > TEXTS / 50
     assert outcomes["error"] > TEXTS / 20
     assert outcomes["endless"] < TEXTS / 10

@@ -72,7 +72,8 @@ def test_a_damaged_file_is_made_again(reading: Path) -> None:
 
 def test_processes_that_make_them_at_the_same_time(reading: Path) -> None:
     processes = [start(reading) for _ in range(3)]
-    assert all(map(outcome, processes))
+    made = list(map(outcome, processes))
+    assert any(made)  # one that starts late finds them
     assert not outcome(start(reading))
 
 

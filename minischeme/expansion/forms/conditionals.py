@@ -89,34 +89,32 @@ def expand_case(use: Use) -> Node:
             consequent = part.sequence(clause.cdr)
         else:
             consequent = core.Call(part.span, receiver, (part.local(key),))
-        if not is_else and not is_proper(clause.car):
+        if is_else:
+            result = consequent
+            continue
+        if not is_proper(clause.car):
             part.bad()
-        result = consequent if is_else else If(part.span, _is_one_of(part, key, clause.car), consequent, result)
+        tests = [part.call("eqv?", part.local(key), part.constant(plain(cell.car))) for cell in cells(clause.car)]
+        result = If(part.span, _any_of(part, tests), consequent, result)
     return core.sequence(use.span, [core.Bind(key_node.span, key, key_node), result])
 
 
-def _is_one_of(part: Use, key: core.Variable, data: Value) -> Node:
-    tests = [part.call("eqv?", part.local(key), part.constant(plain(cell.car))) for cell in cells(data)]
-    return _folded(tests, part.constant(FALSE), lambda test, rest: core.Or(part.span, test, rest))
-
-
-def _folded(nodes: Sequence[Node], empty: Node, join: Callable[[Node, Node], Node]) -> Node:
-    """The nodes joined from the right; `empty` for none."""
-    return reduce(lambda rest, node: join(node, rest), reversed(nodes)) if nodes else empty
+def _any_of(use: Use, nodes: Sequence[Node]) -> Node:
+    """The first true value; #f for none."""
+    return reduce(lambda rest, node: core.Or(use.span, node, rest), reversed(nodes or [use.constant(FALSE)]))
 
 
 @special_form("and", "(and expression …)", example="(and (> 3 2) (> 3 1)) → #t")
 def expand_and(use: Use) -> Node:
     """#f as soon as an expression is false, else the value of the last; #t for none."""
-    parts = [use.at(cell) for cell in use.cells]
-    return _folded(parts, use.constant(TRUE), lambda part, rest: If(use.span, part, rest, use.constant(FALSE)))
+    parts = [use.at(cell) for cell in use.cells] or [use.constant(TRUE)]
+    return reduce(lambda rest, part: If(use.span, part, rest, use.constant(FALSE)), reversed(parts))
 
 
 @special_form("or", "(or expression …)", example="(or (< 3 2) (> 3 1)) → #t")
 def expand_or(use: Use) -> Node:
     """The first value that is true, without evaluating the rest; #f for none."""
-    parts = [use.at(cell) for cell in use.cells]
-    return _folded(parts, use.constant(FALSE), lambda part, rest: core.Or(use.span, part, rest))
+    return _any_of(use, [use.at(cell) for cell in use.cells])
 
 
 @special_form("when", "(when test expression …)", example="(when (> 3 2) 'yes) → yes")

@@ -9,6 +9,7 @@ from minischeme.data.rationals import Rational
 from minischeme.data.source import Span
 from minischeme.data.values import FALSE, NIL, EmptyList, Pair, Symbol, Value, intern, list_of
 from minischeme.expansion.expander import Expander
+from minischeme.expansion.forms.multiple_values import names_in
 from minischeme.expansion.lists import cells, is_proper
 from minischeme.expansion.scopes import Scope
 from minischeme.expansion.special_form import Use, filled, special_form
@@ -168,8 +169,5 @@ class _Class:
         methods = [
             (header.car.car, self._procedure(header.car.car, header.car.cdr, header.cdr)) for header in self.methods
         ]
-        parameters = cells(self.parameters)
-        rest = parameters[-1].cdr if parameters else self.parameters
-        names = [*self._names("instance-vars"), *self._names("class-vars"), *(cell.car for cell in parameters)]
-        variables = self._variables_as_methods(names if rest is NIL else [*names, rest])
-        return [(INITIALIZE, initialize), *methods, *variables]
+        names = [*self._names("instance-vars"), *self._names("class-vars"), *names_in(self.parameters)]
+        return [(INITIALIZE, initialize), *methods, *self._variables_as_methods(names)]
