@@ -18,14 +18,7 @@ from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
-from minischeme.data.cpython import (
-    compiled,
-    filled_in,
-    frame_slots,
-    inner_codes,
-    last_constant,
-    number_of,
-)
+from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.values import Value
 from minischeme.expansion import core
@@ -107,11 +100,7 @@ class Unit:
     """
 
     def __init__(
-        self,
-        root: core.Node,
-        facts: GlobalFacts,
-        tail_call: TailCall,
-        resumes: ResumesUnit | None = None,
+        self, root: core.Node, facts: GlobalFacts, tail_call: TailCall, resumes: ResumesUnit | None = None
     ) -> None:
         self.root = root
         self.summary = _summary(root if resumes is None else resumes.function.whole)

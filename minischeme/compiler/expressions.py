@@ -164,11 +164,11 @@ class ExpressionGenerator(ABC):
         return isinstance(code, CONSTANTS)
 
     def _local(self, node: core.Local) -> ast.expr:
-        name = self.build.name(self.names.of(node.variable))
+        name = self.build.name(self.names.variables[node.variable])
         return self.build.attribute(name, "value") if node.variable in self.facts.boxed else name
 
     def _lambda(self, node: core.Lambda) -> ast.expr:
-        name = self.names.of_lambda(node)
+        name = self.names.lambdas[node]
         self.define_function(node, name)
         return self.build.name(name)
 
@@ -184,7 +184,7 @@ class ExpressionGenerator(ABC):
     def declare_unassigned(self, variable: core.Variable) -> None:
         """Emit the declaration of a variable as unassigned."""
         box = self.build.call_constant(UnassignedCheckBox, self.build.constant(intern(variable.name)))
-        self._emit(self.build.assign(self.names.of(variable), box))
+        self._emit(self.build.assign(self.names.variables[variable], box))
 
     def _if_expression(self, node: core.If) -> ast.expr:
         truth = constant_truth(node.test)
@@ -330,7 +330,7 @@ _DEEP = (ast.Call, ast.BinOp, ast.IfExp, ast.Attribute)
 _EXPRESSIONS: dict[type, Callable[..., ast.expr]] = {
     core.Constant: lambda generator, node: generator.build.constant(node.value),
     core.Local: ExpressionGenerator._local,
-    SpilledValue: lambda generator, node: generator.build.name(Names.spilled(node.index)),
+    SpilledValue: lambda generator, node: generator.build.name(f"{Names.TEMPORARY}{node.index}"),
     core.Global: lambda generator, node: generator.build.name(python_name(node.name)),
     core.Standard: lambda generator, node: generator.build.constant(standard_value(generator._library, node.name)),
     core.Lambda: ExpressionGenerator._lambda,

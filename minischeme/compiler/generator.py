@@ -90,7 +90,7 @@ class CodeGenerator(LoopGenerator):
 
     def _bind(self, node: core.Bind, destination: Destination) -> None:
         if node.variable not in self.facts.loops:
-            name = self.names.of(node.variable)
+            name = self.names.variables[node.variable]
             if isinstance(node.value, core.Constant) and node.value.value is core.UNASSIGNED:
                 self.declare_unassigned(node.variable)
             elif node.variable in self.facts.needs_letrec_check:
@@ -120,7 +120,7 @@ class CodeGenerator(LoopGenerator):
         self._emit(self.build.assign(python_name(name), value))
 
     def _set_local(self, node: core.SetLocal, destination: Destination) -> None:
-        box = self.build.name(self.names.of(node.variable))
+        box = self.build.name(self.names.variables[node.variable])
         self._emit(self.build.store_attribute(box, "value", self.expression(node.value)))
         self._deliver(self.build.constant(UNSPECIFIED), destination)
 
@@ -156,11 +156,11 @@ class CodeGenerator(LoopGenerator):
         outer, depth = self._function, self._depth
         self._function, self._depth = FunctionState(procedure), 0
         self.functions[procedure] = self._function
-        parameters = [self.names.of(parameter) for parameter in procedure.parameters]
-        rest = None if procedure.rest is None else self.names.of(procedure.rest)
+        parameters = [self.names.variables[parameter] for parameter in procedure.parameters]
+        rest = None if procedure.rest is None else self.names.variables[procedure.rest]
         if rest is not None:
             self._emit(self.build.assign(rest, self.build.call_constant(list_of, self.build.name(rest))))
-        own_name = self.names.of_lambda(procedure)
+        own_name = self.names.lambdas[procedure]
         if procedure is self.calls.own and self._unit.summary.captures_itself:
             self._emit(self.build.nonlocal_([own_name]))  # also if it does not become a loop
         self._put_in_boxes(procedure.all_parameters)
@@ -192,8 +192,8 @@ class CodeGenerator(LoopGenerator):
         self._function = outer
         if rest.procedure is not None:
             self.lambdas[Names.RESUME] = rest.procedure
-        kept = [Names.spilled(index) for index in range(len(rest.operands) + 1)]
-        parameters = [self.names.of(variable) for variable in rest.variables]
+        kept = [f"{Names.TEMPORARY}{index}" for index in range(len(rest.operands) + 1)]
+        parameters = [self.names.variables[variable] for variable in rest.variables]
         self._emit(self.build.function(Names.RESUME, kept + parameters, None, body))
         self._emit(self.build.return_(self.build.name(Names.RESUME)))
 

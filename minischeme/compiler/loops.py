@@ -35,7 +35,7 @@ class LoopGenerator(ExpressionGenerator):
         if isinstance(operator, Global):
             # Redefinition and `trace` must affect every turn: continue only while the global holds this very procedure.
             current = self.build.name(python_name(operator.name))
-            itself = self.build.name(self.names.of_lambda(procedure))
+            itself = self.build.name(self.names.lambdas[procedure])
             with self._block() as leaving:
                 arguments = [self._local(Local(None, parameter)) for parameter in procedure.parameters]
                 if procedure is self.calls.own and self.calls.own_is_direct:
@@ -53,7 +53,7 @@ class LoopGenerator(ExpressionGenerator):
         values = self.operands(node.operands)
         changes: list[tuple[str, ast.expr, Node]] = []
         for parameter, code, operand in zip(loop.parameters, values, node.operands, strict=True):
-            name = self.names.of(parameter)
+            name = self.names.variables[parameter]
             if not (isinstance(code, ast.Name) and code.id == name):
                 boxed = self.build.call_constant(Box, code) if parameter in self.facts.boxed else code
                 changes.append((name, boxed, operand))
@@ -84,7 +84,8 @@ class LoopGenerator(ExpressionGenerator):
         procedure = self.facts.loops[variable]
         turn = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if turn is None:
-            for name, operand in zip(map(self.names.of, procedure.parameters), node.operands, strict=True):
+            for parameter, operand in zip(procedure.parameters, node.operands, strict=True):
+                name = self.names.variables[parameter]
                 self.generate(operand, Destination(name))
                 self._function.spilled[operand] = name
             self._put_in_boxes(procedure.parameters)
@@ -152,5 +153,5 @@ class LoopGenerator(ExpressionGenerator):
         """Put the parameters that are assigned into boxes."""
         for parameter in parameters:
             if parameter in self.facts.boxed:
-                name = self.names.of(parameter)
+                name = self.names.variables[parameter]
                 self._emit(self.build.assign(name, self.build.call_constant(Box, self.build.name(name))))

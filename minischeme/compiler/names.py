@@ -24,14 +24,14 @@ class Names:
 
     def __init__(self, root: Node, globals_: AbstractSet[str]) -> None:
         self.variables: dict[Variable, str] = {}
-        self._lambdas: dict[Lambda, str] = {}
+        self.lambdas: dict[Lambda, str] = {}
         self._taken = {python_name(name) for name in globals_}
         self._numbers: dict[str, int] = {}
         waiting = [root]
         while waiting:
             node = waiting.pop()
             if type(node) is Lambda:
-                self._lambdas[node] = self._fresh(node.name or "lambda")
+                self.lambdas[node] = self._fresh(node.name or "lambda")
                 for parameter in node.all_parameters:
                     self._declare(parameter)
             elif type(node) is Bind:
@@ -44,17 +44,6 @@ class Names:
         """The names in a unit of compilation; in that of a resume function, those of the form as it was written."""
         resumes = unit.resumes
         return cls(unit.root, unit.summary.globals) if resumes is None else resumes.function.form.names
-
-    @classmethod
-    def spilled(cls, index: int) -> str:
-        """The name of the parameter of a `SpilledValue`: a temporary."""
-        return f"{cls.TEMPORARY}{index}"
-
-    def of(self, variable: Variable) -> str:
-        return self.variables[variable]
-
-    def of_lambda(self, procedure: Lambda) -> str:
-        return self._lambdas[procedure]
 
     def never_changes(self, name: str) -> bool:
         """Whether a Python name is a local that keeps its value once it has one."""

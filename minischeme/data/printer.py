@@ -103,14 +103,15 @@ def _container_text(
             element = cell.car
             cell = cell.cdr
             if type(element) in _CONTAINERS:
-                pending += ((cell, between, closing), element)
+                pending += (closing if cell is NIL else (cell, between, closing), element)
                 break
             append(atom(element))
         else:
-            pending.append(closing)
-            if cell is not NIL:
+            if cell is NIL:
+                append(closing)
+            else:
                 append(" . ")
-                pending.append(cell if type(cell) in _CONTAINERS else atom(cell))
+                pending += (closing, cell if type(cell) in _CONTAINERS else atom(cell))
     return "".join(pieces)
 
 

@@ -124,7 +124,7 @@ class FailedStack:
         if isinstance(node, core.Constant):
             return node.value
         if isinstance(node, core.Local) and group is not None and group.origin is not None:
-            name = self._names(group.origin.unit).of(node.variable)
+            name = self._names(group.origin.unit).variables[node.variable]
             return _unboxed(group.frame.f_locals.get(name, UNKNOWN))
         if isinstance(node, core.Standard):
             return standard_value(self.program.library, node.name)

@@ -49,10 +49,7 @@ class Continuations:
     """
 
     def __init__(
-        self,
-        tail_call: TailCall,
-        dynamic: DynamicState,
-        namespaces: weakref.WeakValueDictionary[int, Namespace],
+        self, tail_call: TailCall, dynamic: DynamicState, namespaces: weakref.WeakValueDictionary[int, Namespace]
     ) -> None:
         self._tail_call = tail_call
         self._dynamic = dynamic
@@ -233,7 +230,7 @@ class Continuations:
             self._functions[call] = self._compiled(unit, call, frame.globals)
         rest, procedure = self._functions[call]
         names = [kept[operand] for operand in rest.operands]
-        names += [rest.form.names.of(variable) for variable in rest.variables]
+        names += [rest.form.names.variables[variable] for variable in rest.variables]
         found = self._resumptions[key] = Resumption(frame.code, procedure, names)
         return found
 

@@ -38,11 +38,6 @@ class Libraries(msgspec.Struct, eq=False, dict=True, weakref=True):
     loading: list[str] = []
     roots: list[str] = []
 
-    def namespace(self) -> Namespace:
-        namespace = self.make_namespace()
-        namespace.is_imported = True
-        return namespace
-
     def define(self, name: Value, namespace: Namespace, exports: dict[str, str]) -> None:
         """Record a library whose body was evaluated in a namespace, with its exports: names outside by names inside."""
         for inside in exports.values():

@@ -65,7 +65,7 @@ def _or_infinite(function: Callable[..., float], number: float, *others: float) 
 
 # ── Roots ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _square_root(number: AnyNumber) -> AnyNumber:
-    if not isinstance(number, Complex):
+    if type(number) is not Complex:
         return rectangular(0, root(-number)) if number < 0 else root(number)
     if is_inexact(number):
         return _by_floats("sqrt", cmath.sqrt, number)

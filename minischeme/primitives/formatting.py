@@ -1,6 +1,5 @@
 """Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code."""
 
-import re
 from collections.abc import Callable
 from types import FunctionType
 
@@ -28,19 +27,22 @@ def formatted(name: str, template: str, arguments: tuple[Value, ...]) -> str:
     Errors name the procedure `name`.
     """
     waiting = iter(arguments)
-
-    def replaced(directive: re.Match[str]) -> str:
-        kind = directive[1].lower()
+    pieces: list[str] = []
+    start = 0
+    while (tilde := template.find("~", start)) >= 0:
+        pieces.append(template[start:tilde])
+        start = tilde + 2
+        kind = template[tilde + 1 : start].lower()
         if kind in _FIXED:
-            return _FIXED[kind]
+            pieces.append(_FIXED[kind])
+            continue
         if kind not in _RADIXES and kind not in {"a", "s", "w", "c"}:
-            raise SchemeError(f"{name}: bad directive:", String(directive[0]))
+            raise SchemeError(f"{name}: bad directive:", String(template[tilde:start]))
         value = next(waiting, None)
         if value is None:
             raise SchemeError(f"{name}: too few arguments for", String(template))
-        return _shown(kind, value)
-
-    return re.sub("(?s)~(.?)", replaced, template)
+        pieces.append(_shown(kind, value))
+    return "".join(pieces) + template[start:]
 
 
 def _shown(kind: str, value: Value) -> str:

@@ -104,7 +104,10 @@ def append_in_place(*lists: Value) -> Value:
 @primitive("reverse", example="(reverse '(1 2 3)) → (3 2 1)")
 def reverse(list_: List) -> Value:
     """The elements of a list in the opposite order."""
-    return list_of(pairs.elements(list_)[::-1])
+    result: Value = NIL
+    for item in pairs.elements(list_):
+        result = Pair(item, result)
+    return result
 
 
 @primitive("reverse!")

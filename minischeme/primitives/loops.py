@@ -61,11 +61,12 @@ def equally_long(operator: str, lists: tuple[Value, ...]) -> Columns:
     return columns
 
 
-def _row_procedure(procedure: Value, columns: Columns, tail: TailCall) -> Value:
-    """The procedure that calls another one with the elements of a row of the columns; itself for a single column."""
-    check_procedure(procedure)
+def _by_rows(procedure: Value, columns: Columns, tail: TailCall) -> tuple[Value, list[Value]]:
+    """A procedure of a single argument that calls another one with a row of the columns, and the rows."""
+    if type(procedure) is not ProcedureType:
+        raise TypeError("not a procedure")
     if len(columns) == 1:
-        return procedure
+        return procedure, columns[0]
     if len(columns) == 2:
 
         @transparent
@@ -73,26 +74,21 @@ def _row_procedure(procedure: Value, columns: Columns, tail: TailCall) -> Value:
             first, second = row
             return procedure(first, second)
 
-        return apply_to_two
+        return apply_to_two, list(zip(*columns, strict=False))
 
     def apply(row: tuple[Value, ...]) -> None:
         tail.procedure = procedure
         tail.arguments = row
 
-    return apply
-
-
-def _rows(columns: Columns) -> list[Value]:
-    """The elements of a single column, or the tuples of the first elements of all columns, the second ones, …"""
-    return columns[0] if len(columns) == 1 else list(zip(*columns, strict=False))
+    return apply, list(zip(*columns, strict=False))
 
 
 # ── Applying a procedure to all ──────────────────────────────────────────────────────────────────────────────────────
 @transparent
 def applied_then(procedure: Value, columns: Columns, finish: Callable[[Results], Value], tail: TailCall) -> Value:
     """The result of `finish` for those of a procedure for the first elements of all columns, the second ones, …"""
-    procedure = _row_procedure(procedure, columns, tail)
-    return applied(procedure, iter(_rows(columns)), [], finish, tail)
+    procedure, rows = _by_rows(procedure, columns, tail)
+    return applied(procedure, iter(rows), [], finish, tail)
 
 
 def applied(
@@ -114,8 +110,8 @@ def _resume_applied(frame: Locals) -> Resume:
 @transparent
 def applied_for_effect(procedure: Value, columns: Columns, tail: TailCall) -> Value:
     """Call as `applied_then` does, but keep nothing of the results."""
-    procedure = _row_procedure(procedure, columns, tail)
-    return _done(procedure, iter(_rows(columns)), tail)
+    procedure, rows = _by_rows(procedure, columns, tail)
+    return _done(procedure, iter(rows), tail)
 
 
 def _done(procedure: Value, items: Iterator[Value], tail: TailCall) -> Value:
@@ -135,8 +131,8 @@ def _resume_done(frame: Locals) -> Resume:
 @transparent
 def first_found(predicate: Value, columns: Columns, finish: Callable[[int, Value], Value], tail: TailCall) -> Value:
     """The result of `finish` for the index of the first true answer and that answer; FALSE if there is none."""
-    predicate = _row_procedure(predicate, columns, tail)
-    return _first_found(predicate, _rows(columns), 0, finish, tail)
+    predicate, rows = _by_rows(predicate, columns, tail)
+    return _first_found(predicate, rows, 0, finish, tail)
 
 
 def _first_found(
@@ -175,13 +171,20 @@ def folded(
 ) -> Value:
     """Combine the result so far, as the first or last argument, with the elements of each row of the columns."""
     check_procedure(combiner)
-    rows = _rows(columns)
-    return _folded(combiner, initial, iter(rows[::-1] if from_right else rows), len(columns) == 1, result_first, tail)
+    is_single = len(columns) == 1
+    rows: list[Value] = columns[0] if is_single else list(zip(*columns, strict=False))
+    return folded_over(iter(rows[::-1] if from_right else rows), combiner, initial, tail, is_single, result_first)
 
 
-def _folded(
-    combiner: Value, result: Value, rows: Iterator[Value], is_single: bool, result_first: bool, tail: TailCall
+def folded_over(
+    rows: Iterator[Value],
+    combiner: Value,
+    result: Value,
+    tail: TailCall,
+    is_single: bool = True,
+    result_first: bool = False,
 ) -> Value:
+    """Combine the result so far with each of the rows, in their order."""
     for row in rows:
         if not is_single:
             result = tail.call(combiner, (result, *row) if result_first else (*row, result))
@@ -192,8 +195,8 @@ def _folded(
     return result
 
 
-@resumed_by(_folded)
+@resumed_by(folded_over)
 def _resume_folded(frame: Locals) -> Resume:
     rows = copy(frame["rows"])
-    others = frame["is_single"], frame["result_first"], frame["tail"]
-    return lambda value: _folded(frame["combiner"], value, copy(rows), *others)
+    others = frame["tail"], frame["is_single"], frame["result_first"]
+    return lambda value: folded_over(copy(rows), frame["combiner"], value, *others)

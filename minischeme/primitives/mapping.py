@@ -138,7 +138,8 @@ def reduce_(combiner: Procedure, initial: Value, list_: List = None, *, tail: Ta
     """Combine the elements of a list from the right: (reduce f list) or (reduce f initial list)."""
     if list_ is None:
         return accumulated(combiner, loops.well_formed("reduce", initial), tail)
-    return loops.folded(combiner, initial, [elements(list_)], tail, from_right=True)
+    loops.check_procedure(combiner)
+    return loops.folded_over(reversed(elements(list_)), combiner, initial, tail)
 
 
 @transparent
@@ -148,9 +149,9 @@ def accumulated(combiner: Value, items: list[Value], tail: TailCall) -> Value:
     A SchemeError for no items and a combiner without a value of its own for them (DIALECT.md section 1.3); a TypeError
     if `combiner` is no procedure.
     """
-    if items:
-        return loops.folded(combiner, items[-1], [items[:-1]], tail, from_right=True)
     loops.check_procedure(combiner)
+    if items:
+        return loops.folded_over(iter(items[-2::-1]), combiner, items[-1], tail)
     known = primitive_of(combiner)
     if known is None or _COMBINERS_WITH_IDENTITY.isdisjoint(known.names):
         raise SchemeError("Can't accumulate empty input with that combiner:", combiner)

@@ -27,8 +27,8 @@ def search(same: Comparison, obj: Value, list_: Value, is_alist: bool = False) -
     FALSE if there is none. Anything but a list ends in an AttributeError, or a TypeError if it is circular.
     """
     kind = type(obj)
-    is_unique = same is not equal and kind in _EQUAL_ONLY_TO_ITSELF
-    number = kind if kind is int else None
+    is_lenient = same is equal  # the others take values of two types for different
+    is_unique = not is_lenient and kind in _EQUAL_ONLY_TO_ITSELF
     cell = list_
     for _ in STEPS_BEFORE_CHECKING:
         if cell is NIL:
@@ -37,9 +37,9 @@ def search(same: Comparison, obj: Value, list_: Value, is_alist: bool = False) -
         if item is obj or (
             not is_unique
             and (
-                item == obj
-                if type(item) is number
-                else (item.folded == obj.folded if type(item) is kind is Symbol else same(obj, item))
+                (item == obj if kind is int else item.folded == obj.folded if kind is Symbol else same(obj, item))
+                if type(item) is kind
+                else is_lenient and same(obj, item)
             )
         ):
             return cell.car if is_alist else cell

@@ -9,7 +9,7 @@ from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Pair, String, Symbol, Value, boolean, list_of
 from minischeme.primitives.equivalence import equal, word_key
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
-from minischeme.primitives.loops import folded
+from minischeme.primitives.loops import folded_over
 from minischeme.primitives.mapping import accumulated
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.symbols import classify, spelling
@@ -347,7 +347,7 @@ def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tai
     items = letters(source) if type(source) in WORD_TYPES else list(source)
     if sequence is None:
         return accumulated(combiner, items, tail)
-    return folded(combiner, thing, [items], tail, from_right=True)
+    return folded_over(reversed(items), combiner, thing, tail)
 
 
 @primitive("repeated", dialect="berkeley", example="((repeated bf 2) '(a b c d)) → (c d)")

@@ -19,13 +19,7 @@ from minischeme.reading.lexer import Token, offsets_of, span_of, start_of, text_
 _PREFIXES = {"'": "quote", "’": "quote", "‘": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing"}
 _CONSTANTS: dict[str, Value] = {"#t": values.TRUE, "#true": values.TRUE, "#f": values.FALSE, "#false": values.FALSE}
 _CONSTANTS |= {"#!eof": values.EOF, "#!default": values.DEFAULT}
-_CHARACTERS = CHARACTER_NAMES | {
-    "altmode": "\x1b",
-    "linefeed": "\n",
-    "nul": "\0",
-    "page": "\f",
-    "rubout": "\x7f",
-}
+_CHARACTERS = CHARACTER_NAMES | {"altmode": "\x1b", "linefeed": "\n", "nul": "\0", "page": "\f", "rubout": "\x7f"}
 _ESCAPES = {"a": "\a", "b": "\b", "t": "\t", "n": "\n", "r": "\r", '"': '"', "\\": "\\", "|": "|"}
 
 # `re` compiles a pattern on first use: most texts need none of these.

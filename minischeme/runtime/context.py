@@ -5,7 +5,8 @@ part of it, or a function of the evaluator, such as the one that loads a file.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
+from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,26 +24,19 @@ if TYPE_CHECKING:
 class RandomSource:
     """A generator of random numbers that can be replaced; it is made when the first of them is wanted."""
 
-    __slots__ = ("_choose", "random")
-
-    random: "Random"
-
     def __init__(self, choose: Callable[[], int | str]) -> None:
         self.begin(choose)
 
     def begin(self, choose: Callable[[], int | str]) -> None:
         """Replace the generator by one with the seed that `choose` gives then."""
         self._choose = choose
-        with suppress(AttributeError):
-            del self.random
+        self.__dict__.pop("random", None)
 
-    def __getattr__(self, name: str) -> "Random":
-        if name != "random":
-            raise AttributeError(name)
+    @cached_property
+    def random(self) -> "Random":
         from random import Random  # here, since few programs need it and it takes a hundredth of a start
 
-        self.random = Random(self._choose())
-        return self.random
+        return Random(self._choose())
 
 
 class Context(msgspec.Struct, eq=False):

@@ -43,20 +43,20 @@ class TailCall:
             procedure = self.procedure
             arguments = self.arguments
             count = len(arguments)
-            if count == 2:
-                a, b = arguments
-                result = procedure(a, b)
-            elif count == 1:
+            if count == 1:
                 (a,) = arguments
                 result = procedure(a)
+            elif count == 2:
+                a, b = arguments
+                result = procedure(a, b)
             elif count == 3:
                 a, b, c = arguments
                 result = procedure(a, b, c)
+            elif count == 0:
+                result = procedure()
             elif count == 4:
                 a, b, c, d = arguments
                 result = procedure(a, b, c, d)
-            elif count == 0:
-                result = procedure()
             elif count == 5:
                 a, b, c, d, e = arguments
                 result = procedure(a, b, c, d, e)

@@ -80,7 +80,6 @@ class Tracer:
         self._set_inner(outer, names - {inner})
 
     def _inside(self, outer: str) -> list[str]:
-        """The names of the procedures that are defined inside another."""
         return inner_procedures(self._session.globals.get(python_name(outer)))
 
     def _traced_inside(self, outer: str) -> frozenset[str]:
@@ -106,8 +105,7 @@ class Tracer:
         original = self._inner[outer][0] if outer in self._inner else self._session.globals[key]
         self._inner.pop(outer, None)
         if names:
-            root = with_inner(definition, "%traced", names)
-            self._session.main.run_core(root)
+            self._session.main.run_core(with_inner(definition, "%traced", names))
             self._inner[outer] = original, names, self._session.globals[key]
         else:
             self._session.define(outer, original)

@@ -168,7 +168,8 @@ def expand_define_library(use: Use) -> Node:
     libraries, beside, name = proxy(use.expander.global_scope.libraries), _file_of(use), use.operands[0]
 
     def define() -> Value:
-        namespace = libraries.namespace()
+        namespace = libraries.make_namespace()
+        namespace.is_imported = True
         _bind_all(contents.imports, libraries, namespace, beside)
         _run_forms(namespace, contents.body)
         libraries.define(name, namespace, contents.exports)
