@@ -11,13 +11,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
-import jsonschema
 import pytest
 
 from minischeme.cli.grade import grade
 from minischeme.grading.formats import FOR_ONE, formatted
 from minischeme.grading.gradescope import autograder
 from minischeme.grading.judge import QuestionResult, Result
+
+jsonschema = pytest.importorskip("jsonschema")
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = {path.stem: json.loads(path.read_text()) for path in (Path(__file__).parent / "schemas").glob("*.json")}
