@@ -18,6 +18,7 @@ class Spans:
         self.source = source
         self._wholes: dict[int, Part] = {}
         self._elements: dict[int, Part] = {}  # with the pair, so that no other object takes its identity
+        self._new: list[Part] = []  # elements to be added when a span is asked for: most data need none
 
     def of(self, datum: Value) -> Span | None:
         """The span of a list (given its first pair), vector or bytevector; None for an atom or an unknown datum."""
@@ -29,6 +30,9 @@ class Spans:
 
         The first element of the list ``(quote x)`` that is written ``'x`` is the quote mark.
         """
+        if self._new:
+            self._elements |= {id(part[0]): part for part in self._new}
+            self._new.clear()
         part = self._elements.get(id(pair))
         return None if part is None else Span(self.source, part[1], part[2])
 
@@ -39,10 +43,10 @@ class Spans:
 
     def add_list(self, parts: list[Part], tail: Value, start: int, end: int) -> Part:
         """A fresh list of the parts' data with the given tail, recording its span and that of each element."""
-        elements = self._elements
+        add = self._new.append
         for datum, first, last in reversed(parts):
             tail = Pair(datum, tail)
-            elements[id(tail)] = tail, first, last
+            add((tail, first, last))
         return self.add_whole((tail, start, end)) if parts else (tail, start, end)
 
     def starts(self) -> list[int]:
