@@ -82,8 +82,8 @@ def prompted(text: str) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 @pytest.mark.parametrize("text", EXHAUSTING.values(), ids=EXHAUSTING)
 def test_out_of_memory(text: str) -> None:
-    if sys.version_info >= (3, 13) and text in (EXHAUSTING["procedures"], EXHAUSTING["promises"]):
-        pytest.skip("CPython 3.13 may crash while it frees deeply nested closures and no stack can grow")
+    if sys.version_info >= (3, 12) and text in (EXHAUSTING["procedures"], EXHAUSTING["promises"]):
+        pytest.skip("CPython 3.12 and later free a code object twice where no memory is left for a function of it")
     shown = prompted(f"(define kept 42)\n{text}\n(+ kept 1)\n")
     assert "internal error" not in shown
     assert "*** Error:\n    out of memory" in shown or "maximum recursion depth exceeded" in shown, shown[:1000]
