@@ -66,6 +66,7 @@ def test_ratios(tmp_path: Path) -> None:
     for _ in range(30):  # until a quiet moment, at the latest: other tests run meanwhile
         least = [min(known, seconds(command)) for known, command in zip(least, commands, strict=True)]
         nothing, program, one, file, game = least
-        if max(program, one) < 6.5 * nothing and file < 1.12 * one and game < 2.3 * one:
+        # Generous: what a start costs beside an empty one differs by machine and by Python.
+        if max(program, one) < 12 * nothing and file < 1.5 * one and game < 4 * one:
             return
     pytest.fail(f"CPU seconds of nothing, a file, one number, a library file, a game: {least}")
