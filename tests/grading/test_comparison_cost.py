@@ -23,14 +23,14 @@ from minischeme.transcripts.matching import SOFT_NEWLINE, align, expected_lines,
 def test_a_line(shown: str, text: str) -> None:
     began = time.process_time()
     assert not line_matches(shown, text)
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 10  # it was many times that
 
 
 def test_lines_that_only_minischeme_ends() -> None:
     began = time.process_time()
     pieces = output_lines(f"x{SOFT_NEWLINE}" * 10_000)
     align(expected_lines(["a", "b", "c", "d", "e"]), pieces)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 60
 
 
 @pytest.mark.parametrize(
