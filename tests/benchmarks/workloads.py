@@ -10,7 +10,7 @@ from typing import Any
 
 from minischeme import Session
 
-from . import by_hand, counterparts, programs
+from . import by_hand, by_hand_lists, counterparts, programs
 from .given import by_hand as given_by_hand
 from .programs import GAMES, GIVEN, USER_PROGRAMS
 from .work import fib_calls, sieve_tests
@@ -62,6 +62,9 @@ class Workload:
         return f"(define (size) {size})\n{self.program}\n(define (work) {expression})\n"
 
 
+COUNTERPARTS = vars(by_hand) | vars(by_hand_lists)
+
+
 def _user_program(name: str, size: int, unit: str = "runs", **others: Any) -> Workload:
     """A program of a user with its own ``(run n)``, and the same by hand.
 
@@ -69,7 +72,7 @@ def _user_program(name: str, size: int, unit: str = "runs", **others: Any) -> Wo
     """
     given = GIVEN / f"{name}.scm"
     file = given if given.exists() else USER_PROGRAMS / f"{name}.scm"
-    counterpart = getattr(given_by_hand, f"run_{name}") if given.exists() else getattr(by_hand, name)
+    counterpart = getattr(given_by_hand, f"run_{name}") if given.exists() else COUNTERPARTS[name]
     usual: dict[str, Any] = {
         "expression": "(run {size})",
         "counterpart": counterpart,
