@@ -20,9 +20,11 @@ SPECIFICATION = {
 def install(prefix: str | None) -> str:
     """Offer the kernel in the Jupyter of this user, or of the Python environment in a folder.
 
-    Returns: the folder with its specification.
+    Returns:
+        The folder with its specification.
 
-    Raises: OSError where that can't be written.
+    Raises:
+        OSError: That can't be written.
     """
     with TemporaryDirectory() as folder:
         Path(folder, "kernel.json").write_text(json.dumps(SPECIFICATION, indent=1) + "\n", encoding="utf-8")
