@@ -297,7 +297,7 @@ class InputPort(_Port):
 
 @cache
 def _atoms() -> re.Pattern[str]:
-    """What needs no parser: an integer or symbol of the usual characters with a delimiter behind it, or a blank end."""
+    """The pattern of what needs no parser: an integer or usual symbol with a delimiter behind it, or a blank end."""
     return re.compile(r"[ \t\n]*(?:(-?(?:0|[1-9][0-9]{0,17})|[a-z][-a-z0-9!?*]*)(?=[ \t\n()])|\Z)")
 
 
