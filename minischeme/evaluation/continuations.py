@@ -28,6 +28,7 @@ from minischeme.runtime import resumption
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
 from minischeme.runtime.resumption import Continuation, Reentry, Suspended, SuspendedPrimitive, SuspendedProcedure
 from minischeme.runtime.tail_calls import TailCall
+from minischeme.system.tracebacks import remove_traceback
 
 
 class Resumption(msgspec.Struct, frozen=True):
@@ -103,6 +104,7 @@ class Continuations:
         """The continuation to enter here and its value; that of an outer reader's form is raised again to get there."""
         if reentry.continuation.reader is not self._readers[-1] and reentry.continuation.reader in self._waiting:
             raise reentry.with_traceback(None)
+        remove_traceback(reentry)
         return reentry.continuation, reentry.value
 
     # ── capture ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -127,3 +127,10 @@ def test_output_that_does_not_end_is_shown_as_it_comes(page: Page) -> None:
     page.worker._screen._shown = 0.0
     page.enter("(define (loop n) (if (= n 0) 'done (begin (display n) (newline) (loop (- n 1))))) (loop 200000)")
     assert len(page.shown) > 1
+
+
+def test_the_handout_is_checked(page: Page) -> None:
+    text = '; minischeme: load PROGRAM\n; minischeme: question "q"\n> (f 1)\n2\n> (f 2)\n3\n'
+    page.ask("files", files={"my.scm": "(define (f n) 2)"})
+    (question,) = page.ask("check", text=text, name="my.scm")["questions"]  # type: ignore[misc]
+    assert (question["passed"], question["right"], question["all"]) == (False, 1, 2)
