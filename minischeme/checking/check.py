@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"""\s+|;[^\n]*|#\|.*?\|#|"(?:[^"\\]|\\.)*"|#\\.[^\s()\[\]]*
 def diagnostics(
     text: str, filename: str = "<text>", session: Session | str = "berkeley", loads: Sequence[str] = ()
 ) -> list[Diagnostic]:
-    """What is wrong with a program, in the order of the text.
+    """The mistakes in a program, in the order of the text.
 
     Args:
         filename: where files that it loads are looked for.
@@ -35,7 +35,7 @@ def diagnostics(
 def diagnostics_of_files(
     texts: Mapping[str, str], session: Session, loads: Sequence[str] = ()
 ) -> list[list[Diagnostic]]:
-    """What is wrong with each of some files, by their names, which may use what the others define."""
+    """The mistakes in each of some texts, by the names of their files, which may use what the others define."""
     found: list[list[Diagnostic]] = []
 
     def run() -> None:

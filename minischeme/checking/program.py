@@ -28,7 +28,7 @@ from minischeme.session.session import Session
 class Toplevel:
     """A form of the checked text or of a file that it loads, expanded in a namespace."""
 
-    def __init__(self, form: Form, root: Node, names: "Names", asked: set[str]) -> None:
+    def __init__(self, form: Form, root: Node, names: "StaticNames", asked: set[str]) -> None:
         self.form, self.root, self.names, self.asked = form, root, names, asked
 
     def nodes(self) -> Iterator[Node]:
@@ -52,7 +52,7 @@ class Toplevel:
         return core.bound_lambdas(self.root)
 
 
-class Names(Namespace):
+class StaticNames(Namespace):
     """A namespace in which nothing is evaluated: the value of a variable is the expression that defines it."""
 
     def __init__(self, program: "Program") -> None:
@@ -160,10 +160,12 @@ class Program:
         self.forms: list[Toplevel] = []
         self.problems: list[Diagnostic] = []
         everything = session.main.libraries.names
-        self.libraries = Libraries(lambda: Names(self), lambda text: None, everything, session.dialect == "berkeley")
+        self.libraries = Libraries(
+            lambda: StaticNames(self), lambda text: None, everything, session.dialect == "berkeley"
+        )
         self._files: list[str] = []
         self._followed: set[str] = set()
-        self.names = Names(self)
+        self.names = StaticNames(self)
         self.names.globals.update((key, value) for key, value in session.globals.items() if key != "__builtins__")
         self.names.expander.macros.update(session.main.expander.macros)
         importable = self.libraries.everything if session.dialect == "r7rs" else ()

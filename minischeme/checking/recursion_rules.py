@@ -10,7 +10,7 @@ from minischeme.expansion.core import Bind, Call, Define, Global, If, Lambda, Lo
 
 
 class _End(Enum):
-    """How an evaluation can go on."""
+    """The ways in which an evaluation may go on."""
 
     CALLS = "it reaches a call of the procedure in any case"
     PASSES = "it may be over without one"
@@ -38,7 +38,7 @@ class _Procedure:
         return False
 
     def end(self, node: Node) -> _End:
-        """How the evaluation of a part of the body goes on."""
+        """The way in which the evaluation of a part of the body goes on."""
         if type(node) is If:
             return self._choice(node.test, (node.consequent, node.alternative))
         if type(node) is Or:

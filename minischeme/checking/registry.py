@@ -24,7 +24,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 class Finding(NamedTuple):
-    """What a rule has found."""
+    """A place that a rule objects to, with a message."""
 
     span: Span | None
     message: str

@@ -122,6 +122,17 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert len(json.loads(capsys.readouterr().out.partition("\n")[2])) == 2
 
 
+def test_the_report_in_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = "(define (total n sum hand) sum)\n(define (best-total hand)\n  total 0 0 hand)\n"
+    (tmp_path / "my-twenty-one.scm").write_text(program)
+    assert main(["check", "my-twenty-one.scm"]) == 1
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"$ minischeme check my-twenty-one.scm\n{capsys.readouterr().out}```" in readme
+
+
 def test_the_command_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("(first 'a))"))
     assert main(["check", "-"]) == 1
