@@ -27,7 +27,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "check", "grade", "lock", "unlock", "jupyter", "twent1")
+COMMANDS = ("test", "record", "check", "grade", "lock", "unlock", "jupyter", "twent1", "playground")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -44,6 +44,7 @@ other commands, each with its own --help:
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme jupyter install       offer Scheme in Jupyter notebooks
   minischeme twent1                play blackjack
+  minischeme playground build OUT  make the page that runs minischeme in a browser
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
 
@@ -221,6 +222,10 @@ def _unused(session: Session, options: Options) -> int:
 def _run_command(words: Sequence[str]) -> int:
     if words[0] == "twent1":
         return _twent1(words[1:])
+    if words[0] == "playground":
+        from minischeme.cli.playground import playground
+
+        return playground(words[1:])
     if words[0] == "check":
         from minischeme.cli.check import check
 

@@ -275,6 +275,7 @@ def _is_object(value: values.Value) -> Maker:
 
 _test("null?", counts=ONE)(_is_object(values.NIL))
 _test("not", counts=ONE)(_is_object(values.FALSE))
+_test("eof-object?", counts=ONE)(_is_object(values.EOF))
 
 
 def _type_test(kind: type) -> Maker:
