@@ -27,7 +27,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "check", "grade", "lock", "unlock", "jupyter", "twent1", "playground")
+COMMANDS = ("test", "record", "check", "fmt", "grade", "lock", "unlock", "jupyter", "twent1", "playground")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -40,6 +40,7 @@ other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
   minischeme check FILE…           look for mistakes without running the program
+  minischeme fmt FILE…             indent a program
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme jupyter install       offer Scheme in Jupyter notebooks
@@ -226,6 +227,10 @@ def _run_command(words: Sequence[str]) -> int:
         from minischeme.cli.playground import playground
 
         return playground(words[1:])
+    if words[0] == "fmt":
+        from minischeme.cli.fmt import fmt
+
+        return fmt(words[1:])
     if words[0] == "check":
         from minischeme.cli.check import check
 
