@@ -10,13 +10,15 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from minischeme.compiler.inlining import TABLE, InlineRule, Operand, general_test, use_twice
-from minischeme.data.values import CHARACTERS, UNSPECIFIED, Char, Pair, String, Symbol, Vector, intern
+from minischeme.data.values import CHARACTERS, UNSPECIFIED, Char, HashTable, Pair, String, Symbol, Vector, intern
 from minischeme.expansion import core
+from minischeme.primitives.hash_tables import words_key
 
 if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
 
-_CONSTANTS = {"CHARACTERS": CHARACTERS, "String": String, "chr": chr, "intern": intern, "len": len, "ord": ord}
+_CONSTANTS = {"CHARACTERS": CHARACTERS, "String": String, "Symbol": Symbol, "intern": intern, "words_key": words_key}
+_CONSTANTS |= {function.__name__: function for function in (chr, len, ord, type)}
 
 _NOT_NEGATIVE = "b >= 0"
 
@@ -129,6 +131,13 @@ _template("set-cdr!", "a.cdr = b", Pair, object)
 _template("vector-length", "len(a)", Vector, is_number=True)
 _template("vector-ref", "a[b]", Vector, int, when=_NOT_NEGATIVE, limit="b < len(a)")
 _template("vector-set!", "a[b] = c", Vector, int, object, when=_NOT_NEGATIVE, limit="b < len(a)")
+
+# ── hash tables ──────────────────────────────────────────────────────────────────────────────────────────────────────
+_ENTRIES = "a.entries{0}b.folded if type(b) is Symbol and a.key_of is words_key else a.key_of(b){1}"
+_FOUND = _ENTRIES.format(".get(", ")")
+_template("hash-table-ref/default hash-table/get", f"c if (t := {_FOUND}) is None else t[1]", HashTable, object, object)
+_STORED = _ENTRIES.format("[", "]")
+_template("hash-table-set! hash-table/put! hash-table-put!", f"{_STORED} = b, c", HashTable, object, object)
 
 for _suffix, _operator in (("<?", "<"), (">?", ">"), ("<=?", "<="), (">=?", ">=")):
     _test(f"char{_suffix}", f"a.char {_operator} b.char", Char, Char)
