@@ -13,7 +13,7 @@ from typing import TextIO
 import msgspec
 
 from minischeme import __version__
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session
+from minischeme.cli.process import INTERRUPTED, SCHEME_ERROR, WRONG_USAGE, complain, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
@@ -23,7 +23,6 @@ from minischeme.reading.reader import read
 from minischeme.session.session import Session
 
 INTERNAL_ERROR = 70
-INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 COMMANDS = ("test", "record", "grade", "lock", "unlock", "twent1")

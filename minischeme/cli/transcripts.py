@@ -65,14 +65,14 @@ def test(arguments: Sequence[str]) -> int:
         if not folder.is_dir():
             return _wrong(f"no such folder: {folder}")
     settings = Settings(options.seed, options.limit, options.file_limit, options.folders)
-    if options.sandbox or options.require_sandbox:
-        from minischeme.grading.sandbox import process_sandbox, told, transcript_evaluator
+    if options.sandbox or options.require_sandbox or options.bwrap:
+        from minischeme.grading.sandbox import process_sandbox, transcript_evaluator
 
-        missing = process_sandbox().missing
-        complain(told(missing))
-        if missing and options.require_sandbox:
+        sandbox = process_sandbox(bwrap=options.bwrap)
+        complain(str(sandbox))
+        if sandbox.missing and options.require_sandbox:
             return _wrong("the sandbox is not complete (--require-sandbox)")
-        settings = replace(settings, evaluator=partial(transcript_evaluator, options.folders))
+        settings = replace(settings, evaluator=partial(transcript_evaluator, options.folders, options.bwrap))
     check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
     jobs = min(options.jobs, len(paths))
     if jobs == 1 or options.interactive:
@@ -193,6 +193,7 @@ def _test_parser() -> argparse.ArgumentParser:
     text = "where to look for files loaded by paths from another machine (repeatable)"
     add("--path", metavar="FOLDER", type=Path, action="append", default=[], dest="folders", help=text)
     add("--sandbox", action="store_true", help="let programs read only their folder, and write nowhere")
+    add("--bwrap", action="store_true", help="the same, in a container made by bubblewrap")
     add("--require-sandbox", action="store_true", help="the same, and refuse to run without any of its layers")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")
