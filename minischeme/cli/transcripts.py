@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,7 +21,7 @@ from minischeme.runtime.ports import OutputPort
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
 from minischeme.transcripts.document import TranscriptError
-from minischeme.transcripts.files import is_transcript, opened
+from minischeme.transcripts.files import opened, transcripts_in
 from minischeme.transcripts.files import update as update_file
 from minischeme.transcripts.outcomes import Outcome, Verdict, counted, found_elsewhere
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Settings
@@ -56,7 +56,7 @@ def test(arguments: Sequence[str]) -> int:
     """Run transcripts again and report the differences; return the exit status."""
     options = _test_parser().parse_intermixed_args(arguments)
     try:
-        paths = list(_files(options.path))
+        paths = list(transcripts_in(options.path))
     except OSError as error:
         return _wrong(str(error))
     if not paths:
@@ -169,21 +169,16 @@ def _print(text: str) -> None:
     print(wrapped(text, OutputPort(sys.stdout).width, 2))
 
 
-def _files(names: Sequence[str]) -> Iterator[Path]:
-    for name in names:
-        path = Path(name)
-        if path.is_dir():
-            yield from (file for file in sorted(path.rglob("*")) if file.is_file() and is_transcript(file))
-        elif path.is_file():
-            yield path
-        else:
-            raise FileNotFoundError(f"no such file: {name}")
-
-
 def _test_parser() -> argparse.ArgumentParser:
     parser = command_parser("minischeme test", "Run transcripts again and show where they no longer hold.", _DIRECTIVES)
     add = parser.add_argument
-    add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
+    add(
+        "path",
+        metavar="PATH",
+        nargs="+",
+        type=Path,
+        help="a transcript, a .scm file with ; expect comments, or a folder of them",
+    )
     add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of files to run at a time (default: 1)")
     text = "the time limit for an interaction (default: %(default)g)"
     add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)

@@ -65,14 +65,14 @@ def prairielearn(result: Result) -> JsonObject:
 
 def classroom50(result: Result) -> JsonObject:
     """The object for Classroom 50, whose points are whole numbers; who it is for comes from the environment."""
-    tests = []
+    tests: list[JsonObject] = []
     for number, question in enumerate(result.questions, 1):
         name = question.title if question.visibility == "visible" else f"question {number}"
         points = {"score": int(question.points), "max-score": int(question.max_points)}
         tests.append({"test-name": name, "passed": question.passed, **points})
     if result.error:
         tests.append({"test-name": f"not graded: {result.error}", "passed": False, "score": 0, "max-score": 0})
-    totals = {key: sum(int(test[key]) for test in tests) for key in ("score", "max-score")}
+    totals = {key: sum(test[key] for test in tests) for key in ("score", "max-score")}
     identity = {name: os.environ.get(name.upper(), "") for name in _IDENTITY}
     return {"schema": "classroom50/result/v1", **identity, **totals, "tests": tests}
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -81,7 +82,9 @@ class Result(msgspec.Struct):
 class GradedEvaluator(SandboxEvaluator):
     """An evaluator that goes on behind files that do not load, and does not take an exit for an end."""
 
-    problems: list[str]
+    def __init__(self, problems: list[str], *others: Any) -> None:
+        super().__init__(*others)
+        self.problems = problems
 
     def load(self, name: str, limit: Limit) -> None:
         try:
@@ -124,27 +127,31 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
     found: list[str] = []
 
     def evaluator(console: ReplayConsole, _folder: str, _find: object) -> GradedEvaluator:
-        made = GradedEvaluator(sandbox, console, folder, seconds=int(job.file_limit) + 1)
-        made.problems = found
-        return made
+        return GradedEvaluator(found, sandbox, console, folder, int(job.file_limit) + 1)
 
-    settings = Settings(job.seed, job.limit, job.file_limit, evaluator=evaluator)
-    file = opened_text(job.tests[name], Path(name), name, settings)
+    text = job.tests[name]
+    file = opened_text(text, Path(name), name, Settings(job.seed, job.limit, job.file_limit, evaluator=evaluator))
     outcomes: dict[int, Outcome] = {}
     try:
         outcomes |= {outcome.line: outcome for outcome in file.run()}
     except (TranscriptError, SchemeError) as error:
         found.append(str(error))
     problems += (printable(f"{name}: {problem}")[:_LONGEST_PROBLEM] for problem in found)
-    lines = job.tests[name].splitlines()
     for question in file.questions:
-        own = {text for number, text in enumerate(lines, 1) if file.questions.at(number) is question}
+        own = {line for number, line in enumerate(text.splitlines(), 1) if file.questions.at(number) is question}
         feedback = (_feedback(name, line, outcomes.get(line), own) for line in question.verdicts)
-        text = "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK]
-        points, most, count = round(question.earned, 6), round(question.max_points, 6), len(question.verdicts)
-        skipped = bool(file.questions.obstacle(question.line))
-        right, after = question.right_count, question.after
-        yield QuestionResult(name, question.name, points, most, question.visibility, right, count, text, after, skipped)
+        yield QuestionResult(
+            name,
+            question.name,
+            points=round(question.earned, 6),
+            max_points=round(question.max_points, 6),
+            visibility=question.visibility,
+            right=question.right_count,
+            count=len(question.verdicts),
+            feedback="\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
+            after=question.after,
+            is_skipped=bool(file.questions.obstacle(question.line)),
+        )
 
 
 def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> str:

@@ -185,10 +185,6 @@ def _restrict_files(folder: Path, readable: Sequence[Path]) -> None:
     os.close(rules)
 
 
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
-
-
 def _restrict_calls() -> None:
     """Seccomp: refuse the calls that make processes and sockets, send signals or change what belongs to others."""
     machine = platform.machine()
@@ -203,7 +199,5 @@ def _restrict_calls() -> None:
         steps += [(_EQUAL, 0, 1, int(call)), refuse]
     # A process may limit itself, and no other: the first argument must be 0.
     steps += [(_EQUAL, 1, 0, _PRLIMIT[machine]), allow, (_LOAD, 0, 0, 16), (_EQUAL, 0, 1, 0), allow, refuse]
-    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
-    program = _Program(len(steps), code)
-    if _libc.prctl(_PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0):
-        raise LayerMissing(f"prctl: {os.strerror(ctypes.get_errno())}")
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+    _call("prctl", _PR_SET_SECCOMP, 2, struct.pack("@HP", len(steps), ctypes.addressof(code)), 0, 0)

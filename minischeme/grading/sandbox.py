@@ -115,12 +115,6 @@ class Sandbox:
         self._control.send(b"stop")
         return int(self._control.recv(64))
 
-    def close(self) -> None:
-        """End the server and its process."""
-        self._control.close()
-        self._server.wait()
-        self._place.cleanup()
-
     def __str__(self) -> str:
         """Say which layers hold, and which do not and why."""
         held = ", ".join(name for name in self.wanted if name not in self.missing) or "no layer"
@@ -212,10 +206,10 @@ class SandboxEvaluator:
                 self._start()
             for report in self._reports(request):
                 match report:
-                    case protocol.Printed(text):
+                    case protocol.Printed(text, ends_item):
                         output.echo(_cleaned(text))
-                    case protocol.ItemEnd() if texts is not None:
-                        texts.append(output.take())
+                        if ends_item and texts is not None:
+                            texts.append(output.take())
                     case protocol.Asked():
                         output.column = 1  # an echo sets it to 0
                         line = self._console.input.readline()

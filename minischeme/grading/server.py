@@ -10,6 +10,7 @@ import os
 import pickle
 import signal
 import socket
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from minischeme.transcripts.replay import find_by_tail
 
 _PIECE = 1 << 14  # characters of output that are sent at a time
 _LONGEST_ERROR = 2_000  # characters
+_WARM_MODULES = ("decimal", "hashlib", "json", "shutil", "traceback", "minischeme.diagnosis.stack")
 _WARMING = "(define (f x) (if (= x 0) (car x) (+ 1 (f (- x 1))))) (f 3) (every first '(ab cd)) (foo) 1.5 (expt 2 .5)"
 
 
@@ -40,27 +42,13 @@ class _Stream(io.StringIO):
             self.flush()
         return count
 
-    def flush(self) -> None:
+    def flush(self, *, ends_item: bool = False) -> None:
         text = self.getvalue()
         self.seek(0)
         self.truncate()
-        for start in range(0, len(text), _PIECE):
-            self._channel.send(protocol.Printed(text[start : start + _PIECE]))
-
-
-class _RemoteOutput(KeptOutput):
-    """An output port that sends its text to the grader."""
-
-    def __init__(self, channel: protocol.Channel) -> None:
-        super().__init__()
-        self._channel = channel
-        self._buffer = self.stream = _Stream(channel)
-
-    def take(self, *, is_endless: bool = False) -> str:
-        self.flush()
-        self._channel.send(protocol.ItemEnd())
-        self.column = 0
-        return ""
+        for start in range(0, max(len(text), ends_item), _PIECE):
+            end = start + _PIECE
+            self._channel.send(protocol.Printed(text[start:end], ends_item and end >= len(text)))
 
 
 class RemoteConsole(ReplayConsole):
@@ -81,6 +69,19 @@ class RemoteConsole(ReplayConsole):
         if is_echoed:
             self.output.column = 0
         return str(line)
+
+
+class _RemoteOutput(KeptOutput):
+    """An output port that sends its text to the grader."""
+
+    def __init__(self, channel: protocol.Channel) -> None:
+        super().__init__()
+        self._pieces = self._buffer = self.stream = _Stream(channel)
+
+    def take(self, *, is_endless: bool = False) -> str:
+        self._pieces.flush(ends_item=True)
+        self.column = 0
+        return ""
 
 
 class RemoteEvaluator(SessionEvaluator):
@@ -136,12 +137,10 @@ def main(*wanted: str) -> None:
 
 def _warm() -> None:
     """Import and compile what programs need, so that their processes share it."""
-    import minischeme.diagnosis.stack  # noqa: F401
-
     for interaction in Session().interact(_WARMING):
         assert interaction.output
-    for name in ("decimal", "hashlib", "json", "shutil", "traceback"):
-        __import__(name)
+    for name in _WARM_MODULES:
+        import_module(name)
     gc.collect()
     gc.freeze()
 

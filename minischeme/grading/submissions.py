@@ -16,7 +16,7 @@ import msgspec
 from minischeme import __version__
 from minischeme.data.errors import SchemeError
 from minischeme.modules.files import decoded, find_library
-from minischeme.transcripts.files import is_transcript, opened_text
+from minischeme.transcripts.files import opened_text, transcripts_in
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, Settings
 
 _LARGEST_FILE = 1 << 20
@@ -53,8 +53,7 @@ def tests_of(folder: Path) -> dict[str, str]:
         SchemeError: There is none.
         TranscriptError: One has a directive that can't be followed.
     """
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and is_transcript(path))
-    tests = {path.relative_to(folder).as_posix(): decoded(path.read_bytes()) for path in paths}
+    tests = {path.relative_to(folder).as_posix(): decoded(path.read_bytes()) for path in transcripts_in([folder])}
     for name, text in tests.items():
         opened_text(text, folder / name, name, Settings())
     if not tests:

@@ -24,7 +24,7 @@ _of_thread = threading.local()
 _judges: list[Judge] = []
 
 Workers = tuple[Executor, int]
-"""What grades jobs, and how many it should have at a time."""
+"""An executor for jobs, and the number of them that it should have at a time."""
 
 
 def grade_job(job: Job) -> Result:

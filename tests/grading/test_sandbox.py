@@ -240,7 +240,7 @@ FLOODS = {
     "output without an end": '(define (f) (display "harm") (f)) (f)',
     "lines without an end": "(define (f) (newline) (f)) (f)",
     "one long text": "(display (make-string 10000000 #\\x))",
-    "messages without an end": python('while True: os.write(3, b\'{"type":"ItemEnd"}\')'),
+    "questions without waiting for answers": python('while True: os.write(3, b\'{"type":"Asked"}\')'),
 }
 
 
@@ -365,7 +365,7 @@ def test_no_process_is_left() -> None:
     server = box._server.pid
     children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
     assert children
-    box.close()
+    box._control.close()
     time.sleep(0.2)
     for process in children:
         with contextlib.suppress(FileNotFoundError):
