@@ -26,7 +26,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "grade", "lock", "unlock", "twent1")
+COMMANDS = ("test", "record", "grade", "lock", "unlock", "draw", "twent1")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -40,6 +40,7 @@ other commands, each with its own --help:
   minischeme record FILE EXPR…     write a transcript
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
+  minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
   minischeme twent1                play blackjack
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
@@ -208,6 +209,10 @@ def _run_command(words: Sequence[str]) -> int:
         from minischeme.cli.grade import grade
 
         return grade(words[1:])
+    if words[0] == "draw":
+        from minischeme.cli.draw import draw_values
+
+        return draw_values(words[1:])
     if words[0] in ("lock", "unlock"):
         from minischeme.cli import locks
 
