@@ -26,7 +26,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "grade", "lock", "unlock", "draw", "twent1")
+COMMANDS = ("test", "record", "grade", "lock", "unlock", "draw", "jupyter", "twent1", "playground")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -41,7 +41,9 @@ other commands, each with its own --help:
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
+  minischeme jupyter install       offer Scheme in Jupyter notebooks
   minischeme twent1                play blackjack
+  minischeme playground build OUT  make the page that runs minischeme in a browser
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
 
@@ -205,6 +207,10 @@ def _unused(session: Session, options: Options) -> int:
 def _run_command(words: Sequence[str]) -> int:
     if words[0] == "twent1":
         return _twent1(words[1:])
+    if words[0] == "playground":
+        from minischeme.cli.playground import playground
+
+        return playground(words[1:])
     if words[0] == "grade":
         from minischeme.cli.grade import grade
 
@@ -217,6 +223,10 @@ def _run_command(words: Sequence[str]) -> int:
         from minischeme.cli import locks
 
         return (locks.lock if words[0] == "lock" else locks.unlock)(words[1:])
+    if words[0] == "jupyter":
+        from minischeme.cli.jupyter import jupyter
+
+        return jupyter(words[1:])
     from minischeme.cli import transcripts
 
     return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])

@@ -118,7 +118,7 @@ def _help(session: Session, rest: str) -> None:
     elif description is None:
         raise _unknown(session, ",help", rest)
     else:
-        _say(session, _explanation(description))
+        _say(session, explanation(description))
         if rest in TABLE and TABLE[rest].page:
             _say(session, "\n" + _command_help(TABLE[rest]))
         if description.definition is not None:
@@ -136,7 +136,8 @@ def _unknown(session: Session, command: str, name: str) -> SchemeError:
     return SchemeError(f"{command}: nothing is called {name}", hint=hint)
 
 
-def _explanation(description: Description) -> str:
+def explanation(description: Description) -> str:
+    """The help on a name: its signature, and below it what it does."""
     span = description.definition
     is_told = span is None or span.source.is_interactive or description.doc.endswith(str(span))
     lines = {
