@@ -6,9 +6,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import DIRECT, EVALUATING, OWN, PLAIN, REBOUND, STANDARD, Assumption, Assumptions
-from minischeme.compiler.inlining import TABLE, InlineRule
+from minischeme.compiler.assumptions import (
+    DIRECT,
+    EVALUATING,
+    OWN,
+    PLAIN,
+    REBOUND,
+    RECORD,
+    STANDARD,
+    Assumption,
+    Assumptions,
+)
+from minischeme.compiler.inlining import InlineRule
 from minischeme.compiler.survey import Survey
+from minischeme.compiler.templates import RULES, record_rule
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
@@ -37,6 +48,7 @@ class CallFacts:
 
     def __init__(self, unit: "Unit", grant: Callable[[str, str], bool]) -> None:
         self._library = unit.facts.library
+        self._value_of = unit.facts.value_of
         self._grant = grant
         self._answers: dict[Assumption, bool] = {}
         # A call by the form itself may end any assumption, and code that is executing can't be replaced.
@@ -161,7 +173,11 @@ class CallFacts:
         operator = node.operator
         if type(operator) is not Global and type(operator) is not Standard:
             return None
-        found = TABLE.get(operator.name)
+        found = RULES.get(operator.name)
+        if found is None and type(operator) is Global and self._assume(RECORD, operator.name):
+            procedure = self._value_of(operator.name)
+            found = record_rule(procedure) if hasattr(procedure, "inline") else None
+            return found if found is not None and len(node.operands) in found.counts else None
         if found is None or len(node.operands) not in found.counts:
             return None
         return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None

@@ -76,7 +76,7 @@ def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     return code, context.build.name(name)
 
 
-def _general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
+def general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
     """Code for a test by the library's procedure."""
     return context.build.is_not(context.standard_call(name, *operands), values.FALSE)
 
@@ -176,8 +176,8 @@ def _parity(build: Builder, code: ast.expr) -> ast.expr:
     return build.binary(code, ast.BitAnd(), build.constant(1))
 
 
-_test("odd?", counts=ONE)(_for_type("odd?", int, _parity, _general_test))
-_test("even?", counts=ONE)(_for_type("even?", int, lambda *of: of[0].negation(_parity(*of)), _general_test))
+_test("odd?", counts=ONE)(_for_type("odd?", int, _parity, general_test))
+_test("even?", counts=ONE)(_for_type("even?", int, lambda *of: of[0].negation(_parity(*of)), general_test))
 
 
 def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Maker:
@@ -266,31 +266,6 @@ def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
     return build.either(build.is_(first, values.NIL), build.both(build.has_type(second, values.String), is_empty_word))
 
 
-@_value("vector-ref", counts=TWO)
-def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
-    """An index read where the index never changes. A vector that an error report could not find is not exceeded."""
-    build = context.build
-    vector, index = (operand.code for operand in operands)
-    if not context.never_changes(index):
-        return context.standard_call("vector-ref", vector, index)
-    first, second = use_twice(context, vector)
-    tests = [build.has_type(first, values.Vector)]
-    if not (isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0):
-        tests += build.has_type(index, int), build.compare(index, ast.GtE(), build.constant(0))
-    if not isinstance(vector, ast.Name):
-        tests.append(build.compare(index, ast.Lt(), build.call_constant(len, second)))
-    general = context.standard_call("vector-ref", second, index)
-    return build.conditional(build.both(*tests), build.subscript(second, index), general)
-
-
-_value("vector-length", counts=ONE, is_number=True)(
-    _for_type("vector-length", values.Vector, lambda build, code: build.call_constant(len, code))
-)
-_value("string-length", counts=ONE, is_number=True)(
-    _for_type("string-length", values.String, lambda to, code: to.call_constant(len, to.attribute(code, "text")))
-)
-
-
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -300,6 +275,7 @@ def _is_object(value: values.Value) -> Maker:
 
 _test("null?", counts=ONE)(_is_object(values.NIL))
 _test("not", counts=ONE)(_is_object(values.FALSE))
+_test("eof-object?", counts=ONE)(_is_object(values.EOF))
 
 
 def _type_test(*kinds: type) -> Maker:
@@ -324,7 +300,7 @@ def _unless_among(name: str, is_sure: Callable[[Builder, ast.expr], ast.expr], k
 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         first, second = use_twice(context, operands[0].code)
-        may_be = context.build.has_type_among(second, kinds), _general_test(context, name, second)
+        may_be = context.build.has_type_among(second, kinds), general_test(context, name, second)
         return context.build.either(is_sure(context.build, first), context.build.both(*may_be))
 
     _test(name, counts=ONE)(make)
@@ -359,7 +335,7 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
         first_left, second_left = use_twice(context, left.code)
         first_right, second_right = use_twice(context, right.code)
         is_same = build.compare(first_left, ast.Is(), first_right)
-        general = _general_test(context, name, second_left, second_right)
+        general = general_test(context, name, second_left, second_right)
         return build.either(is_same, build.both(build.has_type_among(second_left, kinds), general))
 
     return make
@@ -367,18 +343,6 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
 
 _test("eq?", counts=TWO)(_identity("eq?", frozenset({int, values.String})))
 _test("eqv?", counts=TWO)(_identity("eqv?", NUMBER_TYPES | {values.String}))
-
-
-@_test("char=?", counts=TWO)
-def _is_same_char(context: Context, operands: list[Operand]) -> ast.expr:
-    """Code that compares a character with a constant one by identity; the library compares others."""
-    build = context.build
-    left, right = operands
-    if not (isinstance(right.node, core.Constant) and type(right.node.value) is values.Char):
-        return _general_test(context, "char=?", left.code, right.code)
-    first, second = use_twice(context, left.code)
-    general = _general_test(context, "char=?", second, right.code)
-    return build.conditional(build.has_type(first, values.Char), build.is_(second, right.node.value), general)
 
 
 @_test("equal?", counts=TWO)
@@ -394,7 +358,7 @@ def _is_equal(context: Context, operands: list[Operand]) -> ast.expr:
     if folds:
         folded = [build.attribute(code, "folded") for code in (second_left, second_right)]
         is_alike = build.compare(folded[0], ast.Eq(), folded[1])
-    general = _general_test(context, "equal?", second_left, second_right)
+    general = general_test(context, "equal?", second_left, second_right)
     if isinstance(right.node, core.Constant) and type(right.node.value) is values.Symbol:
         if not folds:
             return is_same

@@ -56,7 +56,7 @@ class Namespace:
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
-        self._recompiler = Recompiler(library, direct_calls)
+        self._recompiler = Recompiler(library, _values_in(weakref.ref(self)), direct_calls)
         self.facts = self._recompiler.facts
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
@@ -279,6 +279,16 @@ def _is_of_the_host(value: Value) -> bool:
     if not callable(value) or (type(value) is FunctionType and info_of(value.__code__) is not None):
         return False
     return str(value.__module__).partition(".")[0] != __name__.partition(".")[0]
+
+
+def _values_in(namespace: weakref.ref[Namespace]) -> Callable[[str], Value | None]:
+    """A function from the name of a variable to its value; compiled code refers to it, so the same holds as below."""
+
+    def value_of(name: str) -> Value | None:
+        target = namespace()
+        return None if target is None else target.globals.get(python_name(name))
+
+    return value_of
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import sys
 from collections.abc import Callable
 from itertools import product
@@ -11,6 +13,7 @@ from types import FrameType
 import pytest
 
 from minischeme import SchemeError, Session
+from minischeme.compiler import templates
 from minischeme.compiler.inlining import TABLE
 from minischeme.data.printer import write
 from minischeme.data.values import FALSE, NIL, TRUE, Char, Symbol, Value, Vector, intern
@@ -271,6 +274,81 @@ def test_a_test_by_type_is_the_programs_own_after_a_definition(call: str) -> Non
     assert session.eval("(f 'a 2.5)") == 1
     session.eval(f"(define {call.split()[0]} . operands) #f)")
     assert session.eval("(f 'a 2.5)") == 2
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, rule in TABLE.items() if rule.make.__module__ == templates.__name__)
+)
+def test_an_inline_template_gives_what_the_procedure_gives(name: str) -> None:
+    """Also where an operand is computed, or is of another type; what both have changed is the same, too."""
+    session = Session()
+    session.eval(f"(define (make) (list {VALUES}))")
+    chance = random.Random(name)
+    count = TABLE[name].counts[0]
+    plain, nested = " ".join("xyz"[:count]), " ".join(f"(id {each})" for each in "xyz"[:count])
+    session.eval("(define (id x) (if (pair? 5) (id x) x))")
+    session.eval(f"(define (inline {plain}) ({name} {plain})) (define (computed {plain}) ({name} {nested}))")
+    procedures = [session.eval(each) for each in (name, "inline", "computed")]
+    results = set()
+    for _ in range(60):
+        places = [chance.randrange(37) for _ in range(count)]
+        found = set()
+        for procedure in procedures:
+            values = list(session.eval("(make)"))
+            operands = [values[place] for place in places]
+            shown = [outcome(session, procedure, *operands), *map(write, operands)]
+            found.add(re.sub("7f[0-9a-f]{8,}|^hash-table.*?:", "id", " ".join(shown)))
+        assert len(found) == 1, (places, found)
+        results |= found
+    assert len(results) > 2
+
+
+@pytest.mark.parametrize("table", ["make-equal-hash-table", "make-strong-eqv-hash-table", "make-string-hash-table"])
+def test_a_hash_table_finds_a_key_that_is_the_same(table: str) -> None:
+    """As `equal?` of the dialect tells, and the standard's in a table of strings; inline and through `apply`."""
+    session = Session()
+    session.eval(f"(define (make) (list {VALUES})) (define (table) ({table}))")
+    session.eval("(define (inline x y) (let ((t (table))) (hash-table-set! t x 1) (hash-table-ref/default t y 0)))")
+    session.eval("(define (call f . arguments) (apply f arguments))")
+    session.eval(
+        "(define (plain x y) (let ((t (table))) (call hash-table-set! t x 1) (call hash-table-ref/default t y 0)))"
+    )
+    inline, plain = session.eval("inline"), session.eval("plain")
+    dialect = "r7rs" if "string" in table else "berkeley"
+    same = Session(dialect).eval("eqv?" if "eqv" in table else "equal?")
+    lefts, rights = list(session.eval("(make)")), list(session.eval("(make)"))
+    for left, right in product(lefts, [*lefts, *rights]):
+        expected = 1 if write(session.call(same, left, right)) == "#t" else 0
+        found = session.call(inline, left, right), session.call(plain, left, right)
+        assert (left, right, *found) == (left, right, expected, expected)
+
+
+@pytest.mark.parametrize("index", ["-1", "3", "(/ 1 2)", "1.5", "'a"])
+def test_a_vector_is_changed_at_its_own_indices_only(index: str) -> None:
+    session = Session()
+    session.eval("(define v (vector 1 2 3)) (define (id x) (if (pair? 5) (id x) x))")
+    session.eval("(define (f v i) (vector-set! v i 5)) (define (g v i) (list (vector-set! (id v) (id i) (id 5))))")
+    for procedure in "fg":
+        with pytest.raises(SchemeError, match=r"^vector-set!: (index out of bounds|bad index): "):
+            session.eval(f"({procedure} v {index})")
+        assert write(session.eval("v")) == "#(1 2 3)"
+
+
+def test_an_inline_assignment_is_the_programs_own_after_a_definition() -> None:
+    session = Session()
+    session.eval("(define (f p) (set-cdr! p 5) (cdr p))")
+    assert session.eval("(f (list 1))") == 5
+    session.eval("(define (set-cdr! p x) (set-car! p x))")
+    assert write(session.eval("(define p (list 1)) (list (f p) p)")) == "(() (5))"
+
+
+def test_an_inline_assignment_is_made_again_by_a_continuation() -> None:
+    session = Session()
+    session.eval("(define k #f) (define v (vector 0 0 0)) (define (next) (call/cc (lambda (c) (set! k c) 1)))")
+    session.eval("(define (f i) (vector-set! v i (next)) (vector->list v))")
+    assert write(session.eval("(f 1)")) == "(0 1 0)"
+    assert write(session.eval("(k 7)")) == "(0 7 0)"
+    assert write(session.eval("(vector-set! v 0 4) (k 8)")) == "(4 8 0)"
 
 
 CONSTANTS = ["0", "7", "1/2", "2.5", '""', '"2"', "'ace", r"#\a", "#t", "#f", "'()", "'(1 . 2)", "'#(1 2)"]
