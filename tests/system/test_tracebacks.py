@@ -27,7 +27,8 @@ def test_a_traceback_is_taken_apart_and_its_frames_are_freed() -> None:
         link = error.__traceback__
         error.args = ()
         _take_apart(error)
-        assert error.__traceback__ is None
+        left = error.__traceback__
+    assert left is None
     assert link is not None
     assert link.tb_next is None
     del link
