@@ -27,7 +27,9 @@ def kept(chromium: Any, site: Any) -> Iterator[Page]:
 
 @pytest.fixture
 def page(kept: Page) -> Page:
-    """The page with a new session, an empty log and one file."""
+    """The page with a new session, an empty log and an empty file."""
+    kept.write("")
+    kept.run()
     kept.menu("Transcript", "Clear")
     kept.ready()
     return kept
@@ -88,7 +90,7 @@ def test_values_have_names(page: Page) -> None:
 
 
 def test_commands_of_the_prompt(page: Page) -> None:
-    assert page.enter(",help first").startswith("(first wd)")
+    assert page.enter(",help first").startswith("(first x)    procedure")
 
 
 def test_a_trace(page: Page) -> None:
@@ -101,10 +103,12 @@ def test_completion_offers_names_with_their_help(page: Page) -> None:
     page.enter("(define (count-aces hand) 0)")
     page.page.locator("#prompt .cm-content").click()
     page.page.keyboard.type("(count-a")
+    page.page.keyboard.press("Tab")
     option = page.page.locator(".cm-tooltip-autocomplete li", has_text="count-aces")
     option.wait_for()
     assert "(count-aces hand)" in option.inner_text()
-    page.page.keyboard.press("Escape")
+    page.page.keyboard.press("Tab")
+    wait_for(lambda: page.page.locator("#prompt .cm-content").inner_text().startswith("(count-aces"))
     page.page.keyboard.press("Control+c")
 
 
