@@ -165,10 +165,9 @@ class Unit:
 
     def _call_facts(self, assumptions: Assumptions | None = None) -> CallFacts:
         """The facts about the form's calls with these assumptions, or those that hold now."""
-        facts, own = self.facts, self.summary.defines
 
         def grant(kind: str, name: str) -> bool:
-            return facts.grant(kind, name, own) if assumptions is None else (kind, name) in assumptions
+            return self.facts.grant(kind, name, self) if assumptions is None else (kind, name) in assumptions
 
         return CallFacts(self, grant)
 

@@ -9,6 +9,7 @@ from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import (
     DIRECT,
     EVALUATING,
+    OWN,
     PLAIN,
     REBOUND,
     RECORD,
@@ -77,7 +78,7 @@ class CallFacts:
         found = self._answers.get((kind, name))
         if found is None:
             found = self._answers[kind, name] = not self._assumes_nothing and self._grant(kind, name)
-            if kind == STANDARD and not found:
+            if kind in (STANDARD, OWN) and not found:
                 self._assume(REBOUND, name)
         return found
 
@@ -104,6 +105,16 @@ class CallFacts:
                 if not (self.is_plain(node) and self.is_direct(node.operator)):
                     return False
         return True
+
+    def means_itself(self, procedure: Lambda) -> bool:
+        """Whether a procedure's own name means it in each turn of its loop: nothing in a turn can bind the name."""
+        if procedure is not self.own or not self._assume(OWN, self._own_name or ""):
+            return False
+        ends = set(core.tail_expressions(procedure.body))
+        return not any(
+            isinstance(node, Lambda) or (isinstance(node, Call) and node not in ends and self.may_return_twice(node))
+            for node in core.nodes(procedure.body)
+        )
 
     def is_plain(self, node: Call) -> bool:
         """Whether a call in tail position is compiled to a plain call, which may leave a tail call pending."""

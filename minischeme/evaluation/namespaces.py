@@ -189,11 +189,12 @@ class Namespace:
         self.globals[python_name(name)] = value
 
     def restore(self, name: str) -> None:
-        """Forget the program's binding of a library name, if it is the library's own value again."""
+        """Forget that a name was traced, and the program's binding of it if that is the library's own again."""
         key = python_name(name)
-        if name in self.library and self.globals.get(key) is self.library[name]:
+        is_standard = name in self.library and self.globals.get(key) is self.library[name]
+        if is_standard:
             del self.globals[key]
-            self._recompiler.restore(name)
+        self._recompiler.restore(name, is_standard=is_standard)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, not only in the library."""

@@ -52,7 +52,7 @@ class Recompiler:
         defined: str | None = None,
         records: AbstractSet[str] = frozenset(),
     ) -> None:
-        """Prepare for new bindings of names.
+        """Prepare for new bindings of names, all but the following ones to a wrapper of `trace` or what it wraps.
 
         Args:
             assigned: those bound to anything but a defined procedure, with whether that may happen again.
@@ -62,9 +62,10 @@ class Recompiler:
         rebound = (names & self.facts.library.keys()) - self.facts.rebound
         changed = assigned.keys() | ({defined} if defined is not None else set())
         ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
-        ended |= {(kinds.RECORD, name) for name in names | changed}
+        ended |= {(kind, name) for kind in (kinds.OWN, kinds.RECORD) for name in names | changed}
         self._end(ended | {(kinds.PLAIN, name) for name in assigned})
         self.facts.rebound |= rebound
+        self.facts.traced = (self.facts.traced | names) - changed
         self.facts.assigned |= changed - records
         for name in changed:
             self.facts.definitions.pop(name, None)
@@ -72,10 +73,12 @@ class Recompiler:
             self.facts.plain_tail_calls.pop(name, None)
             self.facts.other[name] = again or self.facts.other.get(name, False)
 
-    def restore(self, name: str) -> None:
-        """Restore the library's meaning of a name."""
+    def restore(self, name: str, *, is_standard: bool) -> None:
+        """Restore the meaning of a name before it was traced, which may be the library's."""
         self._end({(kinds.REBOUND, name)})
-        self.facts.rebound.discard(name)
+        self.facts.traced.discard(name)
+        if is_standard:
+            self.facts.rebound.discard(name)
 
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since from now on names may be bound while procedures run."""
