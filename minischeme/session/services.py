@@ -1,6 +1,6 @@
 """The functions of a session that its standard procedures use."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
@@ -71,6 +71,11 @@ def services(session: "Session") -> dict[str, Any]:
 
         return guest_outcome(draws)
 
+    def draw_values(values: Sequence[Value]) -> None:
+        from minischeme.drawing.picture import draw  # here, since few programs draw
+
+        draw(session.output, values, bindings=session.globals)
+
     return {
         "play_exactly": play_exactly,
         "play_black_jack": play_black_jack,
@@ -80,6 +85,7 @@ def services(session: "Session") -> dict[str, Any]:
         "source_of": source_of,
         "definition_of": definition_of,
         "class_definition": class_definition,
+        "draw_values": draw_values,
         "naming_expression": lambda value: naming_expression(value, session.globals),
         "explain": lambda exception: session.diagnose(exception),
         "restore": lambda name: session.main.restore(name),
