@@ -1,4 +1,4 @@
-"""What a strategy looks at: a proof, by data flow, that its answers depend on nothing but totals of the hand.
+"""The parts of a hand that a strategy looks at: a proof, by data flow, that its answers depend on nothing else.
 
 The core of the strategy is evaluated with a hand of which nothing is known but that it is the hand. It may go to
 `best-total`, to `butlast`, to `se` with other cards, and to procedures of the program; where it goes anywhere else,
