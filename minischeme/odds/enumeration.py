@@ -24,7 +24,7 @@ class Rules(NamedTuple):
     tie: int  # what a tie counts for the customer: 0, or -1 where it is the dealer's
 
 
-class Outcome(NamedTuple):
+class Chances(NamedTuple):
     """The probabilities of the ends of a game; a loss of a customer above 21 counts as a bust, too."""
 
     win: float
@@ -38,12 +38,12 @@ class Outcome(NamedTuple):
         return self.win - self.lose
 
 
-def weighted(parts: Sequence[tuple[float, Outcome]]) -> Outcome:
+def weighted(parts: Sequence[tuple[float, Chances]]) -> Chances:
     """The outcome of a choice between outcomes, each with its probability."""
-    return Outcome(*(fsum(weight * outcome[index] for weight, outcome in parts) for index in range(4)))
+    return Chances(*(fsum(weight * outcome[index] for weight, outcome in parts) for index in range(4)))
 
 
-BUST = Outcome(0.0, 0.0, 1.0, 1.0)
+BUST = Chances(0.0, 0.0, 1.0, 1.0)
 
 
 @lru_cache(maxsize=128)  # the outcomes of most hands are the same for other strategies
@@ -71,7 +71,7 @@ class Game:
         self._size = sum(by_value)
         begin = () if up_card is None else (values[up_card],)
         self._dealer = Dealer(begin, rules.limit, rules.total, by_value)
-        self._stands: dict[Hand, Outcome] = {}
+        self._stands: dict[Hand, Chances] = {}
 
     def total(self, hand: Hand) -> int:
         """The total of a customer's hand."""
@@ -83,7 +83,7 @@ class Game:
         counts = [(kind, count - hand.count(kind)) for kind, count in enumerate(self._counts)]
         return [(kind, count / left) for kind, count in counts if count > 0]
 
-    def stand(self, hand: Hand) -> Outcome:
+    def stand(self, hand: Hand) -> Chances:
         """The outcome for a customer who takes no more cards."""
         values = tuple(sorted(self._values[kind] for kind in hand))
         found = self._stands.get(values)
@@ -95,12 +95,12 @@ class Game:
             tie = totals.get(total, 0.0)
             lose = 1.0 - win - tie
             tied = (0.0, lose + tie) if self._rules.tie < 0 else (tie, lose)
-            found = self._stands[values] = Outcome(win, *tied, 0.0)
+            found = self._stands[values] = Chances(win, *tied, 0.0)
         return found
 
-    def outcome(self, hits: Callable[[Hand], bool], merged: Callable[[Hand], Hand]) -> Outcome:
+    def outcome(self, hits: Callable[[Hand], bool], merged: Callable[[Hand], Hand]) -> Chances:
         """The outcome for a strategy, which is asked about one of the hands that are merged to the same."""
-        ends: list[tuple[float, Outcome]] = []
+        ends: list[tuple[float, Chances]] = []
         level: dict[Hand, float] = {(): 1.0}
         while level:
             following: defaultdict[Hand, float] = defaultdict(float)

@@ -1,4 +1,4 @@
-"""The exact outcome of a strategy for Twenty-One: what it is asked, with real cards, and what its answers are worth."""
+"""Exact outcomes of strategies for Twenty-One: what they are asked, with real cards, and what the answers are worth."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -8,7 +8,7 @@ from minischeme.data.printer import display
 from minischeme.data.values import FALSE, Procedure, Value, list_of
 from minischeme.odds.dealer import ACE, JOKER, total_with_equal_aces, total_with_jokers
 from minischeme.odds.dependence import views
-from minischeme.odds.enumeration import Game, Hand, Outcome, Rules, game, weighted
+from minischeme.odds.enumeration import Game, Hand, Chances, Rules, game, weighted
 
 TWENTY_ONE = Rules(total_with_jokers, begin=2, limit=17, tie=0)
 BLACK_JACK = Rules(total_with_equal_aces, begin=0, limit=16, tie=-1)
@@ -68,9 +68,9 @@ class Customer:
         """The number of questions that were asked."""
         return 2 * len(self._answers)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> Chances:
         """The outcome of a game; a `SchemeError` if the strategy answers one question in two ways."""
-        parts: list[tuple[float, Outcome]] = []
+        parts: list[tuple[float, Chances]] = []
         counts = tuple(len(cards) for cards in self._cards)
         for kind, cards in enumerate(self._cards):
             parts += self._against(game(TWENTY_ONE, tuple(self._kinds), counts, kind), cards)
@@ -86,7 +86,7 @@ class Customer:
                 )
         return weighted(parts)
 
-    def _against(self, played: Game, up_cards: list[int]) -> Iterator[tuple[float, Outcome]]:
+    def _against(self, played: Game, up_cards: list[int]) -> Iterator[tuple[float, Chances]]:
         """The outcomes against cards of one kind, each with its probability."""
 
         def hits(hand: Hand) -> bool:
@@ -119,7 +119,7 @@ class Customer:
         return self._answers[key][1]
 
     def _seen(self, hand: Hand) -> object:
-        """What the strategy sees of a hand."""
+        """The part of a hand that the strategy sees."""
         if self._views is None:
             return hand
         seen: list[object] = []
@@ -159,7 +159,7 @@ def check_total(
             hands += [(*hand, kind) for kind in range(first, len(kinds)) if piles[kinds[kind]]]
 
 
-def guest_outcome(draws: Callable[[int], bool]) -> Outcome:
+def guest_outcome(draws: Callable[[int], bool]) -> Chances:
     """The outcome for a guest in Black Jack who decides by the value of her hand (lib/README.md, C10)."""
     played = game(BLACK_JACK, tuple(range(ACE, JOKER)), (*[4] * 9, 16))
     return played.outcome(lambda hand: draws(played.total(hand)), lambda hand: tuple(sorted(hand)))

@@ -1,4 +1,4 @@
-"""What a strategy is worth, without luck: all games of Twenty-One and of Black Jack, enumerated."""
+"""Exact outcomes, without luck: all games of Twenty-One and of Black Jack, enumerated."""
 
 from collections.abc import Callable
 
