@@ -26,7 +26,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "grade", "lock", "unlock", "twent1")
+COMMANDS = ("test", "record", "step", "grade", "lock", "unlock", "twent1")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -38,6 +38,7 @@ exit status:
 other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
+  minischeme step FILE -e EXPR     watch an expression being evaluated, step by step
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme twent1                play blackjack
@@ -208,6 +209,10 @@ def _run_command(words: Sequence[str]) -> int:
         from minischeme.cli.grade import grade
 
         return grade(words[1:])
+    if words[0] == "step":
+        from minischeme.cli.step import step
+
+        return step(words[1:])
     if words[0] in ("lock", "unlock"):
         from minischeme.cli import locks
 

@@ -69,13 +69,16 @@ class Namespace:
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
     @transparent
-    def run(self, form: Form) -> Value:
-        """Evaluate a form that was read: the whole pipeline, from data to value."""
+    def run(self, form: Form, execute: Callable[[Unit, dict[str, Value]], Value] | None = None) -> Value:
+        """Evaluate a form that was read: the whole pipeline, from data to value.
+
+        What is no definition of a procedure is run by `execute`, if that is given, instead of being compiled.
+        """
         asked: set[str] = set()
         unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
         if unit.summary.defines is not None:
             self._texts[unit] = form.span, frozenset(asked)
-        return self.run_unit(unit)
+        return self.run_unit(unit, execute)
 
     @transparent
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
@@ -85,12 +88,15 @@ class Namespace:
         return self.run_unit(unit)
 
     @transparent
-    def run_unit(self, unit: Unit) -> Value:
+    def run_unit(self, unit: Unit, execute: Callable[[Unit, dict[str, Value]], Value] | None = None) -> Value:
         forms = self.expander.forms
         unbound = [name for name in unit.summary.rebinds if name in forms and python_name(name) not in self.globals]
         self._prepare(unit)
         name = unit.summary.defines
-        value = self._run(unit) if name is None else self._define(unit, name)
+        if name is not None:
+            value: Value = self._define(unit, name)
+        else:
+            value = self._run(unit) if execute is None else execute(unit, self.globals)
         if value is None:
             return None if unit.leaves_pending else self.tail_call.run()
         if unbound or self.expander.new_macros:

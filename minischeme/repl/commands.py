@@ -174,6 +174,18 @@ def _trace(session: Session, rest: str) -> None:
         session.prompt.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
 
 
+@command(",step EXPR")
+def _step(session: Session, rest: str) -> None:
+    """Watch an expression being evaluated, step by step, forward and back; ? shows the keys."""
+    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
+    from minischeme.stepping.recorder import record
+
+    recording = record(session, rest)
+    show_steps(session, recording)
+    if recording.error is not None:
+        raise recording.error
+
+
 @command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, and how long it took."""

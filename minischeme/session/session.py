@@ -40,6 +40,7 @@ from minischeme.session.trace import Tracer
 
 if TYPE_CHECKING:
     from minischeme.diagnosis.hints import ProgramNames
+    from minischeme.diagnosis.site import Site
 
 _RESERVED = 4 << 20  # bytes that are given up when memory runs out, so that an error can tell where
 
@@ -131,9 +132,9 @@ class Session:
 
         return self.run_as_scheme(run)
 
-    def eval_form(self, form: Form) -> Value:
-        """The value of a form that was read, as by `eval`."""
-        return self.run_as_scheme(lambda: self._continuations.run_toplevel(self.main.run, form))
+    def eval_form(self, form: Form, execute: Callable[[Unit, dict[str, Value]], Value] | None = None) -> Value:
+        """The value of a form that was read, as by `eval`; `execute` is that of `Namespace.run`."""
+        return self.run_as_scheme(lambda: self._continuations.run_toplevel(self.main.run, form, execute))
 
     def call(self, procedure: Value, *arguments: Value) -> Value:
         """The value of a call of a Scheme procedure, such as one that `eval` gave; for errors, see `eval`."""
@@ -192,19 +193,23 @@ class Session:
             strings_are_numbers.reset(numbers)
             symbols_fold.reset(fold)
 
-    def diagnose(self, exception: BaseException) -> SchemeError:
-        """The Scheme error that a Python exception from a run stands for; a bug of minischeme is raised as it is."""
+    def diagnose(self, exception: BaseException, site: "Site | None" = None) -> SchemeError:
+        """The Scheme error that a Python exception from a run stands for; a bug of minischeme is raised as it is.
+
+        `site` is the call that has failed, if it was not made by compiled code.
+        """
         self._reserve = b""
         try:
             from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
 
-            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program))
+            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self.program_names, site))
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was
             return SchemeError("out of memory")
 
     @cached_property
-    def _program(self) -> "ProgramNames":
+    def program_names(self) -> "ProgramNames":
+        """The names that the program can use."""
         from minischeme.diagnosis.hints import ProgramNames
 
         importable = self._libraries.everything if self.dialect == "r7rs" else ()
