@@ -5,8 +5,9 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import TextIO
 
@@ -26,7 +27,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "step", "grade", "lock", "unlock", "twent1")
+COMMANDS = ("test", "record", "check", "step", "grade", "lock", "unlock", "jupyter", "twent1", "playground")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -38,10 +39,13 @@ exit status:
 other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
+  minischeme check FILE…           look for mistakes without running the program
   minischeme step FILE -e EXPR     watch an expression being evaluated, step by step
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
+  minischeme jupyter install       offer Scheme in Jupyter notebooks
   minischeme twent1                play blackjack
+  minischeme playground build OUT  make the page that runs minischeme in a browser
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
 
@@ -91,6 +95,7 @@ class Options(msgspec.Struct):
     r7rs: bool = False
     allow_system: bool = False
     no_rc: bool = False
+    no_warnings: bool = False
     show_python: bool = False
 
 
@@ -121,6 +126,7 @@ def _options(words: Sequence[str]) -> Options:
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
     add("--no-rc", action="store_true", help="do not run your rc.scm, which ,rc edits, before the first prompt")
+    add("--no-warnings", action="store_true", help="do not check the files that are loaded at the prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser.parse_args(words, Options())
@@ -153,6 +159,8 @@ def _run(options: Options) -> int:
     if options.show_python:
         session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
+    if session.input.echoes and not options.no_warnings and _has_prompt(options):
+        session.loader.after_load = partial(_warn_of_mistakes, session)
     try:
         status = _run_programs(session, options, files) or _unused(session, options)
         has_program = options.file is not None or bool(options.eval)
@@ -164,6 +172,16 @@ def _run(options: Options) -> int:
     except SchemeExit as request:
         _unused(session, options)
         return request.status
+
+
+def _has_prompt(options: Options) -> bool:
+    return options.interactive or (options.file is None and not options.eval)
+
+
+def _warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:
+    from minischeme.checking.warnings import warn_of_mistakes  # here, since most runs load no file
+
+    warn_of_mistakes(session, files)
 
 
 def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
@@ -205,6 +223,14 @@ def _unused(session: Session, options: Options) -> int:
 def _run_command(words: Sequence[str]) -> int:
     if words[0] == "twent1":
         return _twent1(words[1:])
+    if words[0] == "playground":
+        from minischeme.cli.playground import playground
+
+        return playground(words[1:])
+    if words[0] == "check":
+        from minischeme.cli.check import check
+
+        return check(words[1:])
     if words[0] == "grade":
         from minischeme.cli.grade import grade
 
@@ -217,6 +243,10 @@ def _run_command(words: Sequence[str]) -> int:
         from minischeme.cli import locks
 
         return (locks.lock if words[0] == "lock" else locks.unlock)(words[1:])
+    if words[0] == "jupyter":
+        from minischeme.cli.jupyter import jupyter
+
+        return jupyter(words[1:])
     from minischeme.cli import transcripts
 
     return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])

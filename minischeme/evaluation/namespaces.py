@@ -53,6 +53,7 @@ class Namespace:
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit
+        self.execute: Callable[[Unit, dict[str, Value]], Value] | None = None  # runs units in place of compiled code
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
@@ -69,16 +70,13 @@ class Namespace:
     # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────
 
     @transparent
-    def run(self, form: Form, execute: Callable[[Unit, dict[str, Value]], Value] | None = None) -> Value:
-        """Evaluate a form that was read: the whole pipeline, from data to value.
-
-        What is no definition of a procedure is run by `execute`, if that is given, instead of being compiled.
-        """
+    def run(self, form: Form) -> Value:
+        """Evaluate a form that was read: the whole pipeline, from data to value."""
         asked: set[str] = set()
         unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
         if unit.summary.defines is not None:
             self._texts[unit] = form.span, frozenset(asked)
-        return self.run_unit(unit, execute)
+        return self.run_unit(unit)
 
     @transparent
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
@@ -88,15 +86,12 @@ class Namespace:
         return self.run_unit(unit)
 
     @transparent
-    def run_unit(self, unit: Unit, execute: Callable[[Unit, dict[str, Value]], Value] | None = None) -> Value:
+    def run_unit(self, unit: Unit) -> Value:
         forms = self.expander.forms
         unbound = [name for name in unit.summary.rebinds if name in forms and python_name(name) not in self.globals]
         self._prepare(unit)
         name = unit.summary.defines
-        if name is not None:
-            value: Value = self._define(unit, name)
-        else:
-            value = self._run(unit) if execute is None else execute(unit, self.globals)
+        value = self._run(unit) if name is None else self._define(unit, name)
         if value is None:
             return None if unit.leaves_pending else self.tail_call.run()
         if unbound or self.expander.new_macros:
@@ -105,6 +100,13 @@ class Namespace:
 
     @transparent
     def _run(self, unit: Unit) -> Value:
+        if self.execute is not None:
+            return self.execute(unit, self.globals)
+        return self.run_compiled(unit)
+
+    @transparent
+    def run_compiled(self, unit: Unit) -> Value:
+        """The value of a unit as compiled code, or None for a tail call left pending."""
         code = unit.compile()  # core → Python's ast → code object
         return FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
 

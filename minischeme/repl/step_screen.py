@@ -1,11 +1,11 @@
 """The steps of a recorded run, full screen in a terminal, else as plain text."""
 
 from minischeme.session.session import Session
-from minischeme.stepping.recording import Recording
+from minischeme.stepping.recording import RecordedRun
 from minischeme.stepping.text import as_lines
 
 
-def show_steps(session: Session, recording: Recording) -> None:
+def show_steps(session: Session, recording: RecordedRun) -> None:
     """Show a recorded run."""
     output = session.output
     with session.settings():

@@ -132,9 +132,9 @@ class Session:
 
         return self.run_as_scheme(run)
 
-    def eval_form(self, form: Form, execute: Callable[[Unit, dict[str, Value]], Value] | None = None) -> Value:
-        """The value of a form that was read, as by `eval`; `execute` is that of `Namespace.run`."""
-        return self.run_as_scheme(lambda: self._continuations.run_toplevel(self.main.run, form, execute))
+    def eval_form(self, form: Form) -> Value:
+        """The value of a form that was read, as by `eval`."""
+        return self.run_as_scheme(lambda: self._continuations.run_toplevel(self.main.run, form))
 
     def call(self, procedure: Value, *arguments: Value) -> Value:
         """The value of a call of a Scheme procedure, such as one that `eval` gave; for errors, see `eval`."""
@@ -202,14 +202,13 @@ class Session:
         try:
             from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
 
-            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self.program_names, site))
+            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program, site))
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was
             return SchemeError("out of memory")
 
     @cached_property
-    def program_names(self) -> "ProgramNames":
-        """The names that the program can use."""
+    def _program(self) -> "ProgramNames":
         from minischeme.diagnosis.hints import ProgramNames
 
         importable = self._libraries.everything if self.dialect == "r7rs" else ()

@@ -8,7 +8,10 @@ from minischeme.data.values import NIL, Pair, Symbol, Value, intern, list_of
 
 _MARKS = "\ue000", "\ue001"  # before and after the marked part; the brackets around it are counted behind the mark
 _FIRST_COUNT = 0xE100
-_QUOTE = intern("quote")
+_ABBREVIATIONS = {
+    intern(name): text
+    for name, text in (("quote", "'"), ("quasiquote", "`"), ("unquote", ","), ("unquote-splicing", ",@"))
+}
 
 
 class _Piece(NamedTuple):
@@ -28,7 +31,7 @@ def marked(datum: Value) -> Value:
 
 
 def _with_mark(datum: Value, is_first: bool, depth: int) -> Value:
-    if type(datum) is not Pair or datum.car is _QUOTE:
+    if type(datum) is not Pair or _is_abbreviated(datum):
         mark = _MARKS[not is_first] + chr(_FIRST_COUNT + depth)
         name = datum.name if type(datum) is Symbol else ""
         return piece(mark + flat(datum) if is_first else flat(datum) + mark, name)
@@ -53,15 +56,15 @@ def laid_out(datum: Value, width: int) -> tuple[str, int, int]:
 
 
 def flat(datum: Value) -> str:
-    """The text on one line, ``'x`` for a quotation."""
+    """The text on one line, with ``'x`` for a quotation."""
     if type(datum) is Symbol:
         if type(datum.meaning) is _Piece:
             return datum.meaning.text
         return datum.name if datum.name.startswith("#!") else write(datum)
     if type(datum) is not Pair:
         return write(datum)
-    if datum.car is _QUOTE and type(datum.cdr) is Pair and datum.cdr.cdr is NIL:
-        return f"'{flat(datum.cdr.car)}"
+    if _is_abbreviated(datum):
+        return _ABBREVIATIONS[datum.car] + flat(datum.cdr.car)
     parts: list[str] = []
     while type(datum) is Pair:
         parts.append(flat(datum.car))
@@ -69,3 +72,9 @@ def flat(datum: Value) -> str:
     if datum is not NIL:
         parts += [".", flat(datum)]
     return f"({' '.join(parts)})"
+
+
+def _is_abbreviated(datum: Pair) -> bool:
+    return (
+        type(datum.car) is Symbol and datum.car in _ABBREVIATIONS and type(datum.cdr) is Pair and datum.cdr.cdr is NIL
+    )

@@ -30,7 +30,7 @@ import msgspec
 from minischeme.data.errors import report
 from minischeme.data.source import Span
 from minischeme.stepping.pictures import Pictures
-from minischeme.stepping.recording import Recording
+from minischeme.stepping.recording import RecordedRun
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -39,19 +39,19 @@ FORMAT = "minischeme-run"
 VERSION = 1
 
 
-def as_data(session: "Session", recording: Recording, width: int = 76) -> dict[str, Any]:
+def as_data(session: "Session", recording: RecordedRun, width: int = 76) -> dict[str, Any]:
     """A recording as data for JSON, with texts in lines of a width."""
     with session.settings():
         return _Export(session, recording, width).data()
 
 
-def as_json(session: "Session", recording: Recording, width: int = 76) -> str:
+def as_json(session: "Session", recording: RecordedRun, width: int = 76) -> str:
     """A recording as JSON text."""
     return msgspec.json.encode(as_data(session, recording, width)).decode()
 
 
-def result_of(session: "Session", recording: Recording, pictures: Pictures) -> tuple[str, str]:
-    """How a run ended, as the name of a member of the result, and the text for it."""
+def result_of(session: "Session", recording: RecordedRun, pictures: Pictures) -> tuple[str, str]:
+    """The end of a run, as the name of a member of the result, and the text for it."""
     if recording.error is not None:
         return "error", report(recording.error)
     if recording.value is None:
@@ -60,7 +60,7 @@ def result_of(session: "Session", recording: Recording, pictures: Pictures) -> t
 
 
 class _Export:
-    def __init__(self, session: "Session", recording: Recording, width: int) -> None:
+    def __init__(self, session: "Session", recording: RecordedRun, width: int) -> None:
         self._session = session
         self._recording = recording
         self._width = width

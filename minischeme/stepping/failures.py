@@ -7,7 +7,7 @@ from minischeme.diagnosis import hints
 from minischeme.diagnosis.site import Site
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
-from minischeme.stepping.recording import Frame, Waiting
+from minischeme.stepping.recording import EnvironmentFrame, Waiting
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -24,24 +24,24 @@ def explained(session: "Session", exception: Exception, call: Any, waiting: Wait
     return located(error, node, call.frame, waiting)
 
 
-def unbound(session: "Session", node: core.Global, frame: Frame) -> SchemeError:
+def unbound(session: "Session", node: core.Global, frame: EnvironmentFrame) -> SchemeError:
     """The error of a global without a value."""
-    found = hints.for_unbound(session.program_names, frame.unit.root, node)
+    found = hints.for_unbound(session._program, frame.unit.root, node)
     return SchemeError(f"unbound variable: {node.name}", span=node.span, hint=next(filter(None, found), None))
 
 
-def unassigned(_session: "Session", node: core.Local, _frame: Frame) -> SchemeError:
+def unassigned(_session: "Session", node: core.Local, _frame: EnvironmentFrame) -> SchemeError:
     """The error of a local variable that has no value yet."""
     hint = "it is used before its definition was evaluated"
     return SchemeError(f"unassigned variable: {node.variable.name}", span=node.span, hint=hint)
 
 
-def undefined(session: "Session", node: core.SetGlobal, _frame: Frame) -> SchemeError:
+def undefined(session: "Session", node: core.SetGlobal, _frame: EnvironmentFrame) -> SchemeError:
     """The error of the assignment of a global without a value."""
-    hint = session.program_names.for_misspelt(node.name)
+    hint = session._program.for_misspelt(node.name)
     return SchemeError(f"set!: variable not defined: {node.name}", span=node.span, hint=hint)
 
 
-def located(error: SchemeError, node: Node, frame: Frame, waiting: Waiting) -> SchemeError:
+def located(error: SchemeError, node: Node, frame: EnvironmentFrame, waiting: Waiting) -> SchemeError:
     """An error with the procedures that were active where it happened."""
     return error

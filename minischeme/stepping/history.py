@@ -3,7 +3,7 @@
 from typing import Any
 
 from minischeme.data.values import Pair, Record, String, Value, Vector
-from minischeme.stepping.recording import Recording, contents
+from minischeme.stepping.recording import RecordedRun, contents
 
 _MOST = 1_000  # of the data inside one that are looked at
 
@@ -20,7 +20,7 @@ def mutable_data(values: tuple[Value, ...]) -> list[tuple[Value, tuple[Any, ...]
     return list(found.values())
 
 
-def note_mutations(recording: Recording | None, before: list[tuple[Value, tuple[Any, ...]]]) -> None:
+def note_mutations(recording: RecordedRun | None, before: list[tuple[Value, tuple[Any, ...]]]) -> None:
     """Record which of the data no longer have the parts that they had before."""
     for datum, parts in before:
         now = contents(datum)

@@ -7,10 +7,10 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Lambda, Variable
 from minischeme.modules.files import library_file
 from minischeme.primitives.registry import primitive_of
-from minischeme.stepping.recording import Frame
+from minischeme.stepping.recording import EnvironmentFrame
 
 
-def opened(procedure: Procedure) -> tuple[Lambda, Frame] | None:
+def opened(procedure: Procedure) -> tuple[Lambda, EnvironmentFrame] | None:
     """The lambda of a compiled procedure, and the frame that it captures; None for one that is called as it is: of the
     library, traced, or compiled in a way that leaves out a variable."""
     info = info_of(procedure.__code__)
@@ -20,12 +20,18 @@ def opened(procedure: Procedure) -> tuple[Lambda, Frame] | None:
         return None
     cells = dict(zip(procedure.__code__.co_freevars, procedure.__closure__ or (), strict=True))
     names = Names.of_unit(info.unit).variables if info.definition is None else {}
-    frame = Frame({}, None, info.unit, procedure.__globals__)
+    frame = EnvironmentFrame({}, None, info.unit, procedure.__globals__)
     for variable in free_variables(info.procedure):
         try:
             frame.variables[variable] = cells[names[variable]].cell_contents
         except (KeyError, ValueError):  # a cell may be empty
             return None
+    if frame.variables:  # of the call that has made it, as far as that is known
+        around = core.parents(info.unit.root)
+        node = around[info.procedure]
+        while not isinstance(node, Lambda) and node in around:
+            node = around[node]
+        frame.procedure = node if isinstance(node, Lambda) else None
     return info.procedure, frame
 
 

@@ -9,24 +9,26 @@ from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
 from minischeme.data.source import Source
 from minischeme.reading.reader import read
 from minischeme.stepping.machine import LimitReached, Machine
-from minischeme.stepping.recording import DEFAULT_LIMIT, Recording
+from minischeme.stepping.recording import DEFAULT_LIMIT, RecordedRun
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
 
-def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int = DEFAULT_LIMIT) -> Recording:
+def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int = DEFAULT_LIMIT) -> RecordedRun:
     """The run of the forms of a text. What they define or change stays so, and what they print is in the recording.
 
     A text that can't be read is a `ReadError`.
     """
-    recording = Recording(text, name, limit)
+    recording = RecordedRun(text, name, limit)
     forms = list(read(Source(text, name), fold_case=session.dialect == "berkeley"))
     machine = Machine(session, recording)
     try:
         with _output_of(session, recording):
+            session.main.execute = machine.execute
             for form in forms:
-                recording.value = session.eval_form(form, machine.execute)
+                machine.begin()
+                recording.value = session.eval_form(form)
     except SchemeError as error:
         recording.error = error
     except KeyboardInterrupt:
@@ -36,14 +38,14 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
     except LimitReached:
         recording.ending = f"the run was ended after {len(recording.steps):,} steps"
     finally:
-        machine.recording = None
+        machine.recording = session.main.execute = None
     if recording.error is not None or recording.ending:
         recording.value = None
     return recording
 
 
 @contextmanager
-def _output_of(session: "Session", recording: Recording) -> Iterator[None]:
+def _output_of(session: "Session", recording: RecordedRun) -> Iterator[None]:
     port = session.output
     stream, port.stream = port.stream, StringIO()
     recording.tape = port.stream

@@ -1,4 +1,4 @@
-"""`Recording`: the steps of a run, and what every variable and every pair held at each of them.
+"""`RecordedRun`: the steps of a run, and what every variable and every pair held at each of them.
 
 Environments and continuations are linked structures that the steps share, so a step costs little and any of them can
 be looked at in the same time. What assignments and mutations change is kept in a history by step.
@@ -21,7 +21,7 @@ DEFAULT_LIMIT = 100_000
 """The number of steps after which a run is ended."""
 
 
-class Frame:
+class EnvironmentFrame:
     """Variables and the frame around them: those of a call of `procedure`, or of a `let` or a body in it.
 
     `variables` has the values, or boxes of variables that may change; `unit` and `globals` are those of the text.
@@ -30,7 +30,9 @@ class Frame:
 
     __slots__ = ("globals", "number", "outer", "procedure", "unit", "variables", "waiting")
 
-    def __init__(self, variables: dict[Variable, Value], outer: "Frame | None", unit: Unit, globals_: Any) -> None:
+    def __init__(
+        self, variables: dict[Variable, Value], outer: "EnvironmentFrame | None", unit: Unit, globals_: Any
+    ) -> None:
         self.variables = variables
         self.outer = outer
         self.unit = unit
@@ -39,13 +41,13 @@ class Frame:
         self.waiting: Waiting | None = None
         self.number = 0
 
-    def inside(self, variables: dict[Variable, Value]) -> "Frame":
+    def inside(self, variables: dict[Variable, Value]) -> "EnvironmentFrame":
         """A frame of further variables in this one."""
-        return Frame(variables, self, self.unit, self.globals)
+        return EnvironmentFrame(variables, self, self.unit, self.globals)
 
     def place(self, variable: Variable) -> Any:
         """The value or the box of a variable; a KeyError where it is none of the frame and those around it."""
-        frame: Frame | None = self
+        frame: EnvironmentFrame | None = self
         while frame is not None:
             if variable in frame.variables:
                 return frame.variables[variable]
@@ -53,9 +55,9 @@ class Frame:
         raise KeyError(variable)
 
     @property
-    def call(self) -> "Frame | None":
+    def call(self) -> "EnvironmentFrame | None":
         """The frame of the call that this one belongs to; None outside of procedures."""
-        frame: Frame | None = self
+        frame: EnvironmentFrame | None = self
         while frame is not None and frame.procedure is None:
             frame = frame.outer
         return frame
@@ -71,7 +73,12 @@ class Waiting:
     __slots__ = ("depth", "frame", "index", "node", "outer", "returns", "values")
 
     def __init__(
-        self, node: Node | None, frame: Frame, outer: "Waiting | None", values: tuple[Value, ...] = (), index: int = 0
+        self,
+        node: Node | None,
+        frame: EnvironmentFrame,
+        outer: "Waiting | None",
+        values: tuple[Value, ...] = (),
+        index: int = 0,
     ) -> None:
         self.node = node
         self.frame = frame
@@ -107,13 +114,13 @@ class Step(msgspec.Struct, frozen=True, eq=False):
 
     kind: str  # call, test, bind, assign, define or variable
     node: Node
-    frame: Frame
+    frame: EnvironmentFrame
     waiting: Waiting
     values: tuple[Value, ...]  # of a call, the procedure and its arguments; else the value of the part evaluated
     printed: int  # the number of characters of the output before it
 
 
-class Recording:
+class RecordedRun:
     """The run of some expressions: its steps, and its value or the error that ended it.
 
     `ending` tells why there is neither: the limit was reached, or the program has called `exit`.
@@ -157,14 +164,14 @@ class Recording:
         history.append((len(self.steps), before))
 
     def at(self, number: int, key: object, now: Any) -> Any:
-        """What a variable or datum held at a step, given what it holds `now`."""
+        """The value that a variable or datum had at a step, given the one that it has `now`."""
         history = self._history.get(key)
         if history is None:
             return now
         index = bisect_right(history, number, key=lambda change: change[0])
         return history[index][1] if index < len(history) else now
 
-    def variable(self, number: int, frame: Frame, variable: Variable) -> Any:
+    def variable(self, number: int, frame: EnvironmentFrame, variable: Variable) -> Any:
         """The value of a local variable at a step; None if it has none yet or is unknown."""
         try:
             place = frame.place(variable)

@@ -8,7 +8,7 @@ from minischeme.data.values import String
 from minischeme.data.wrapping import wrapped
 from minischeme.stepping.export import result_of
 from minischeme.stepping.pictures import FramePicture, Pictures
-from minischeme.stepping.recording import Recording
+from minischeme.stepping.recording import RecordedRun
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DEFAULT_WIDTH = 80
 
 
-def as_lines(session: "Session", recording: Recording, width: int | None = None) -> Iterator[str]:
+def as_lines(session: "Session", recording: RecordedRun, width: int | None = None) -> Iterator[str]:
     """The lines of a recorded run; an error's report is not among them."""
     width = width or DEFAULT_WIDTH
     pictures = Pictures(recording, fold_case=session.dialect == "berkeley")

@@ -20,7 +20,7 @@ from minischeme.data.values import (
 )
 from minischeme.expansion.core import Lambda
 from minischeme.primitives.registry import primitive_of
-from minischeme.stepping.recording import Recording
+from minischeme.stepping.recording import RecordedRun
 from minischeme.stepping.written import mentions
 
 _DEEPEST = 8
@@ -32,7 +32,7 @@ _ADDRESS = re.compile(r" [0-9a-f]{6,}(?=\])")
 class ValueWriter:
     """Texts of the values of a recorded run, at most `longest` characters of a list."""
 
-    def __init__(self, recording: Recording, longest: int = _LONGEST) -> None:
+    def __init__(self, recording: RecordedRun, longest: int = _LONGEST) -> None:
         self._recording = recording
         self._longest = longest
 

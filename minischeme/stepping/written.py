@@ -1,4 +1,4 @@
-"""What of a core tree stands in the text as the program's author wrote it.
+"""The parts of a core tree that stand in the text as the program's author wrote them.
 
 The expander gives a node that a form or macro makes the span of its use; so a node has text of its own if a part of it
 stands strictly inside its span.
