@@ -113,7 +113,7 @@ class Machine:
                     invoke = self._tail.call if _is_pending_tail_call(call, waiting) else _invoke
                     value = invoke(call.procedure, arguments)
                 except Exception as exception:
-                    error = failures.explained(self.session, exception, call, waiting)
+                    error = failures.explained(self.session, exception, call)
                 if error is not None:
                     raise error
                 self._calling = calling

@@ -94,6 +94,9 @@ PROGRAMS = [
     "(letrec ((a b) (b 1)) a)",
     "(set! nowhere 1)",
     "(define (f) (if)) (f)",
+    "(define (f x) (+ 1 (car x))) (define (g x y) (set! y 5) (+ 1 (f (cdr x)))) (+ (g '(1) 2) 1)",
+    "(define (f x) (* 2 (car x))) (list (map (lambda (x) (+ 1 (f x))) '((1) 2)))",
+    "(+ (not 1) (not #f))",
 ]
 
 
@@ -109,7 +112,8 @@ def test_a_recorded_run_gives_what_compiled_code_gives(text: str) -> None:
     run = recorded(text)
     if error is not None:
         assert run.error is not None
-        assert report(run.error).partition("\n  in ")[0] == report(error).partition("\n  in ")[0]
+        # Of a tail call that was pending, compiled code no longer knows the arguments around it.
+        assert report(run.error).removesuffix(" with g = 3") == report(error)
     else:
         assert run.error is None, report(run.error)
         assert write(run.value) == value
