@@ -13,7 +13,7 @@ from minischeme.diagnosis.stack import shown_argument
 from minischeme.expansion import core
 from minischeme.expansion.core import Node
 from minischeme.runtime.boxes import Box
-from minischeme.stepping.recording import EnvironmentFrame, Waiting
+from minischeme.stepping.recording import RunFrame, Waiting
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
@@ -38,28 +38,28 @@ def explained(session: "Session", exception: Exception, call: Any) -> SchemeErro
 _KEPT = (core.Constant, core.Local, core.Global, core.Standard)
 
 
-def unbound(session: "Session", node: core.Global, frame: EnvironmentFrame) -> SchemeError:
+def unbound(session: "Session", node: core.Global, frame: RunFrame) -> SchemeError:
     """The error of a global without a value."""
     found = hints.for_unbound(session._program, frame.unit.root, node)
     error = SchemeError(f"unbound variable: {node.name}", span=node.span, hint=next(filter(None, found), None))
     return _located(session, error, node, frame)
 
 
-def unassigned(session: "Session", node: core.Local, frame: EnvironmentFrame) -> SchemeError:
+def unassigned(session: "Session", node: core.Local, frame: RunFrame) -> SchemeError:
     """The error of a local variable that has no value yet."""
     hint = "it is used before its definition was evaluated"
     error = SchemeError(f"unassigned variable: {node.variable.name}", span=node.span, hint=hint)
     return _located(session, error, node, frame)
 
 
-def undefined(session: "Session", node: core.SetGlobal, frame: EnvironmentFrame) -> SchemeError:
+def undefined(session: "Session", node: core.SetGlobal, frame: RunFrame) -> SchemeError:
     """The error of the assignment of a global without a value."""
     hint = session._program.for_misspelt(node.name)
     error = SchemeError(f"set!: variable not defined: {node.name}", span=node.span, hint=hint)
     return _located(session, error, node, frame)
 
 
-def _located(session: "Session", error: SchemeError, node: Node, frame: EnvironmentFrame) -> SchemeError:
+def _located(session: "Session", error: SchemeError, node: Node, frame: RunFrame) -> SchemeError:
     """An error with the procedures of the program that were active where it happened, unless it has them already."""
     if not any(activation.library is None for activation in error.activations):
         groups = groupby(_active(node, frame), key=lambda active: (active[0].procedure, active[1]))
@@ -73,7 +73,7 @@ def _located(session: "Session", error: SchemeError, node: Node, frame: Environm
     return error
 
 
-def _active(node: Node | None, frame: EnvironmentFrame) -> Iterator[tuple[EnvironmentFrame, Span | None]]:
+def _active(node: Node | None, frame: RunFrame) -> Iterator[tuple[RunFrame, Span | None]]:
     """The calls that were active in a frame, innermost first, each with the expression that was evaluated in it."""
     while node is not None:
         call, span = frame.call, node.span

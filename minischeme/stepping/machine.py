@@ -24,7 +24,7 @@ from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparen
 from minischeme.stepping import failures
 from minischeme.stepping.history import mutable_data, note_mutations
 from minischeme.stepping.opening import opened
-from minischeme.stepping.recording import Entry, EnvironmentFrame, RecordedRun, Step, Waiting, evaluated_parts
+from minischeme.stepping.recording import Entry, RunFrame, RecordedRun, Step, Waiting, evaluated_parts
 from minischeme.stepping.written import has_own_part, spells
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _TRANSITIONS = 20  # for each step that may be taken: so a loop without steps that can be seen ends, too
 
 _OWN_FRAME = ("'frame",)
-"""The captured variables of the procedures that a machine makes: one, whose value is a `EnvironmentFrame`."""
+"""The captured variables of the procedures that a machine makes: one, whose value is a `RunFrame`."""
 
 
 class LimitReached(BaseException):
@@ -44,12 +44,12 @@ class Application(NamedTuple):
     """A procedure and its arguments, to be called at `node`."""
 
     node: Node
-    frame: EnvironmentFrame
+    frame: RunFrame
     procedure: Value
     arguments: tuple[Value, ...]
 
 
-State = tuple[Node | None, EnvironmentFrame, Waiting, Any]
+State = tuple[Node | None, RunFrame, Waiting, Any]
 """An expression to be evaluated; or else a value, or an `Application`, for the continuation."""
 
 
@@ -63,7 +63,7 @@ class Machine:
         self._tail = session._tail_call
         self._library = session.library
         self._codes: weakref.WeakValueDictionary[int, CodeType] = weakref.WeakValueDictionary()
-        self._opened: dict[int, tuple[Procedure, tuple[Lambda, EnvironmentFrame] | None]] = {}
+        self._opened: dict[int, tuple[Procedure, tuple[Lambda, RunFrame] | None]] = {}
         self._own: dict[int, Procedure] = {}
         self._bodies: dict[core.Sequence, tuple[core.Variable, ...]] = {}
         self._steps_left = (recording.limit if recording is not None else 0) * _TRANSITIONS
@@ -77,7 +77,7 @@ class Machine:
         """
         if self._calling is not None or unit.resumes is not None:
             return self.session.main.run_compiled(unit)
-        frame = EnvironmentFrame({}, None, unit, globals_)
+        frame = RunFrame({}, None, unit, globals_)
         return self.run(unit.root, frame, Entry(None, frame, None))
 
     def begin(self) -> None:
@@ -86,7 +86,7 @@ class Machine:
 
     # ── the loop ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def run(self, node: Node | None, frame: EnvironmentFrame, waiting: Waiting, value: Any = None) -> Value:
+    def run(self, node: Node | None, frame: RunFrame, waiting: Waiting, value: Any = None) -> Value:
         """The value that arrives at the innermost `Entry` of a continuation; None for a pending tail call."""
         while True:
             if node is not None:
@@ -122,7 +122,7 @@ class Machine:
                 if value is None:
                     value = Application(call.node, call.frame, self._tail.procedure, self._tail.arguments)
 
-    def _body(self, call: Application, waiting: Waiting) -> tuple[Node, EnvironmentFrame] | None:
+    def _body(self, call: Application, waiting: Waiting) -> tuple[Node, RunFrame] | None:
         """The body of a procedure of the program, and the frame of its call; None for one that is called as it is."""
         if type(call.procedure) is not FunctionType:
             return None
@@ -130,8 +130,8 @@ class Machine:
         return None if found is None else self._entered(*found, call.arguments, waiting)
 
     def _entered(
-        self, procedure: Lambda, outer: EnvironmentFrame, arguments: tuple[Value, ...], waiting: Waiting
-    ) -> tuple[Node, EnvironmentFrame] | None:
+        self, procedure: Lambda, outer: RunFrame, arguments: tuple[Value, ...], waiting: Waiting
+    ) -> tuple[Node, RunFrame] | None:
         parameters, rest = procedure.parameters, procedure.rest
         count = len(parameters)
         if len(arguments) != count and (rest is None or len(arguments) < count):
@@ -168,9 +168,7 @@ class Machine:
         if not self._steps_left:
             raise LimitReached
 
-    def _record(
-        self, kind: str, node: Node, frame: EnvironmentFrame, waiting: Waiting, values: tuple[Value, ...]
-    ) -> None:
+    def _record(self, kind: str, node: Node, frame: RunFrame, waiting: Waiting, values: tuple[Value, ...]) -> None:
         recording = self.recording
         if recording is None or not (kind == "variable" or has_own_part(node) or self._is_macro_use(node, frame)):
             return
@@ -178,7 +176,7 @@ class Machine:
             raise LimitReached
         recording.steps.append(Step(kind, node, frame, waiting, values, recording.printed()))
 
-    def _is_macro_use(self, node: Node, frame: EnvironmentFrame) -> bool:
+    def _is_macro_use(self, node: Node, frame: RunFrame) -> bool:
         """Whether an expression is an assignment made by a macro whose use no step has shown yet."""
         steps, call = self.recording.steps if self.recording is not None else [], frame.call
         if not isinstance(node, core.SetLocal | core.SetGlobal) or (steps and steps[-1].node.span == node.span):
@@ -187,7 +185,7 @@ class Machine:
 
     # ── procedures ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _parts_of(self, procedure: Procedure) -> tuple[Lambda, EnvironmentFrame] | None:
+    def _parts_of(self, procedure: Procedure) -> tuple[Lambda, RunFrame] | None:
         """The lambda of a procedure of the program, and the frame that it captures; None for any other procedure."""
         code = procedure.__code__
         if code.co_freevars == _OWN_FRAME:
@@ -212,7 +210,7 @@ class Machine:
             self._own[id(value)] = self.closure(*parts)
         return self._own[id(value)]
 
-    def closure(self, procedure: Lambda, frame: EnvironmentFrame) -> Procedure:
+    def closure(self, procedure: Lambda, frame: RunFrame) -> Procedure:
         """A procedure that this machine runs, also when compiled code calls it."""
         code = self._codes.get(id(procedure))
         if code is None or last_constant(code).procedure is not procedure:
@@ -240,7 +238,7 @@ class Machine:
 
     # ── expressions ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _known(self, node: Any, frame: EnvironmentFrame) -> Any:
+    def _known(self, node: Any, frame: RunFrame) -> Any:
         """The value of an expression whose evaluation is no step; None for any other expression."""
         kind = type(node)
         if kind is core.Constant:
@@ -256,7 +254,7 @@ class Machine:
             return value if type(value) is FunctionType or not self._is_variable(node, frame) else None
         return None
 
-    def _local(self, node: core.Local, frame: EnvironmentFrame) -> Value:
+    def _local(self, node: core.Local, frame: RunFrame) -> Value:
         place = frame.place(node.variable)
         if type(place) is Box:
             return place.value
@@ -266,7 +264,7 @@ class Machine:
             return place.value
         return place
 
-    def _global(self, node: core.Global, frame: EnvironmentFrame) -> Value:
+    def _global(self, node: core.Global, frame: RunFrame) -> Value:
         value = self._global_value(node, frame)
         if value is None:
             raise failures.unbound(self.session, node, frame)
@@ -274,18 +272,18 @@ class Machine:
             self.recording.spellings.setdefault(id(value), (value, node.name, len(self.recording.steps)))
         return value
 
-    def _global_value(self, node: core.Global | core.SetGlobal, frame: EnvironmentFrame) -> Any:
+    def _global_value(self, node: core.Global | core.SetGlobal, frame: RunFrame) -> Any:
         key = python_name(node.name)
         return frame.globals.get(key, self._library.get(key))
 
-    def _is_variable(self, node: core.Global, frame: EnvironmentFrame) -> bool:
+    def _is_variable(self, node: core.Global, frame: RunFrame) -> bool:
         """Whether the evaluation of a global is a step: it is a variable of the program, named in its text."""
         return python_name(node.name) in frame.globals and spells(node.span, node.name)
 
-    def _constant(self, node: Node, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _constant(self, node: Node, frame: RunFrame, waiting: Waiting) -> State:
         return None, frame, waiting, self._known(node, frame)
 
-    def _variable(self, node: core.Global, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _variable(self, node: core.Global, frame: RunFrame, waiting: Waiting) -> State:
         value = self._global(node, frame)
         if type(value) is not FunctionType and self._is_variable(node, frame):
             if self.recording is not None:
@@ -293,7 +291,7 @@ class Machine:
             self._record("variable", node, frame, waiting, (value,))
         return None, frame, waiting, value
 
-    def _part(self, node: Node, part: Node, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _part(self, node: Node, part: Node, frame: RunFrame, waiting: Waiting) -> State:
         """The evaluation of the only part of an expression that is evaluated first."""
         inner = Waiting(node, frame, waiting)
         value = self._known(part, frame)
@@ -303,10 +301,10 @@ class Machine:
         """The state after the value has arrived that an expression waits for."""
         return _CONTINUE[type(waiting.node)](self, waiting.node, waiting, waiting.outer, value)
 
-    def _first_part(self, node: Node, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _first_part(self, node: Node, frame: RunFrame, waiting: Waiting) -> State:
         return self._part(node, core.children(node)[0], frame, waiting)
 
-    def _call(self, node: core.Call, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _call(self, node: core.Call, frame: RunFrame, waiting: Waiting) -> State:
         operator = node.operator
         if type(operator) is core.Global and self._global_value(operator, frame) is None:
             if not any(map(self._calls_procedures, node.operands)):
@@ -326,7 +324,7 @@ class Machine:
     def _next_operand(self, node: core.Call, waiting: Waiting, outer: Waiting, value: Value) -> State:
         return self._operands(node, waiting.frame, outer, [*waiting.values, value])
 
-    def _operands(self, node: core.Call, frame: EnvironmentFrame, waiting: Waiting, values: list[Value]) -> State:
+    def _operands(self, node: core.Call, frame: RunFrame, waiting: Waiting, values: list[Value]) -> State:
         parts = evaluated_parts(node)
         for part in parts[len(values) :]:
             value = self._known(part, frame)
@@ -341,7 +339,7 @@ class Machine:
             self._record("call", node, frame, waiting, tuple(values))
         return None, frame, waiting, Application(node, frame, procedure, tuple(arguments))
 
-    def _is_next_turn(self, node: core.Call, frame: EnvironmentFrame) -> bool:
+    def _is_next_turn(self, node: core.Call, frame: RunFrame) -> bool:
         """Whether a call is that by which a loop such as `do` goes on."""
         call = frame.call if type(node.operator) is core.Local and node.operator.span == node.span else None
         return call is not None and call.procedure is not None and call.procedure.span == node.span
@@ -358,13 +356,13 @@ class Machine:
 
     # ── sequences and bindings ───────────────────────────────────────────────────────────────────────────────────
 
-    def _sequence(self, node: core.Sequence, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _sequence(self, node: core.Sequence, frame: RunFrame, waiting: Waiting) -> State:
         recursive = self._recursive_variables(node)
         if recursive:
             frame = frame.inside({variable: UnassignedCheckBox(intern(variable.name)) for variable in recursive})
         return self._sequence_from(node, 0, frame, waiting)
 
-    def _sequence_from(self, node: core.Sequence, index: int, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _sequence_from(self, node: core.Sequence, index: int, frame: RunFrame, waiting: Waiting) -> State:
         parts = node.parts
         while True:
             part = parts[index]
@@ -407,7 +405,7 @@ class Machine:
             found = self._bodies[body] = tuple(dict.fromkeys(variables))
         return found
 
-    def _bound(self, bind: core.Bind, value: Any, frame: EnvironmentFrame) -> EnvironmentFrame:
+    def _bound(self, bind: core.Bind, value: Any, frame: RunFrame) -> RunFrame:
         """The frame in which a variable has its first value; that of a lambda is the lambda, which sees itself."""
         variable = bind.variable
         if variable.is_recursive:
@@ -425,7 +423,7 @@ class Machine:
             inner.variables[variable] = Box(value) if variable.assigned else value
         return inner
 
-    def _bind(self, node: core.Bind, frame: EnvironmentFrame, waiting: Waiting) -> State:
+    def _bind(self, node: core.Bind, frame: RunFrame, waiting: Waiting) -> State:
         return node.value, frame, Waiting(node, frame, waiting), None
 
     def _only_bound(self, node: core.Bind, waiting: Waiting, outer: Waiting, _: Value) -> State:
@@ -450,7 +448,7 @@ class Machine:
         self._set_global(node.name, value, frame)
         return None, frame, outer, UNSPECIFIED
 
-    def _record_assignment(self, node: Node, frame: EnvironmentFrame, waiting: Waiting, value: Value) -> None:
+    def _record_assignment(self, node: Node, frame: RunFrame, waiting: Waiting, value: Value) -> None:
         self._record("assign", node, frame, waiting, (value,))
         recording = self.recording
         if recording is not None and recording.first_assignment is None:
@@ -463,7 +461,7 @@ class Machine:
         self._set_global(node.name, value, frame)
         return None, frame, outer, intern(node.name)
 
-    def _set_global(self, name: str, value: Value, frame: EnvironmentFrame) -> None:
+    def _set_global(self, name: str, value: Value, frame: RunFrame) -> None:
         key = python_name(name)
         if self.recording is not None:
             self.recording.note_change((id(frame.globals), key), frame.globals, frame.globals.get(key))

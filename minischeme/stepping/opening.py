@@ -7,10 +7,10 @@ from minischeme.expansion import core
 from minischeme.expansion.core import Lambda, Variable
 from minischeme.modules.files import library_file
 from minischeme.primitives.registry import primitive_of
-from minischeme.stepping.recording import EnvironmentFrame
+from minischeme.stepping.recording import RunFrame
 
 
-def opened(procedure: Procedure) -> tuple[Lambda, EnvironmentFrame] | None:
+def opened(procedure: Procedure) -> tuple[Lambda, RunFrame] | None:
     """The lambda of a compiled procedure, and the frame that it captures; None for one that is called as it is: of the
     library, traced, or compiled in a way that leaves out a variable."""
     info = info_of(procedure.__code__)
@@ -20,7 +20,7 @@ def opened(procedure: Procedure) -> tuple[Lambda, EnvironmentFrame] | None:
         return None
     cells = dict(zip(procedure.__code__.co_freevars, procedure.__closure__ or (), strict=True))
     names = Names.of_unit(info.unit).variables if info.definition is None else {}
-    frame = EnvironmentFrame({}, None, info.unit, procedure.__globals__)
+    frame = RunFrame({}, None, info.unit, procedure.__globals__)
     for variable in free_variables(info.procedure):
         try:
             frame.variables[variable] = cells[names[variable]].cell_contents

@@ -17,7 +17,7 @@ from minischeme.reading.forms import Form, Spans
 from minischeme.reading.reader import read_part
 from minischeme.runtime.names import python_name
 from minischeme.stepping.code import flat, laid_out, marked, piece
-from minischeme.stepping.recording import Entry, EnvironmentFrame, RecordedRun, Step, Waiting, evaluated_parts
+from minischeme.stepping.recording import Entry, RunFrame, RecordedRun, Step, Waiting, evaluated_parts
 from minischeme.stepping.values import ValueWriter
 from minischeme.stepping.written import first_tests, is_inside, loop_values, written_locals, written_variables
 
@@ -36,7 +36,7 @@ class FramePicture(NamedTuple):
     variables: list[tuple[str, str]]
 
 
-class Picture(NamedTuple):
+class StepPicture(NamedTuple):
     """The state of a run before a step: the expression, as code in lines with a part marked, and the frames."""
 
     text: str
@@ -69,7 +69,7 @@ class Pictures:
     def __len__(self) -> int:
         return len(self.recording.steps)
 
-    def picture(self, number: int, width: int = 76) -> Picture:
+    def picture(self, number: int, width: int = 76) -> StepPicture:
         """The picture before the step of that number, in lines of a width."""
         step = self.recording.steps[number]
         texts: list[tuple[str, int, int]] = []
@@ -81,7 +81,7 @@ class Pictures:
         text, start, end = texts[0]
         for outer, _, _ in texts[1:]:
             text, start, end = f"{outer}\n{text}", start + len(outer) + 1, end + len(outer) + 1
-        return Picture(text, start, end, step.node.span, step.kind, self.frames(number))
+        return StepPicture(text, start, end, step.node.span, step.kind, self.frames(number))
 
     def redex(self, number: int) -> str:
         """The expression that is reduced by a step, on one line."""
@@ -136,7 +136,7 @@ class Pictures:
             return self._code(node, frame, number, {})
         return self._with_part(node, part, self._value(step.values[0], number), frame, number)
 
-    def _call(self, node: Node, frame: EnvironmentFrame, values: tuple[Value, ...], number: int) -> Value:
+    def _call(self, node: Node, frame: RunFrame, values: tuple[Value, ...], number: int) -> Value:
         """The code of a call with these values of the operator and the operands."""
         assert isinstance(node, core.Call)
         values = values[len(values) - len(evaluated_parts(node)) :]  # without that of a global operator
@@ -172,7 +172,7 @@ class Pictures:
             return datum
         return self._code(waiting.node, waiting.frame, number, _hole(part, datum))
 
-    def _with_part(self, node: Node, part: Node, datum: Value, frame: EnvironmentFrame, number: int) -> Value:
+    def _with_part(self, node: Node, part: Node, datum: Value, frame: RunFrame, number: int) -> Value:
         """The code of an expression with one part replaced; in later clauses of a `cond`, without those before it."""
         if not is_inside(part.span, node.span):
             return datum
@@ -181,7 +181,7 @@ class Pictures:
         dropped = (first.start, part.span.start) if first is not None else None
         return self._code(node, frame, number, _hole(part, datum), dropped)
 
-    def _sequence(self, node: core.Sequence, index: int, datum: Value, frame: EnvironmentFrame, number: int) -> Value:
+    def _sequence(self, node: core.Sequence, index: int, datum: Value, frame: RunFrame, number: int) -> Value:
         """The code of what remains of a sequence, with code for the part that is evaluated."""
         part = node.parts[index]
         if isinstance(part, core.Bind):
@@ -193,9 +193,7 @@ class Pictures:
         rest = [self._code(other, frame, number, {}) for other in others]
         return list_of([intern("begin"), datum, *rest]) if rest else datum
 
-    def _with_bindings(
-        self, node: core.Sequence, frame: EnvironmentFrame, number: int, holes: Holes, count: int
-    ) -> Value:
+    def _with_bindings(self, node: core.Sequence, frame: RunFrame, number: int, holes: Holes, count: int) -> Value:
         """The code of a form that binds variables, with the values of the first `count` parts."""
         for part in node.parts[:count]:
             if isinstance(part, core.Bind) and is_inside(part.value.span, node.span):
@@ -209,7 +207,7 @@ class Pictures:
     def _code(
         self,
         node: Node,
-        frame: EnvironmentFrame,
+        frame: RunFrame,
         number: int,
         holes: Holes,
         dropped: tuple[int, int] | None = None,
@@ -246,7 +244,7 @@ class Pictures:
             info, closure = last_constant(value.__code__), value.__closure__ or ()
             frame = closure[0].cell_contents if closure else None
             procedure = getattr(info, "procedure", None)
-            if isinstance(frame, EnvironmentFrame) and isinstance(procedure, Lambda) and _is_lambda(procedure):
+            if isinstance(frame, RunFrame) and isinstance(procedure, Lambda) and _is_lambda(procedure):
                 return self._code(procedure, frame, number, {}, depth=depth + 1)
         return piece(self.values.quoted(value, number))
 
@@ -261,7 +259,7 @@ class Pictures:
             self._locals[node] = written_locals(node)
         return self._locals[node]
 
-    def _form(self, frame: EnvironmentFrame) -> _Form:
+    def _form(self, frame: RunFrame) -> _Form:
         root = frame.unit.root
         if root not in self._forms:
             self._forms[root] = _Form(first_tests(root), loop_values(root), written_variables(root))
@@ -279,7 +277,7 @@ class Pictures:
         if not self.shows_frames(number) or number >= len(self):
             return []
         found: list[FramePicture] = []
-        frame: EnvironmentFrame | None = self.recording.steps[number].frame
+        frame: RunFrame | None = self.recording.steps[number].frame
         variables: dict[Variable, Value] = {}
         while frame is not None:
             written = self._form(frame).written
@@ -296,7 +294,7 @@ class Pictures:
             frame = frame.outer
         return [*found, FramePicture("global", "", self._globals(number))]
 
-    def _procedure_text(self, frame: EnvironmentFrame) -> str:
+    def _procedure_text(self, frame: RunFrame) -> str:
         assert frame.procedure is not None
         name, span = frame.procedure.name, frame.procedure.span
         is_named = name is not None and span is not None and name in span.text.lower()

@@ -21,7 +21,7 @@ DEFAULT_LIMIT = 100_000
 """The number of steps after which a run is ended."""
 
 
-class EnvironmentFrame:
+class RunFrame:
     """Variables and the frame around them: those of a call of `procedure`, or of a `let` or a body in it.
 
     `variables` has the values, or boxes of variables that may change; `unit` and `globals` are those of the text.
@@ -30,9 +30,7 @@ class EnvironmentFrame:
 
     __slots__ = ("globals", "number", "outer", "procedure", "unit", "variables", "waiting")
 
-    def __init__(
-        self, variables: dict[Variable, Value], outer: "EnvironmentFrame | None", unit: Unit, globals_: Any
-    ) -> None:
+    def __init__(self, variables: dict[Variable, Value], outer: "RunFrame | None", unit: Unit, globals_: Any) -> None:
         self.variables = variables
         self.outer = outer
         self.unit = unit
@@ -41,13 +39,13 @@ class EnvironmentFrame:
         self.waiting: Waiting | None = None
         self.number = 0
 
-    def inside(self, variables: dict[Variable, Value]) -> "EnvironmentFrame":
+    def inside(self, variables: dict[Variable, Value]) -> "RunFrame":
         """A frame of further variables in this one."""
-        return EnvironmentFrame(variables, self, self.unit, self.globals)
+        return RunFrame(variables, self, self.unit, self.globals)
 
     def place(self, variable: Variable) -> Any:
         """The value or the box of a variable; a KeyError where it is none of the frame and those around it."""
-        frame: EnvironmentFrame | None = self
+        frame: RunFrame | None = self
         while frame is not None:
             if variable in frame.variables:
                 return frame.variables[variable]
@@ -55,9 +53,9 @@ class EnvironmentFrame:
         raise KeyError(variable)
 
     @property
-    def call(self) -> "EnvironmentFrame | None":
+    def call(self) -> "RunFrame | None":
         """The frame of the call that this one belongs to; None outside of procedures."""
-        frame: EnvironmentFrame | None = self
+        frame: RunFrame | None = self
         while frame is not None and frame.procedure is None:
             frame = frame.outer
         return frame
@@ -75,7 +73,7 @@ class Waiting:
     def __init__(
         self,
         node: Node | None,
-        frame: EnvironmentFrame,
+        frame: RunFrame,
         outer: "Waiting | None",
         values: tuple[Value, ...] = (),
         index: int = 0,
@@ -114,7 +112,7 @@ class Step(msgspec.Struct, frozen=True, eq=False):
 
     kind: str  # call, test, bind, assign, define or variable
     node: Node
-    frame: EnvironmentFrame
+    frame: RunFrame
     waiting: Waiting
     values: tuple[Value, ...]  # of a call, the procedure and its arguments; else the value of the part evaluated
     printed: int  # the number of characters of the output before it
@@ -171,7 +169,7 @@ class RecordedRun:
         index = bisect_right(history, number, key=lambda change: change[0])
         return history[index][1] if index < len(history) else now
 
-    def variable(self, number: int, frame: EnvironmentFrame, variable: Variable) -> Any:
+    def variable(self, number: int, frame: RunFrame, variable: Variable) -> Any:
         """The value of a local variable at a step; None if it has none yet or is unknown."""
         try:
             place = frame.place(variable)
