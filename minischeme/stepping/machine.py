@@ -24,7 +24,7 @@ from minischeme.runtime.resumption import Locals, Resume, resumed_by, transparen
 from minischeme.stepping import failures
 from minischeme.stepping.history import mutable_data, note_mutations
 from minischeme.stepping.opening import opened
-from minischeme.stepping.recording import Entry, RunFrame, RecordedRun, Step, Waiting, evaluated_parts
+from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, Step, Waiting, evaluated_parts
 from minischeme.stepping.written import has_own_part, spells
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from minischeme.reading.forms import Form, Spans
 from minischeme.reading.reader import read_part
 from minischeme.runtime.names import python_name
 from minischeme.stepping.code import flat, laid_out, marked, piece
-from minischeme.stepping.recording import Entry, RunFrame, RecordedRun, Step, Waiting, evaluated_parts
+from minischeme.stepping.recording import Entry, RecordedRun, RunFrame, Step, Waiting, evaluated_parts
 from minischeme.stepping.values import ValueWriter
 from minischeme.stepping.written import first_tests, is_inside, loop_values, written_locals, written_variables
 
