@@ -8,7 +8,7 @@ from minischeme.data.printer import display
 from minischeme.data.values import FALSE, Procedure, Value, list_of
 from minischeme.odds.dealer import ACE, JOKER, total_with_equal_aces, total_with_jokers
 from minischeme.odds.dependence import views
-from minischeme.odds.enumeration import Game, Hand, Chances, Rules, game, weighted
+from minischeme.odds.enumeration import Chances, Game, Hand, Rules, game, weighted
 
 TWENTY_ONE = Rules(total_with_jokers, begin=2, limit=17, tie=0)
 BLACK_JACK = Rules(total_with_equal_aces, begin=0, limit=16, tie=-1)
