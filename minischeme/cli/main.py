@@ -31,6 +31,7 @@ COMMANDS = {
     "record": "transcripts.record",
     "check": "check.check",
     "fmt": "fmt.fmt",
+    "step": "step.step",
     "grade": "grade.grade",
     "lock": "locks.lock",
     "unlock": "locks.unlock",
@@ -52,6 +53,7 @@ other commands, each with its own --help:
   minischeme record FILE EXPR…     write a transcript
   minischeme check FILE…           look for mistakes without running the program
   minischeme fmt FILE…             indent a program
+  minischeme step FILE -e EXPR     watch an expression being evaluated, step by step
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments

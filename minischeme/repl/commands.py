@@ -225,6 +225,18 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str] = 
     session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals, **more))
 
 
+@command(",step EXPR")
+def _step(session: Session, rest: str) -> None:
+    """Watch an expression being evaluated, step by step, forward and back; ? shows the keys."""
+    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
+    from minischeme.stepping.recorder import record
+
+    recording = record(session, rest)
+    show_steps(session, recording)
+    if recording.error is not None:
+        raise recording.error
+
+
 @command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
     """The value of an expression, and how long it took."""
