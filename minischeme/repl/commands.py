@@ -93,6 +93,7 @@ def dispatch(session: Session, line: str) -> None:
     except KeyboardInterrupt:
         if not session.input.echoes:
             raise
+        session.output.column += len("^C")
         session.prompt.show_error(Interrupted("interrupted"))
     except (OSError, ValueError) as error:
         session.prompt.show_error(SchemeError(f",{name}: {error}"))
@@ -374,7 +375,7 @@ def _reload(session: Session, _rest: str) -> None:
 
 
 def _load_and_tell(session: Session, name: str) -> None:
-    before = {os.path.abspath(path): text for path, text in session.loader.loaded.items()}
+    before = {os.path.abspath(path): text for path, text in session.loader.texts.items()}
     try:
         if session.prompt.recording.recorder is None:
             session.load(name)
