@@ -15,7 +15,7 @@ from minischeme.stepping import navigation
 from minischeme.stepping.export import result_of
 from minischeme.stepping.pictures import Pictures
 from minischeme.stepping.recording import RecordedRun
-from minischeme.stepping.text import as_lines, frame_text
+from minischeme.stepping.text import frame_text, print_lines
 
 _STYLE = Style.from_dict({"mark": "reverse", "title": "bold", "quiet": "#767676"})
 
@@ -38,15 +38,12 @@ _Target = Callable[[int], int | None]
 
 def show_steps(session: Session, run: RecordedRun) -> None:
     """Show a recorded run."""
-    output = session.output
+    if not (session.prompt.has_line_editor and session.output.is_terminal and run.steps):
+        print_lines(session, run)
+        return
+    session.output.flush()
     with session.settings():
-        if session.prompt.has_line_editor and output.is_terminal and run.steps:
-            output.flush()
-            _Screen(session, run).application().run()
-            return
-        for line in as_lines(session, run, output.width):
-            output.fresh_line()
-            output.write(line + "\n")
+        _Screen(session, run).application().run()
 
 
 class _Screen:
