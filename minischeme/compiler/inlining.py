@@ -111,8 +111,18 @@ def _fold(operator: ast.operator, *last: int) -> Maker:
     return make
 
 
-for _name, _operator in (("+", ast.Add()), ("-", ast.Sub()), ("*", ast.Mult())):
+for _name, _operator in (("+", ast.Add()), ("*", ast.Mult())):
     _value(_name, counts=range(2, 9), is_number=True)(_fold(_operator))
+
+
+@_value("-", counts=range(1, 9), is_number=True)
+def _difference(context: Context, operands: list[Operand]) -> ast.expr:
+    if len(operands) > 1:
+        return _fold(ast.Sub())(context, operands)
+    negate = _for_type("-", int, lambda build, code: build.binary(build.constant(0), ast.Sub(), code))
+    return negate(context, operands)
+
+
 _value("1+", counts=ONE, is_number=True)(_fold(ast.Add(), 1))
 _value("-1+", "1-", counts=ONE, is_number=True)(_fold(ast.Sub(), 1))
 
