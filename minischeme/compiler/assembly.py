@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from minischeme.compiler.assumptions import Assumptions, GlobalFacts
+from minischeme.compiler.assumptions import APPLIED, Assumptions, GlobalFacts
 from minischeme.compiler.builder import transparent_calls
 from minischeme.compiler.call_facts import CallFacts, FrameLayout
 from minischeme.compiler.generator import CodeGenerator
@@ -112,6 +112,7 @@ class Unit:
         self.facts = facts
         self.tail_call = tail_call
         self.layout: FrameLayout | None = None
+        self._applies_lambdas = True
         self._calls: CallFacts | None = None
         self._is_direct: bool | None = None
         self._codes: list[weakref.ref[CodeType]] = []
@@ -165,7 +166,9 @@ class Unit:
         facts, own = self.facts, self.summary.defines
 
         def grant(kind: str, name: str) -> bool:
-            return facts.grant(kind, name, own) if assumptions is None else (kind, name) in assumptions
+            if assumptions is not None:
+                return (kind, name) in assumptions
+            return self._applies_lambdas if kind == APPLIED else facts.grant(kind, name, own)
 
         return CallFacts(self, grant)
 
@@ -235,11 +238,14 @@ class Unit:
 
     def recompile(self) -> dict[core.Lambda | None, CodeType]:
         """Compile, and give the procedures that await it their code; returns the code of each."""
+        procedures = [procedure for reference in self.stubbed if (procedure := reference()) is not None]
+        waiting = [(each, info.procedure) for each in procedures if (info := last_constant(each.__code__)).unit is self]
         codes = {last_constant(code).procedure: code for code in _all_codes(self.compile())}
-        for reference in self.stubbed:
-            procedure = reference()
-            if procedure is not None and (info := last_constant(procedure.__code__)).unit is self:
-                procedure.__code__ = codes[info.procedure]
+        if any(procedure not in codes for _, procedure in waiting):  # it has become a part of a loop meanwhile
+            self._applies_lambdas = False
+            codes = {last_constant(code).procedure: code for code in _all_codes(self.compile())}
+        for function, procedure in waiting:
+            function.__code__ = codes[procedure]
         self.stubbed.clear()
         return codes
 

@@ -5,6 +5,8 @@
 - PLAIN: a tail call of the name may be a plain call, which uses the stack. Only procedure definitions bind the name,
   and no chain of plain tail calls is a cycle, so that tail calls stay proper.
 - REBOUND: the program has bound the name of a library procedure that would otherwise be inlined.
+- APPLIED: the lambdas that a unit gives to standard procedures may be parts of loops, since no function of it needs code
+  that was made of one (`Unit`).
 
 Before an assumption ends, `minischeme.evaluation.recompilation` invalidates the units of code that depend on it. Frames
 that are executing can't be replaced. This could only break DIRECT, which is therefore granted only while nothing can
@@ -21,10 +23,10 @@ from minischeme.runtime.names import python_name
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
 
-STANDARD, DIRECT, PLAIN, REBOUND = "standard", "direct", "plain", "rebound"
+STANDARD, DIRECT, PLAIN, REBOUND, APPLIED = "standard", "direct", "plain", "rebound", "applied"
 
 Assumption = tuple[str, str]
-"""One of the kinds above, and a global name."""
+"""One of the kinds above, and a global name, which is empty for APPLIED."""
 
 Assumptions = frozenset[Assumption]
 

@@ -323,6 +323,11 @@ def _kept(predicate: Procedure, thing: Value, rest: Value, kept: list[Value], ta
         rest = rest.cdr
     if rest is not NIL:
         raise SchemeError("Bad second argument to KEEP (not a word or sentence):", thing)
+    return kept_of(thing, kept)
+
+
+def kept_of(thing: Value, kept: list[Value]) -> Value:
+    """What is kept of a thing: a word of letters of a word, a list of elements of a list."""
     return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
 
 

@@ -5,6 +5,7 @@ and the capture of whole continuations, are the task of `evaluation.continuation
 """
 
 from collections.abc import Callable
+from copy import copy
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -39,7 +40,7 @@ class Suspended:
 
 class SuspendedProcedure(Suspended):
     """A frame of compiled code: its instruction and its locals, which do not change, since assigned variables are in
-    boxes.
+    boxes, and what a loop over elements changes is copied.
 
     Args:
         names: of the locals that it will need, the only ones kept alive; None if they are not known yet.
@@ -52,8 +53,16 @@ class SuspendedProcedure(Suspended):
         self.code: CodeType = frame.f_code
         self.instruction: int = frame.f_lasti
         found = frame.f_locals
-        self.locals: Locals = dict(found) if names is None else {name: found.get(name) for name in names}
+        self.locals: Locals = {name: copied(found.get(name)) for name in (found if names is None else names)}
         self.globals: dict[str, Value] = frame.f_globals
+
+
+_CHANGED_BY_LOOPS = frozenset({list, type(iter([]))})
+
+
+def copied(value: Any) -> Any:
+    """A copy of the results or the remaining elements of a loop over elements; any other value itself."""
+    return copy(value) if type(value) in _CHANGED_BY_LOOPS else value
 
 
 class SuspendedPrimitive(Suspended):
