@@ -26,7 +26,7 @@ INTERNAL_ERROR = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "grade", "lock", "unlock", "twent1")
+COMMANDS = ("test", "record", "grade", "lock", "unlock", "jupyter", "twent1")
 """The subcommands: first arguments that are not taken for a file."""
 
 STATUSES = """\
@@ -40,6 +40,7 @@ other commands, each with its own --help:
   minischeme record FILE EXPR…     write a transcript
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
+  minischeme jupyter install       offer Scheme in Jupyter notebooks
   minischeme twent1                play blackjack
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
@@ -212,6 +213,10 @@ def _run_command(words: Sequence[str]) -> int:
         from minischeme.cli import locks
 
         return (locks.lock if words[0] == "lock" else locks.unlock)(words[1:])
+    if words[0] == "jupyter":
+        from minischeme.cli.jupyter import jupyter
+
+        return jupyter(words[1:])
     from minischeme.cli import transcripts
 
     return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])

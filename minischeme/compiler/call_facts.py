@@ -18,8 +18,9 @@ from minischeme.compiler.assumptions import (
 )
 from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
 from minischeme.compiler.higher_order import ElementRule
-from minischeme.compiler.inlining import TABLE, InlineRule
+from minischeme.compiler.inlining import InlineRule
 from minischeme.compiler.survey import Survey
+from minischeme.compiler.templates import RULES
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
@@ -162,7 +163,7 @@ class CallFacts:
         operator = node.operator
         if type(operator) is not Global and type(operator) is not Standard:
             return None
-        found = TABLE.get(operator.name)
+        found = RULES.get(operator.name)
         if found is None or len(node.operands) not in found.counts:
             return None
         return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None

@@ -212,6 +212,10 @@ class ExpressionGenerator(ABC):
         self._emit(self.build.if_(test, first[0], second[0]))
         return self.build.name(temporary)
 
+    def either_statement(self, test: ast.expr, first: ast.stmt, second: ast.stmt) -> None:
+        """Emit an ``if`` statement with one statement in each branch."""
+        self._emit(self.build.if_(test, [first], [second]))
+
     def _or_expression(self, node: core.Or) -> ast.expr:
         if self.calls.is_boolean(node.first):
             return self._if_expression(core.If(node.span, node.first, core.Constant(node.span, TRUE), node.second))

@@ -76,7 +76,7 @@ def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     return code, context.build.name(name)
 
 
-def _general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
+def general_test(context: Context, name: str, *operands: ast.expr) -> ast.expr:
     """Code for a test by the library's procedure."""
     return context.build.is_not(context.standard_call(name, *operands), values.FALSE)
 
@@ -176,8 +176,8 @@ def _parity(build: Builder, code: ast.expr) -> ast.expr:
     return build.binary(code, ast.BitAnd(), build.constant(1))
 
 
-_test("odd?", counts=ONE)(_for_type("odd?", int, _parity, _general_test))
-_test("even?", counts=ONE)(_for_type("even?", int, lambda *of: of[0].negation(_parity(*of)), _general_test))
+_test("odd?", counts=ONE)(_for_type("odd?", int, _parity, general_test))
+_test("even?", counts=ONE)(_for_type("even?", int, lambda *of: of[0].negation(_parity(*of)), general_test))
 
 
 def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Maker:
@@ -263,32 +263,7 @@ def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     first, second = use_twice(context, operands[0].code)
     is_word = build.compare(build.call_constant(type, second), ast.IsNot(), build.constant(values.Pair))
-    return build.either(build.is_(first, values.NIL), build.both(is_word, _general_test(context, "empty?", second)))
-
-
-@_value("vector-ref", counts=TWO)
-def _vector_ref(context: Context, operands: list[Operand]) -> ast.expr:
-    """An index read where the index never changes. A vector that an error report could not find is not exceeded."""
-    build = context.build
-    vector, index = (operand.code for operand in operands)
-    if not context.never_changes(index):
-        return context.standard_call("vector-ref", vector, index)
-    first, second = use_twice(context, vector)
-    tests = [build.has_type(first, values.Vector)]
-    if not (isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0):
-        tests += build.has_type(index, int), build.compare(index, ast.GtE(), build.constant(0))
-    if not isinstance(vector, ast.Name):
-        tests.append(build.compare(index, ast.Lt(), build.call_constant(len, second)))
-    general = context.standard_call("vector-ref", second, index)
-    return build.conditional(build.both(*tests), build.subscript(second, index), general)
-
-
-_value("vector-length", counts=ONE, is_number=True)(
-    _for_type("vector-length", values.Vector, lambda build, code: build.call_constant(len, code))
-)
-_value("string-length", counts=ONE, is_number=True)(
-    _for_type("string-length", values.String, lambda to, code: to.call_constant(len, to.attribute(code, "text")))
-)
+    return build.either(build.is_(first, values.NIL), build.both(is_word, general_test(context, "empty?", second)))
 
 
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -300,6 +275,7 @@ def _is_object(value: values.Value) -> Maker:
 
 _test("null?", counts=ONE)(_is_object(values.NIL))
 _test("not", counts=ONE)(_is_object(values.FALSE))
+_test("eof-object?", counts=ONE)(_is_object(values.EOF))
 
 
 def _type_test(kind: type) -> Maker:
@@ -322,7 +298,7 @@ def _is_number(context: Context, operands: list[Operand]) -> ast.expr:
     """Code that tests numbers, symbols and pairs by type; the library decides on anything else, such as a string."""
     build = context.build
     first, second = use_twice(context, operands[0].code)
-    general = _general_test(context, "number?", second)
+    general = general_test(context, "number?", second)
     is_other = [build.negation(build.has_type(second, kind)) for kind in (values.Symbol, values.Pair)]
     return build.either(build.has_type_among(first, NUMBER_TYPES), build.both(*is_other, general))
 
@@ -350,7 +326,7 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
         first_left, second_left = use_twice(context, left.code)
         first_right, second_right = use_twice(context, right.code)
         is_same = build.compare(first_left, ast.Is(), first_right)
-        general = _general_test(context, name, second_left, second_right)
+        general = general_test(context, name, second_left, second_right)
         return build.either(is_same, build.both(build.has_type_among(second_left, kinds), general))
 
     return make
@@ -358,18 +334,6 @@ def _identity(name: str, kinds: frozenset[type]) -> Maker:
 
 _test("eq?", counts=TWO)(_identity("eq?", frozenset({int, values.String})))
 _test("eqv?", counts=TWO)(_identity("eqv?", NUMBER_TYPES | {values.String}))
-
-
-@_test("char=?", counts=TWO)
-def _is_same_char(context: Context, operands: list[Operand]) -> ast.expr:
-    """Code that compares a character with a constant one by identity; the library compares others."""
-    build = context.build
-    left, right = operands
-    if not (isinstance(right.node, core.Constant) and type(right.node.value) is values.Char):
-        return _general_test(context, "char=?", left.code, right.code)
-    first, second = use_twice(context, left.code)
-    general = _general_test(context, "char=?", second, right.code)
-    return build.conditional(build.has_type(first, values.Char), build.is_(second, right.node.value), general)
 
 
 @_test("equal?", counts=TWO)
@@ -380,7 +344,7 @@ def _is_equal(context: Context, operands: list[Operand]) -> ast.expr:
     first_left, second_left = use_twice(context, left.code)
     first_right, second_right = use_twice(context, right.code)
     is_same = build.compare(first_left, ast.Is(), first_right)
-    general = _general_test(context, "equal?", second_left, second_right)
+    general = general_test(context, "equal?", second_left, second_right)
     if isinstance(right.node, core.Constant) and type(right.node.value) is values.Symbol:
         if "berkeley" not in context.standard("equal?").primitive.dialects:
             return is_same

@@ -183,21 +183,27 @@ class Char(SchemeObject, msgspec.Struct, eq=False):
     """A character; `Char.of` gives the one object of a code point, so that ``is`` compares characters."""
 
     char: str
-    table: ClassVar[dict[str, Char]] = {}
-
-    @classmethod
-    def of(cls, text: str) -> Char:
-        """The character of a Python string of length 1."""
-        char = cls.table.get(text)
-        if char is None:
-            char = cls.table[text] = cls(text)
-        return char
+    of: ClassVar[Callable[[str], Char]]
 
     def __repr__(self) -> str:
         name = _NAME_OF_CHARACTER.get(self.char)
         if name is None:
             name = self.char if self.char.isprintable() else f"x{ord(self.char):x}"
         return "#\\" + name
+
+
+class _Characters(dict[str, Char]):
+    """The characters by their Python strings of length 1; one is made when it is first asked for."""
+
+    def __missing__(self, text: str) -> Char:
+        return self.setdefault(text, Char(text))
+
+    def __repr__(self) -> str:
+        return "characters"
+
+
+CHARACTERS = _Characters()
+Char.of = CHARACTERS.__getitem__
 
 
 class _Mutable(SchemeObject):

@@ -111,8 +111,8 @@ def _no_attribute(failure: Failure) -> SchemeError:
 
 
 def _bad_index(failure: Failure) -> SchemeError | None:
-    operands = failure.site.operands
-    return out_of_bounds("vector-ref", operands[1], len(operands[0])) if failure.site.name == "vector-ref" else None
+    name, operands = failure.site.name, failure.site.operands
+    return out_of_bounds(name, operands[1], len(operands[0])) if name in ("vector-ref", "vector-set!") else None
 
 
 def _overflow(failure: Failure) -> SchemeError:

@@ -140,8 +140,9 @@ class Continuations:
         """Whether the calling Python function was tail-called within the call that a frame of `code` waits for."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and frame.f_code is not code:
-            info = info_of(frame.f_code)
-            is_left = frame.f_code is _RUN or (info is not None and info.is_transparent(frame.f_code, frame.f_lasti))
+            is_left = frame.f_code is _RUN
+            if not is_left and (info := info_of(frame.f_code)) is not None:
+                is_left = info.is_transparent(frame.f_code, frame.f_lasti)
             frame = frame.f_back if is_left else None
         return frame is not None
 

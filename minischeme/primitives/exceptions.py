@@ -50,11 +50,6 @@ def _not_taken(obj: Value, result: Value, handlers: Handler | None, dynamic: Dyn
     raise_object(Condition(returned_error(obj)), dynamic)
 
 
-resumed_by(raise_object)(
-    lambda frame: lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
-)
-
-
 @transparent
 def raise_error(error: SchemeError, dynamic: DynamicState) -> NoReturn:
     """Raise an error, to the handlers in force as an object."""
@@ -81,10 +76,17 @@ def returned_error(obj: Value) -> SchemeError:
 _RETURNED = "the handler returned, but an error can't be continued:"
 
 
-@primitive("raise", example="(guard (e (#t (list 'caught e))) (raise 'oops)) → (caught oops)", transparent=True)
+@primitive("raise", example="(guard (e (#t (list 'caught e))) (raise 'oops)) → (caught oops)")
 def raise_(obj: Value, *, dynamic: DynamicState) -> Value:
     """Call the handler in force with obj; it must not return."""
-    raise_object(obj, dynamic)
+    handlers = dynamic.handlers
+    _not_taken(obj, dynamic.offer(obj), handlers, dynamic)
+
+
+@resumed_by(raise_object)
+@resumed_by(raise_)
+def _resume_raise(frame: Locals) -> Resume:
+    return lambda result: _not_taken(frame["obj"], result, frame["handlers"], frame["dynamic"])
 
 
 @primitive("raise-continuable")
@@ -113,31 +115,35 @@ def with_exception_handler(
 ) -> Value:
     """Call thunk with handler in force: it is called with each object that is raised meanwhile."""
     check_procedure(handler, thunk)
-    return _handled(Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False), thunk, dynamic, explain, tail)
-
-
-@primitive("%guard", tail_calls=True, transparent=True)
-def guard(body: Procedure, choose: Procedure, *, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
-    """Call body; if something is raised meanwhile, call what choose gives for it, or pass it on if that is #f."""
-    return _handled(Handler(choose, dynamic.handlers, dynamic.winds, is_guard=True), body, dynamic, explain, tail)
+    own = Handler(handler, dynamic.handlers, dynamic.winds, is_guard=False)
+    return _handled(thunk, own, dynamic=dynamic, explain=explain, tail=tail)
 
 
 @extent
-def _handled(own: Handler, thunk: Procedure, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
-    """The value of thunk, with a handler in force; or a pending call of the clause with which a guard catches it."""
+def _handled(thunk: Procedure, own: Value, *, dynamic: DynamicState, explain: Explain, tail: TailCall) -> Value:
+    """The value of thunk, with a handler in force, or one made of the procedure of a guard; or a pending call of the
+    clause with which a guard catches what is raised."""
+    if type(own) is not Handler:
+        own = Handler(own, dynamic.handlers, dynamic.winds, is_guard=True)
+    dynamic.handlers = own
     try:
-        return dynamic.with_handler(thunk, own)
-    except Chosen as chosen:
-        if chosen.handler is not own:
-            raise
-        return tail.leave(chosen.clause)
+        result = thunk()
+        if result is None:
+            result = tail.run()
+        dynamic.handlers = own.outer
+        return result
     except OSError:
-        raise
+        raise  # the code that catches it asks whether it happened in the reach of the handler
     except Exception as exception:
         if dynamic.handlers is not own:
             raise
         dynamic.handlers = own.outer
         error = explain(exception).with_traceback(None)
+    except BaseException as exception:
+        dynamic.handlers = own.outer
+        if type(exception) is not Chosen or exception.args[0] is not own:
+            raise
+        return tail.leave(exception.args[1])
     # An error of Python's was unwound to here: the handler may escape from the call or report, but not repair.
     obj = error.payload if isinstance(error, RaisedObject) else Condition(error)  # the inverse of `error_of`
     answer = own.procedure(obj)
@@ -155,6 +161,10 @@ def _answered(obj: Value, answer: Value, own: Handler, dynamic: DynamicState, ta
     return tail.leave(answer)
 
 
+_guard = extent(primitive("%guard", tail_calls=True, help_="The value of thunk, or of a guard's clause.")(_handled))
+
+
+@resumed_by(_guard)
 @resumed_by(_handled)
 def _resume_handled(frame: Locals) -> Resume | None:
     if "obj" not in frame:

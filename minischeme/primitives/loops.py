@@ -21,12 +21,11 @@ Columns = list[list[Value]]
 Results = list[Value]
 
 
-def check_procedure(procedure: Value, *others: Value) -> None:
+def check_procedure(*procedures: Value) -> None:
     """Raise a TypeError for what is no procedure, and so would go unnoticed where nothing has to be called."""
-    if type(procedure) is not ProcedureType:
-        raise TypeError("not a procedure")
-    if others:
-        check_procedure(*others)
+    for procedure in procedures:
+        if type(procedure) is not ProcedureType:
+            raise TypeError("not a procedure")
 
 
 def columns_of(operator: str, lists: tuple[Value, ...]) -> Columns:

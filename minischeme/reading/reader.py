@@ -21,17 +21,22 @@ class Reading:
 
     An error is raised after all data before it; the form that contains it is then skipped. If `fold_case` is set,
     symbols are folded to lower case until a ``#!no-fold-case``. `on_stray` is called with each superfluous closing
-    bracket, in order with the data.
+    bracket, in order with the data. What stands before the offset `start` is not read.
     """
 
     def __init__(
-        self, source: Source, *, fold_case: bool = True, on_stray: Callable[[Span], None] | None = None
+        self,
+        source: Source,
+        *,
+        fold_case: bool = True,
+        on_stray: Callable[[Span], None] | None = None,
+        start: int = 0,
     ) -> None:
         self._builder = DatumBuilder(source, fold_case)
-        self._parsing = Parsing(_parser(), self._builder, self._builder.known)
+        self._parsing = Parsing(_parser(), self._builder, self._builder.known, start)
         self._on_stray = on_stray
         self._given = 0
-        self._start = 0
+        self._start = start
         self._parse()
 
     def _parse(self) -> None:

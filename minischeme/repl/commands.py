@@ -115,7 +115,7 @@ def _help(session: Session, rest: str) -> None:
     elif description is None:
         raise _unknown(session, ",help", rest)
     else:
-        _say(session, _explanation(description))
+        _say(session, explanation(description))
         if description.definition is not None:
             lines = description.definition.text.splitlines()
             _say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in lines), 4)
@@ -127,7 +127,8 @@ def _unknown(session: Session, command: str, name: str) -> SchemeError:
     return SchemeError(f"{command}: nothing is called {name}", hint=hint)
 
 
-def _explanation(description: Description) -> str:
+def explanation(description: Description) -> str:
+    """The help on a name: its signature, and below it what it does."""
     span = description.definition
     is_told = span is None or span.source.is_interactive or description.doc.endswith(str(span))
     lines = {

@@ -35,12 +35,8 @@ class Handler(msgspec.Struct, frozen=True, eq=False):
 
 
 class Chosen(BaseException):
-    """The unwinding to a ``guard`` that has a clause for the raised object. Not an error: no handler may stop it."""
-
-    def __init__(self, handler: Handler, clause: Procedure) -> None:
-        super().__init__()
-        self.handler = handler
-        self.clause = clause
+    """The unwinding to a ``guard`` that has a clause for the raised object: the arguments are the handler and the
+    clause. Not an error: no handler may stop it."""
 
 
 NO_HANDLER = SchemeObject()
@@ -96,7 +92,10 @@ class DynamicState:
                 self._leave(wind)
                 self.handlers = handlers
             raise
-        self._leave(wind)
+        if self.winds is wind:  # as in `_leave`
+            self.winds = wind.outer
+            if wind.after() is None:
+                self._tail.run()
         return result
 
     def is_repeated_interrupt(self, exception: BaseException | None) -> bool:
@@ -140,22 +139,6 @@ class DynamicState:
         return UNSPECIFIED
 
     @transparent
-    def with_handler(self, body: Procedure, handler: Handler) -> Value:
-        """The value of `body` with a handler in force, which is removed however this is left."""
-        self.handlers = handler
-        try:
-            result = body()
-            if result is None:
-                result = self._tail.run()
-        except Exception:
-            raise  # the code that catches it asks whether it happened in the reach of the handler
-        except BaseException:
-            self.handlers = handler.outer
-            raise
-        self.handlers = handler.outer
-        return result
-
-    @transparent
     def offer(self, obj: Value) -> Value:
         """Give a raised object to the innermost handler; the value that it returns, or `NO_HANDLER`.
 
@@ -169,7 +152,10 @@ class DynamicState:
         try:
             while handler is not None:
                 if handler.is_guard:
-                    self._ask_guard(handler, obj, winds)
+                    if winds is handler.winds:
+                        self._ask_unwound(handler, obj, winds)
+                    else:
+                        self._tail.then(self.rewind, (handler.winds,), self._asking(handler, obj, winds))
                     handler = handler.outer
                     continue
                 self.handlers = handler.outer
@@ -186,12 +172,8 @@ class DynamicState:
         self.handlers = None
         return NO_HANDLER
 
-    @transparent
-    def _ask_guard(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
-        """Unwind to a guard if it has a clause for an object."""
-        if self.winds is guard.winds:
-            return self._ask_unwound(guard, obj, winds)
-        return self._tail.then(self.rewind, (guard.winds,), lambda _: self._ask_unwound(guard, obj, winds))
+    def _asking(self, guard: Handler, obj: Value, winds: Wind | None) -> Resume:
+        return lambda _: self._ask_unwound(guard, obj, winds)
 
     def _ask_unwound(self, guard: Handler, obj: Value, winds: Wind | None) -> Value:
         self.handlers = guard.outer

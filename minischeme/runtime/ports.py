@@ -4,13 +4,15 @@ A port wraps any Python text stream, so a console, a file and a string are the s
 are in `primitives.ports` and `primitives.files`.
 """
 
+import re
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import WeakSet
 
 from minischeme.data.errors import ArgumentError, ReadError, SchemeError, UnfinishedInput
 from minischeme.data.source import Source, Span, characters
-from minischeme.data.values import EOF, SchemeObject, Value
+from minischeme.data.values import EOF, SchemeObject, Value, intern
 from minischeme.reading.reader import Reading
 
 if TYPE_CHECKING:
@@ -196,13 +198,27 @@ class InputPort(_Port):
 
     def read(self, *, fold_case: bool = True) -> Value:
         """The next datum, or the eof object; a ReadError, UnfinishedInput among them, where the text is not a datum."""
+        while self._forms is None or self._forms_offset != self._offset:
+            found = _atoms().match(self._pending, self._offset)
+            if found is None:
+                break
+            if found.lastindex:
+                self._offset = found.end(1)
+                return intern(found[1]) if found[1] >= "a" else int(found[1])
+            self.discard()
+            self._pending = line = self._more()
+            if not line:
+                return EOF
+        return self._parsed(fold_case)
+
+    def _parsed(self, fold_case: bool) -> Value:
+        """The next datum by the parser."""
         lines = 1
         while True:
             if self._forms is None or self._forms_offset != self._offset:
-                self._pending = self.pending
-                self._offset = self._forms_offset = 0
+                self._forms_offset = self._offset
                 source = Source(self._pending, f"<{self.name}>")
-                self._forms = Reading(source, fold_case=fold_case, on_stray=self._refuse_stray)
+                self._forms = Reading(source, fold_case=fold_case, on_stray=self._refuse_stray, start=self._offset)
             unfinished: UnfinishedInput | None = None
             try:
                 form = next(self._forms, None)
@@ -262,10 +278,10 @@ class InputPort(_Port):
 
     def read_char(self) -> str | None:
         """The next character; None at the end of the text."""
-        char = self.peek_char()
-        if char is not None:
-            self._offset += 1
-        return char
+        if self._offset == len(self._pending) and not self._fill():
+            return None
+        self._offset += 1
+        return self._pending[self._offset - 1]
 
     def peek_char(self) -> str | None:
         """The next character, which stays pending; None at the end of the text."""
@@ -277,6 +293,12 @@ class InputPort(_Port):
 
     def __repr__(self) -> str:
         return f"#[input-port {self.name}]"
+
+
+@cache
+def _atoms() -> re.Pattern[str]:
+    """The pattern of what needs no parser: an integer or usual symbol with a delimiter behind it, or a blank end."""
+    return re.compile(r"[ \t\n]*(?:(-?(?:0|[1-9][0-9]{0,17})|[a-z][-a-z0-9!?*]*)(?=[ \t\n()])|\Z)")
 
 
 P = TypeVar("P", bound=InputPort | OutputPort)

@@ -147,10 +147,10 @@ def suspended(outer: Suspended | None, frame: FrameType) -> Suspended | None:
         return SuspendedPrimitive(outer, code, transparent(resume))
     if code not in EXTENTS:
         return SuspendedPrimitive(outer, code)
-    function, names = EXTENTS[code], code.co_varnames[: code.co_argcount]
+    function, names = EXTENTS[code], code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     @transparent
     def inside(thunk: Callable[[], Any]) -> Any:
-        return function(*[thunk if name == "thunk" else found[name] for name in names])
+        return function(**{name: thunk if name == "thunk" else found[name] for name in names})
 
     return SuspendedPrimitive(outer, code, inside=inside)

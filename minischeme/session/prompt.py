@@ -39,6 +39,8 @@ class Prompt:
         self.value_shown: Callable[[Form, Value], None] | None = None  # is given each form with its value
         self.error_text: Callable[[SchemeError, int | None], str] = report  # of an error, for a terminal's width
         self.show_warning: Callable[[str], None] | None = None  # takes the text of a warning, which else is printed
+        self.print_value: Callable[[str], None] | None = None  # takes the lines of a value, which else are printed
+        self.print_error: Callable[[str, SchemeError], None] | None = None  # takes an error and its lines, likewise
         self.last_error: SchemeError | None = None  # of a program, that was shown
         self.entries: list[tuple[str, bool]] = []  # what was typed, each with whether it went without an error
         self.vi_keys = False
@@ -117,7 +119,7 @@ class Prompt:
             stopped = session.diagnose(interrupt)
             self.show_error(stopped)
             return stopped
-        self._print(text + "\n" if text is not None else "")
+        (self.print_value or self._print)(text + "\n" if text is not None else "")
         if self.value_shown is not None:
             self.value_shown(item, value)
         return None
@@ -153,7 +155,10 @@ class Prompt:
                 text = self.error_text(error, self._session.output.width)
         except MemoryError:
             text = report(SchemeError("out of memory"))
-        self._print(text + "\n")
+        if self.print_error is not None:
+            self.print_error(text + "\n", error)
+        else:
+            self._print(text + "\n")
 
     def warn(self, error: ScmSyntaxError) -> None:
         """Tell of a malformed form that is an error only when it is evaluated."""

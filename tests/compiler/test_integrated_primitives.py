@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+import re
 from itertools import product
 
 import pytest
 
 from minischeme import SchemeError, Session
+from minischeme.compiler import templates
 from minischeme.compiler.inlining import TABLE
 from minischeme.data.printer import write
 from minischeme.data.values import Value
@@ -183,6 +186,61 @@ def test_a_test_by_type_is_the_programs_own_after_a_definition(call: str) -> Non
     assert session.eval("(f 'a 2.5)") == 1
     session.eval(f"(define {call.split()[0]} . operands) #f)")
     assert session.eval("(f 'a 2.5)") == 2
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, rule in TABLE.items() if rule.make.__module__ == templates.__name__)
+)
+def test_an_inline_template_gives_what_the_procedure_gives(name: str) -> None:
+    """Also where an operand is computed, or is of another type; what both have changed is the same, too."""
+    session = Session("r7rs")
+    session.eval(f"(define (make) (list {VALUES}))")
+    chance = random.Random(name)
+    count = TABLE[name].counts[0]
+    plain, nested = " ".join("xyz"[:count]), " ".join(f"(id {each})" for each in "xyz"[:count])
+    session.eval("(define (id x) (if (pair? 5) (id x) x))")
+    session.eval(f"(define (inline {plain}) ({name} {plain})) (define (computed {plain}) ({name} {nested}))")
+    procedures = [session.eval(each) for each in (name, "inline", "computed")]
+    results = set()
+    for _ in range(150):
+        places = [chance.randrange(37) for _ in range(count)]
+        found = set()
+        for procedure in procedures:
+            values = list(session.eval("(make)"))
+            operands = [values[place] for place in places]
+            shown = [outcome(session, procedure, *operands), *map(write, operands)]
+            found.add(re.sub("7f[0-9a-f]{8,}", "id", " ".join(shown)))
+        assert len(found) == 1, (places, found)
+        results |= found
+    assert len(results) > 2
+
+
+@pytest.mark.parametrize("index", ["-1", "3", "(/ 1 2)", "1.5", "'a"])
+def test_a_vector_is_changed_at_its_own_indices_only(index: str) -> None:
+    session = Session()
+    session.eval("(define v (vector 1 2 3)) (define (id x) (if (pair? 5) (id x) x))")
+    session.eval("(define (f v i) (vector-set! v i 5)) (define (g v i) (list (vector-set! (id v) (id i) (id 5))))")
+    for procedure in "fg":
+        with pytest.raises(SchemeError, match=r"^vector-set!: (index out of bounds|bad index): "):
+            session.eval(f"({procedure} v {index})")
+        assert write(session.eval("v")) == "#(1 2 3)"
+
+
+def test_an_inline_assignment_is_the_programs_own_after_a_definition() -> None:
+    session = Session()
+    session.eval("(define (f p) (set-cdr! p 5) (cdr p))")
+    assert session.eval("(f (list 1))") == 5
+    session.eval("(define (set-cdr! p x) (set-car! p x))")
+    assert write(session.eval("(define p (list 1)) (list (f p) p)")) == "(() (5))"
+
+
+def test_an_inline_assignment_is_made_again_by_a_continuation() -> None:
+    session = Session()
+    session.eval("(define k #f) (define v (vector 0 0 0)) (define (next) (call/cc (lambda (c) (set! k c) 1)))")
+    session.eval("(define (f i) (vector-set! v i (next)) (vector->list v))")
+    assert write(session.eval("(f 1)")) == "(0 1 0)"
+    assert write(session.eval("(k 7)")) == "(0 7 0)"
+    assert write(session.eval("(vector-set! v 0 4) (k 8)")) == "(4 8 0)"
 
 
 CONSTANTS = ["0", "7", "1/2", "2.5", '""', '"2"', "'ace", r"#\a", "#t", "#f", "'()", "'(1 . 2)", "'#(1 2)"]

@@ -13,7 +13,7 @@ import pytest
 from minischeme import SchemeError, Session
 from minischeme.data.errors import ReadError, UnfinishedInput
 from minischeme.data.printer import write
-from minischeme.data.source import Source
+from minischeme.data.source import Source, Span
 from minischeme.data.values import EOF
 from minischeme.reading import lexer
 from minischeme.reading.reader import read
@@ -164,6 +164,45 @@ def test_a_datum_of_many_lines_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -
     assert write(port.read()) == "y"
     assert port.read() is EOF
     assert 2_003 <= tokens < 2_020
+
+
+ATOMS = """
+    0 7 -7 -0 007 -08 123456789012345678 1234567890123456789 1+ -1+ - -a -- +5 1.5 1/2 2e3 .5 a ab2 a-b! x? * ... e10
+    nan inf true #t #f a.b a,b ab'c a;c Abc a#b "a" 'a (a) () #\\a a:b a<b a* café x_y
+"""
+
+
+@pytest.mark.parametrize("between", [" ", "\n", " (b) ", "\n\t ", ";c\n", ")", "(c)"])
+@pytest.mark.parametrize("fold_case", [True, False])
+def test_an_atom_is_read_as_the_parser_reads_it(between: str, fold_case: bool) -> None:
+    for atom in ATOMS.split():
+        text = f"a {atom}{between}5 {atom}"
+        port, expected = input_port(text), read(Source(text, "text"), fold_case=fold_case, on_stray=port_refuses)
+        while True:
+            try:
+                form = next(expected, None)
+            except (ReadError, UnfinishedInput):
+                with pytest.raises((ReadError, UnfinishedInput)):
+                    port.read(fold_case=fold_case)
+                break
+            found = port.read(fold_case=fold_case)
+            if form is None:
+                assert found is EOF
+                break
+            assert (atom, write(found), type(found)) == (atom, write(form.datum), type(form.datum))
+
+
+def port_refuses(span: Span) -> None:
+    raise ReadError("read: unexpected close parenthesis", span=span)
+
+
+def test_characters_and_atoms_are_read_in_turn() -> None:
+    port = input_port("ab 12 c(d e)\n\n  f\n")
+    assert write(port.read()) == "ab"
+    assert [port.read_char(), port.peek_char(), port.read_char()] == [" ", "1", "1"]
+    assert port.read() == 2
+    assert [write(port.read()) for _ in range(2)] == ["c", "(d e)"]
+    assert [port.read_char(), write(port.read()), port.read_char(), port.read_char()] == ["\n", "f", "\n", None]
 
 
 def test_a_token_that_goes_on_behind_the_text_that_was_there() -> None:

@@ -1,0 +1,138 @@
+"""Inline templates: Python texts that calls of standard procedures compile to, for operands of certain types.
+
+For operands of other types the library's procedure is called, which also reports what is wrong with them.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from minischeme.compiler.inlining import TABLE, InlineRule, Operand, general_test, use_twice
+from minischeme.data.values import CHARACTERS, UNSPECIFIED, Char, Pair, String, Symbol, Vector, intern
+from minischeme.expansion import core
+
+if TYPE_CHECKING:
+    from minischeme.compiler.expressions import ExpressionGenerator as Context
+
+_CONSTANTS = {"CHARACTERS": CHARACTERS, "String": String, "chr": chr, "intern": intern, "len": len, "ord": ord}
+
+_NOT_NEGATIVE = "b >= 0"
+
+
+def _template(names: str, text: str, *types: type, when: str = "", limit: str = "", **kind: bool) -> None:
+    """Declare the Python text of a call: an expression, or an assignment where the value is unspecified.
+
+    The operands are called ``a``, ``b`` and ``c``, and ``t`` is a temporary.
+
+    Args:
+        types: one for each operand, `object` for any type.
+        when: a condition that is tested after the types.
+        limit: another one, for an index: not tested if the operand is a variable, whose value error reports find.
+        kind: as of `InlineRule`.
+    """
+
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        is_variable = isinstance(operands[0].node, core.Local | core.Global)
+        conditions = [condition for condition in (when, limit if not is_variable else "") if condition]
+        return _Template(context, operands).code(names.split()[0], text, types, conditions)
+
+    for name in names.split():
+        TABLE[name] = InlineRule(make, range(len(types), len(types) + 1), **{"is_test": False, **kind})
+
+
+_test = partial(_template, is_test=True)
+
+
+@cache
+def _parsed(text: str) -> ast.expr | ast.stmt:
+    (statement,) = ast.parse(text).body
+    return statement.value if isinstance(statement, ast.Expr) else statement
+
+
+class _Template:
+    """The expansion of a template for the operands of a call."""
+
+    def __init__(self, context: Context, operands: list[Operand]) -> None:
+        self._context = context
+        self._build = context.build
+        codes = [operand.code for operand in operands]
+        if all(map(context.never_changes, codes[1:])):
+            self._tested = list(codes)
+            self._tested[0], codes[0] = use_twice(context, codes[0])
+        else:
+            self._tested = codes = [code if context.never_changes(code) else context.in_local(code) for code in codes]
+        self._operands = operands
+        self._codes = codes
+        self._names = dict(zip("abc", codes, strict=False))
+
+    def code(self, name: str, text: str, types: tuple[type, ...], conditions: list[str]) -> ast.expr:
+        """The code of a call; statements are emitted for an assignment."""
+        context, build = self._context, self._build
+        tests = [
+            build.has_type(tested, kind)
+            for operand, tested, kind in zip(self._operands, self._tested, types, strict=True)
+            if kind is not object and not (isinstance(operand.node, core.Constant) and type(operand.node.value) is kind)
+        ]
+        index = next((operand.node for operand in self._operands[1:]), None)
+        is_literal = isinstance(index, core.Constant) and type(index.value) is int and index.value >= 0
+        tests += [self._filled(_parsed(each)) for each in conditions if not (is_literal and each == _NOT_NEGATIVE)]
+        fast, is_test = self._filled(_parsed(text)), TABLE[name].is_test
+        if isinstance(fast, ast.stmt):
+            called = build.expression(context.standard_call(name, *self._codes))
+            context.either_statement(build.both(*tests) if tests else build.literal(True), fast, called)
+            return build.constant(UNSPECIFIED)
+        general = (general_test if is_test else type(context).standard_call)(context, name, *self._codes)
+        return build.conditional(build.both(*tests), fast, general) if tests else fast
+
+    def _filled(self, part: Any) -> Any:
+        """A part of a template with the operands and constants for their names."""
+        if isinstance(part, list):
+            return list(map(self._filled, part))
+        if isinstance(part, ast.Name):
+            if part.id == "t" and "t" not in self._names:
+                self._names["t"] = self._build.name(self._context.temporary())
+            found = self._names.get(part.id)
+            return self._build.constant(_CONSTANTS[part.id]) if found is None else found
+        if not isinstance(part, ast.expr | ast.stmt):
+            return part
+        if isinstance(part, ast.NamedExpr):
+            return self._build.walrus(self._filled(part.target).id, self._filled(part.value))
+        return type(part)(**{key: self._filled(value) for key, value in ast.iter_fields(part)}, **self._build.where)
+
+
+# ── characters ───────────────────────────────────────────────────────────────────────────────────────────────────────
+_template("char->integer", "ord(a.char)", Char, is_number=True)
+_template("integer->char", "CHARACTERS[chr(a)]", int, when="0 <= a < 0xD800")
+_template("char-upcase", "CHARACTERS[t] if len((t := a.char.upper())) == 1 else a", Char)
+_template("char-downcase", "CHARACTERS[t] if len((t := a.char.lower())) == 1 else a", Char)
+_test("char-alphabetic?", "a.char.isalpha()", Char)
+_test("char-numeric?", "a.char.isdecimal()", Char)
+_test("char-whitespace?", "a.char.isspace() and not 28 <= ord(a.char) < 32", Char)
+_test("char-upper-case?", "a.char.isupper()", Char)
+_test("char-lower-case?", "a.char.islower()", Char)
+_test("char=?", "a is b", Char, Char)
+
+# ── strings ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+_template("string-length", "len(a.text)", String, is_number=True)
+_template("string-ref", "CHARACTERS[a.text[b]]", String, int, when="0 <= b < len(a.text)")
+_template("string-append", "String(a.text + b.text)", String, String)
+_template("substring", "String(a.text[b:c])", String, int, int, when="0 <= b <= c <= len(a.text)")
+_template("symbol->string", "String(a.name)", Symbol)
+_template("string->symbol", "intern(a.text)", String)
+_test("string=?", "a.text == b.text", String, String)
+
+# ── pairs and vectors ────────────────────────────────────────────────────────────────────────────────────────────────
+_template("set-car!", "a.car = b", Pair, object)
+_template("set-cdr!", "a.cdr = b", Pair, object)
+_template("vector-length", "len(a)", Vector, is_number=True)
+_template("vector-ref", "a[b]", Vector, int, when=_NOT_NEGATIVE, limit="b < len(a)")
+_template("vector-set!", "a[b] = c", Vector, int, object, when=_NOT_NEGATIVE, limit="b < len(a)")
+
+for _suffix, _operator in (("<?", "<"), (">?", ">"), ("<=?", "<="), (">=?", ">=")):
+    _test(f"char{_suffix}", f"a.char {_operator} b.char", Char, Char)
+    _test(f"string{_suffix}", f"a.text {_operator} b.text", String, String)
+
+RULES = TABLE
+"""All inline rules by the names of procedures: these templates, and the rules of `inlining`."""
