@@ -20,9 +20,11 @@ DEEPEST_LOOPS = 12
 
 
 class LoopedLambda(msgspec.Struct, frozen=True, eq=False):
-    """The rule for a lambda whose body is that of a loop over elements. The nodes of `state` stand for the values that a
-    turn leaves for the next ones, as if they were operands of the call: the elements after its own, its own, the result
-    so far, and what the elements come from."""
+    """The rule for a lambda whose body is that of a loop over elements.
+
+    The nodes of `state` stand for the values that a turn leaves for the next ones, as if they were operands of the
+    call: the elements after its own, its own, the result so far, and what the elements come from.
+    """
 
     rule: ElementRule
     state: tuple[Node, Node, Node, Node]
@@ -35,11 +37,11 @@ class Facts:
     """The facts about one top-level form.
 
     `loops`: the variables of procedures that become loops (or, if not recursive, plain blocks) where their only entry
-    call is, with the lambda. `element_loops`: the lambdas that are the bodies of loops over elements, where the call is
-    that they are given to. `repeating`: the lambdas of both kinds that repeat their body. `self_looping`: the lambdas that call
-    themselves in tail position and repeat their body. `known_functions`: the variable of each procedure that is only
-    ever called. `boxed`: the variables whose value may change after initialization, which are therefore kept in a
-    `Box`. `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice.
+    call is, with the lambda. `element_loops`: the lambdas whose bodies become those of loops over elements.
+    `repeating`: the lambdas of both kinds whose bodies are repeated. `self_looping`: the lambdas that call themselves in
+    tail position and repeat their body. `known_functions`: the variable of each procedure that is only ever called.
+    `boxed`: the variables whose value may change after initialization, which are therefore kept in a `Box`.
+    `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice.
     """
 
     def __init__(self, survey: Survey) -> None:

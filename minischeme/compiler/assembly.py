@@ -31,10 +31,20 @@ class CodeInfo:
     """Facts about a code object, stored as its last constant.
 
     `unit` is the top-level form that it was compiled in, `procedure` its lambda, or None for the form itself, and
-    `assumptions` are those that it relies on.
+    `assumptions` are those that it relies on. `has_element_loops` tells whether loops over elements change its locals.
     """
 
-    __slots__ = ("_transparent", "assumptions", "name", "parameters", "procedure", "rest", "span", "unit")
+    __slots__ = (
+        "_transparent",
+        "assumptions",
+        "has_element_loops",
+        "name",
+        "parameters",
+        "procedure",
+        "rest",
+        "span",
+        "unit",
+    )
 
     def __init__(self, unit: "Unit", procedure: core.Lambda | None, assumptions: Assumptions) -> None:
         self.unit = unit
@@ -43,6 +53,7 @@ class CodeInfo:
         self.name, self.span = (None, unit.root.span) if procedure is None else (procedure.name, procedure.span)
         self.parameters = () if procedure is None else tuple(variable.name for variable in procedure.parameters)
         self.rest = procedure.rest.name if procedure is not None and procedure.rest is not None else None
+        self.has_element_loops = False
         self._transparent: frozenset[int] | None = None
 
     @property
@@ -216,6 +227,7 @@ class Unit:
     def _finish(self, code: CodeType, generator: CodeGenerator, assumptions: Assumptions) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
         info = CodeInfo(self, self.lambdas.get(code.co_name), assumptions)
+        info.has_element_loops = generator.functions[info.procedure].has_element_loops
         name = "toplevel" if info.procedure is None else info.name or "lambda"
 
         def finish(inner: CodeType) -> CodeType:

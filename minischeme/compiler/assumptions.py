@@ -5,8 +5,7 @@
 - PLAIN: a tail call of the name may be a plain call, which uses the stack. Only procedure definitions bind the name,
   and no chain of plain tail calls is a cycle, so that tail calls stay proper.
 - REBOUND: the program has bound the name of a library procedure that would otherwise be inlined.
-- APPLIED: the lambdas that a unit gives to standard procedures may be parts of loops, since no function of it needs code
-  that was made of one (`Unit`).
+- APPLIED: the lambdas that a unit gives to standard procedures may become parts of loops (`Unit.recompile`).
 
 Before an assumption ends, `minischeme.evaluation.recompilation` invalidates the units of code that depend on it. Frames
 that are executing can't be replaced. This could only break DIRECT, which is therefore granted only while nothing can

@@ -85,7 +85,6 @@ class Builder:
     attribute = _expression(ast.Attribute, _LOAD)
     subscript = _expression(ast.Subscript, _LOAD)
     tuple_of = _expression(ast.Tuple, _LOAD)
-    list_of = _expression(ast.List, _LOAD)
     binary = _expression(ast.BinOp)
     conditional = _expression(ast.IfExp)
     literal = _expression(ast.Constant)
@@ -167,6 +166,17 @@ class Builder:
 
     def store_attribute(self, value: ast.expr, name: str, stored: ast.expr) -> ast.stmt:
         return ast.Assign([self.attribute_target(value, name)], stored, **self.where)
+
+    def filled(self, part: Any, code_of: Callable[[str], ast.expr]) -> Any:
+        """A copy of a part of a tree at the current position, with the code for each of its names."""
+        if isinstance(part, list):
+            return [self.filled(each, code_of) for each in part]
+        if isinstance(part, ast.Name):
+            code = code_of(part.id)
+            return self.target(code.id) if isinstance(part.ctx, ast.Store) and isinstance(code, ast.Name) else code
+        if not isinstance(part, ast.expr | ast.stmt):
+            return part
+        return type(part)(**{key: self.filled(value, code_of) for key, value in ast.iter_fields(part)}, **self.where)
 
     def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt] | None = None) -> ast.stmt:
         return ast.If(test, consequent or [self._pass()], alternative or [], **self.where)

@@ -8,8 +8,8 @@ import ast
 from collections.abc import Callable
 
 from minischeme.compiler.builder import TRANSPARENT
-from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.element_loops import ElementLoopGenerator
+from minischeme.compiler.inlining import constant_truth
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.compiler.state import RETURN, Destination, FunctionState, Loop
@@ -127,7 +127,7 @@ class CodeGenerator(ElementLoopGenerator):
     def _call(self, node: core.Call, destination: Destination) -> None:
         applied = self.looped_lambda(node)
         if applied is not None:
-            self.element_loop(node, applied, destination)
+            self._deliver(self.element_loop(node, applied, is_last=destination.returns), destination)
             return
         if self.loop_call(node, destination):
             return

@@ -58,7 +58,10 @@ class Survey:
         self.binder_of: dict[core.Variable, core.Lambda | None] = {}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
         self._walk(root, None, True)
-        del self._may_return_twice, self._element_rule  # their object has the survey: a cycle would wait for the collector
+        del (
+            self._may_return_twice,
+            self._element_rule,
+        )  # their object has the survey: a cycle would wait for the collector
 
     def _walk(self, node: core.Node, procedure: core.Lambda | None, is_tail: bool) -> None:
         if type(node) is core.Local:

@@ -65,7 +65,7 @@ class _Template:
             self._tested = codes = [code if context.never_changes(code) else context.in_local(code) for code in codes]
         self._operands = operands
         self._codes = codes
-        self._names = dict(zip("abc", codes, strict=False))
+        self._names: dict[str, ast.expr] = dict(zip("abc", codes, strict=False))
 
     def code(self, name: str, text: str, types: tuple[type, ...], conditions: list[str]) -> ast.expr:
         """The code of a call; statements are emitted for an assignment."""
@@ -88,18 +88,13 @@ class _Template:
 
     def _filled(self, part: Any) -> Any:
         """A part of a template with the operands and constants for their names."""
-        if isinstance(part, list):
-            return list(map(self._filled, part))
-        if isinstance(part, ast.Name):
-            if part.id == "t" and "t" not in self._names:
-                self._names["t"] = self._build.name(self._context.temporary())
-            found = self._names.get(part.id)
-            return self._build.constant(_CONSTANTS[part.id]) if found is None else found
-        if not isinstance(part, ast.expr | ast.stmt):
-            return part
-        if isinstance(part, ast.NamedExpr):
-            return self._build.walrus(self._filled(part.target).id, self._filled(part.value))
-        return type(part)(**{key: self._filled(value) for key, value in ast.iter_fields(part)}, **self._build.where)
+        return self._build.filled(part, self._named)
+
+    def _named(self, name: str) -> ast.expr:
+        if name == "t" and "t" not in self._names:
+            self._names["t"] = self._build.name(self._context.temporary())
+        found = self._names.get(name)
+        return self._build.constant(_CONSTANTS[name]) if found is None else found
 
 
 # ── characters ───────────────────────────────────────────────────────────────────────────────────────────────────────

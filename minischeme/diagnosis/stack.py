@@ -68,7 +68,7 @@ class FailedStack:
     def __init__(self, traceback: TracebackType | None, program: ProgramNames) -> None:
         self._nodes = cache(_nodes_by_start)
         self._parents = cache(lambda unit: core.parents(unit.root))
-        self.groups = _frame_groups(traceback, lambda group: len(self._procedures(group)) < 2)
+        self.groups = _frame_groups(traceback, self._may_repeat)
         self.program = program
         self._names = cache(Names.of_unit)
 
@@ -77,11 +77,14 @@ class FailedStack:
         shown = 0
         source = failed.source if failed is not None else None
         for group in reversed(self.groups):
-            for procedure, span in self._procedures(group):
+            origin = group.origin
+            if origin is None:
+                continue
+            for procedure, span in self._procedures(group, origin):
                 if procedure is not None:
                     is_detailed = shown < MOST_ARGUMENTS
                     arguments = self._arguments(group, procedure) if is_detailed else ""
-                    variables = _variables(group, group.origin.unit) if is_detailed else None
+                    variables = _variables(group, origin.unit) if is_detailed else None
                     shown += 1
                     file = library_file(span.source.name) if span is not None else None
                     yield Activation(procedure.name or "lambda", span, group.times, arguments, file, variables)
@@ -91,12 +94,9 @@ class FailedStack:
                         yield Activation(entered[1], span)
                 source = span.source if span is not None else source
 
-    def _procedures(self, group: FrameGroup) -> list[tuple[core.Lambda | None, Span | None]]:
+    def _procedures(self, group: FrameGroup, origin: CodeInfo) -> list[tuple[core.Lambda | None, Span | None]]:
         """The lambdas whose bodies a frame of compiled code was evaluating, innermost first, each with the expression
         that it was at: those that loops over elements are made of, and the frame's own, None for the form itself."""
-        origin = group.origin
-        if origin is None:
-            return []
         found: list[tuple[core.Lambda | None, Span | None]] = []
         span = self.span_of(group)
         node = None if span is None else self._nodes(origin.unit).get(span.start)
@@ -107,6 +107,10 @@ class FailedStack:
                 span = parent.span
             node = parent
         return [*found, (origin.procedure, span)]
+
+    def _may_repeat(self, group: FrameGroup) -> bool:
+        """Whether frames at one place are shown as one: not those of several procedures."""
+        return group.origin is None or len(self._procedures(group, group.origin)) == 1
 
     def _arguments(self, group: FrameGroup, procedure: core.Lambda) -> str:
         """The parameters of an active procedure with their current values."""

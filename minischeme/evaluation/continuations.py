@@ -133,7 +133,9 @@ class Continuations:
                 outer = resumption.suspended(outer, found)
             elif not info.is_transparent(found.f_code, found.f_lasti):
                 resumed = self._resumptions.get((id(found.f_code), found.f_lasti))
-                outer = SuspendedProcedure(outer, found, None if resumed is None else resumed.names)
+                outer = SuspendedProcedure(
+                    outer, found, None if resumed is None else resumed.names, info.has_element_loops
+                )
         return Continuation(outer, handlers, winds, self._readers[-1])
 
     def tail_called_from(self, code: CodeType) -> bool:

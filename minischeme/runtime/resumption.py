@@ -40,7 +40,7 @@ class Suspended:
 
 class SuspendedProcedure(Suspended):
     """A frame of compiled code: its instruction and its locals, which do not change, since assigned variables are in
-    boxes, and what a loop over elements changes is copied.
+    boxes, and what loops over elements change is copied.
 
     Args:
         names: of the locals that it will need, the only ones kept alive; None if they are not known yet.
@@ -48,12 +48,16 @@ class SuspendedProcedure(Suspended):
 
     __slots__ = ("code", "globals", "instruction", "locals")
 
-    def __init__(self, outer: Suspended | None, frame: FrameType, names: list[str] | None) -> None:
+    def __init__(
+        self, outer: Suspended | None, frame: FrameType, names: list[str] | None, has_element_loops: bool
+    ) -> None:
         super().__init__(outer)
         self.code: CodeType = frame.f_code
         self.instruction: int = frame.f_lasti
         found = frame.f_locals
-        self.locals: Locals = {name: copied(found.get(name)) for name in (found if names is None else names)}
+        self.locals: Locals = dict(found) if names is None else {name: found.get(name) for name in names}
+        if has_element_loops:
+            self.locals = {name: copied(value) for name, value in self.locals.items()}
         self.globals: dict[str, Value] = frame.f_globals
 
 
