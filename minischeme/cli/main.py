@@ -5,15 +5,16 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import TextIO
 
 import msgspec
 
 from minischeme import __version__
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session
+from minischeme.cli.process import INTERRUPTED, SCHEME_ERROR, WRONG_USAGE, complain, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
@@ -23,11 +24,22 @@ from minischeme.reading.reader import read
 from minischeme.session.session import Session
 
 INTERNAL_ERROR = 70
-INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "grade", "lock", "unlock", "jupyter", "twent1")
-"""The subcommands: first arguments that are not taken for a file."""
+COMMANDS = {
+    "test": "transcripts.test",
+    "record": "transcripts.record",
+    "check": "check.check",
+    "fmt": "fmt.fmt",
+    "grade": "grade.grade",
+    "lock": "locks.lock",
+    "unlock": "locks.unlock",
+    "draw": "draw.draw_values",
+    "jupyter": "jupyter.jupyter",
+    "playground": "playground.playground",
+    "twent1": "main.twent1",
+}
+"""The subcommands, which are first arguments that are not taken for a file, with their modules and functions."""
 
 STATUSES = """\
 exit status:
@@ -38,10 +50,14 @@ exit status:
 other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
+  minischeme check FILE…           look for mistakes without running the program
+  minischeme fmt FILE…             indent a program
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
+  minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
   minischeme jupyter install       offer Scheme in Jupyter notebooks
   minischeme twent1                play blackjack
+  minischeme playground build OUT  make the page that runs minischeme in a browser
 
 Without FILE and -e, input from a pipe is treated as if it were typed at the prompt."""
 
@@ -91,6 +107,7 @@ class Options(msgspec.Struct):
     r7rs: bool = False
     allow_system: bool = False
     no_rc: bool = False
+    no_warnings: bool = False
     show_python: bool = False
 
 
@@ -121,6 +138,7 @@ def _options(words: Sequence[str]) -> Options:
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
     add("--no-rc", action="store_true", help="do not run your rc.scm, which ,rc edits, before the first prompt")
+    add("--no-warnings", action="store_true", help="do not check the files that are loaded at the prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser.parse_args(words, Options())
@@ -153,6 +171,8 @@ def _run(options: Options) -> int:
     if options.show_python:
         session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
     gc.freeze()
+    if session.input.echoes and not options.no_warnings and _has_prompt(options):
+        session.loader.after_load = partial(_warn_of_mistakes, session)
     try:
         status = _run_programs(session, options, files) or _unused(session, options)
         has_program = options.file is not None or bool(options.eval)
@@ -164,6 +184,16 @@ def _run(options: Options) -> int:
     except SchemeExit as request:
         _unused(session, options)
         return request.status
+
+
+def _has_prompt(options: Options) -> bool:
+    return options.interactive or (options.file is None and not options.eval)
+
+
+def _warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:
+    from minischeme.checking.warnings import warn_of_mistakes  # here, since most runs load no file
+
+    warn_of_mistakes(session, files)
 
 
 def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
@@ -203,23 +233,11 @@ def _unused(session: Session, options: Options) -> int:
 
 
 def _run_command(words: Sequence[str]) -> int:
-    if words[0] == "twent1":
-        return _twent1(words[1:])
-    if words[0] == "grade":
-        from minischeme.cli.grade import grade
+    from importlib import import_module
 
-        return grade(words[1:])
-    if words[0] in ("lock", "unlock"):
-        from minischeme.cli import locks
-
-        return (locks.lock if words[0] == "lock" else locks.unlock)(words[1:])
-    if words[0] == "jupyter":
-        from minischeme.cli.jupyter import jupyter
-
-        return jupyter(words[1:])
-    from minischeme.cli import transcripts
-
-    return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
+    module, _, function = COMMANDS[words[0]].partition(".")
+    status: int = getattr(import_module(f"minischeme.cli.{module}"), function)(words[1:])
+    return status
 
 
 def _game_options(words: Sequence[str]) -> tuple[int | None, str | None, int | None]:
@@ -238,7 +256,8 @@ def _game_options(words: Sequence[str]) -> tuple[int | None, str | None, int | N
     return options.simulate, options.folder, options.seed
 
 
-def _twent1(words: Sequence[str]) -> int:
+def twent1(words: Sequence[str]) -> int:
+    """Play blackjack, or let a simple player play; return the exit status."""
     hands, folder, seed = _game_options(words)
     session = process_session("berkeley", seed)
     try:

@@ -38,8 +38,8 @@ class Facts:
 
     `loops`: the variables of procedures that become loops (or, if not recursive, plain blocks) where their only entry
     call is, with the lambda. `element_loops`: the lambdas whose bodies become those of loops over elements.
-    `repeating`: the lambdas of both kinds whose bodies are repeated. `self_looping`: the lambdas that call themselves in
-    tail position and repeat their body. `known_functions`: the variable of each procedure that is only ever called.
+    `repeating`: the lambdas of both kinds whose bodies are repeated. `self_looping`: the lambdas that call themselves
+    in tail position and repeat their body. `known_functions`: the variable of each procedure that is only ever called.
     `boxed`: the variables whose value may change after initialization, which are therefore kept in a `Box`.
     `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice.
     """

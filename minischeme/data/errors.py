@@ -117,17 +117,18 @@ def report(error: SchemeError, width: int | None = None) -> str:
 
 def report_parts(error: SchemeError, width: int | None = None) -> Iterator[tuple[str, str]]:
     """The parts of a report, of one line or more, each with its role; arguments as for `report`."""
-    yield from _explained(error, "Error", width)
+    yield from explained(error, "Error", width)
     for line in _trail(error.activations, is_endless=isinstance(error, RecursionDepthExceeded)):
         yield "trail", wrapped(line, width, 2)
 
 
 def warning(error: ScmSyntaxError, width: int | None = None) -> str:
     """The warning of a malformed form, which is an error only when it is evaluated."""
-    return "\n".join([text for _, text in _explained(error, "Warning", width)] + [wrapped(f"  {WARNING_END}", width)])
+    return "\n".join([text for _, text in explained(error, "Warning", width)] + [wrapped(f"  {WARNING_END}", width)])
 
 
-def _explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
+def explained(error: SchemeError, kind: str, width: int | None) -> Iterator[tuple[str, str]]:
+    """The parts of a report but for the procedures: a title of some kind, message, excerpt with caret, and hint."""
     position = "" if error.span is None or error.span.source.is_interactive else f" at {error.span}"
     yield "title", wrapped(f"*** {kind}{position}:", width, 4)
     message = without_middle(str(error), LONGEST_MESSAGE, 200)

@@ -13,8 +13,9 @@ from minischeme.primitives.standard_libraries import standard_names
 from minischeme.runtime.names import hidden_key
 
 for _file in sorted(os.listdir(os.path.dirname(__file__))):
-    if _file.endswith(".py") and _file != "__init__.py":
-        import_module(f"{__name__}.{_file[:-3]}")  # each registers its procedures
+    _name, _, _kind = _file.partition(".")
+    if _kind in ("py", "pyc") and _name != "__init__":
+        import_module(f"{__name__}.{_name}")  # each registers its procedures
 
 _CONSTANTS = equivalence.CONSTANTS | pairs.CONSTANTS | streams.CONSTANTS | environments.CONSTANTS
 

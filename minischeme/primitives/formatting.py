@@ -1,6 +1,6 @@
 """Text laid out for people: `format` and its template, and `pp`, which prints data and definitions as code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 
 from minischeme.data.errors import SchemeError
@@ -50,6 +50,13 @@ def _shown(kind: str, value: Value) -> str:
     if kind in _RADIXES and isinstance(value, int | Rational):
         return format_number(value, _RADIXES[kind])
     return write(value) if kind in "sw" else display(value)
+
+
+@primitive("draw", dialect="berkeley")
+def draw(object_: Value, *more: Value, draw_values: Callable[[Sequence[Value]], None]) -> Value:
+    """Print a picture of boxes and pointers of the objects, in which one that they share is drawn once."""
+    draw_values([object_, *more])
+    return UNSPECIFIED
 
 
 @primitive("format", dialect="berkeley", example='(format #f "~a has ~s" \'ace 11) → "ace has 11"')

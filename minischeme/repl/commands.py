@@ -17,7 +17,7 @@ from minischeme.data.abbreviate import abbreviated
 from minischeme.data.errors import Activation, Interrupted, SchemeError, SchemeExit, UnfinishedInput
 from minischeme.data.printer import write
 from minischeme.data.source import Source
-from minischeme.data.values import String, Symbol, untraced
+from minischeme.data.values import Environment, String, Symbol, Value, untraced
 from minischeme.data.wrapping import in_columns, wrapped
 from minischeme.diagnosis.hints import did_you_mean
 from minischeme.evaluation.procedures import naming_expression
@@ -43,6 +43,7 @@ class Command(NamedTuple):
     grammar: str  # how it is typed; an argument in brackets may be missing
     doc: str  # its line of help
     run: Callable[[Session, str], None]  # takes the text behind the name
+    page: str = ""  # more help, as its paragraphs
 
 
 TABLE: dict[str, Command] = {}
@@ -50,10 +51,12 @@ TABLE: dict[str, Command] = {}
 
 
 def command(grammar: str) -> Callable[[Callable[[Session, str], None]], None]:
-    """A decorator that puts a function into the table; its docstring is the line of help."""
+    """A decorator that puts a function into the table; its docstring is the line of help, and a page behind that."""
 
     def register(function: Callable[[Session, str], None]) -> None:
-        TABLE[grammar.split()[0].lstrip(",")] = Command(grammar, function.__doc__ or "", function)
+        doc, _, page = (function.__doc__ or "").partition("\n\n")
+        page = "\n".join(line.removeprefix("  ") for line in page.rstrip().split("\n"))
+        TABLE[grammar.split()[0].lstrip(",")] = Command(grammar, doc, function, page)
 
     return register
 
@@ -111,14 +114,20 @@ def _help(session: Session, rest: str) -> None:
     description = describe(session, rest)
     if rest.startswith(",") or (description is None and rest in TABLE):
         named = command_named(rest.lstrip(","))
-        _say(session, f"{named.grammar}\n  {named.doc}")
+        _say(session, _command_help(named))
     elif description is None:
         raise _unknown(session, ",help", rest)
     else:
         _say(session, explanation(description))
+        if rest in TABLE and TABLE[rest].page:
+            _say(session, "\n" + _command_help(TABLE[rest]))
         if description.definition is not None:
             lines = description.definition.text.splitlines()
             _say(session, "\n" + "\n".join(f"  {line}".rstrip() for line in lines), 4)
+
+
+def _command_help(named: Command) -> str:
+    return "\n".join([named.grammar, f"  {named.doc}", *([f"\n{named.page}"] if named.page else [])])
 
 
 def _unknown(session: Session, command: str, name: str) -> SchemeError:
@@ -173,6 +182,46 @@ def _trace(session: Session, rest: str) -> None:
             if not session.main.has_own(name):
                 session.main.import_binding(name, None, name)
         session.prompt.evaluate_and_print(f"(trace {rest})" if rest else "(trace)")
+
+
+@command(",draw EXPR")
+def _draw(session: Session, rest: str) -> None:
+    """A picture of values: pairs as boxes and pointers, procedures with their environment.
+
+    In a pair, the left half is the car and the right half the cdr; a dot begins an arrow, and / is the empty list.
+    What several arrows lead to is one and the same object. With several expressions, or a name, the picture shows
+    which value is which: ,draw x y.
+
+    A vector, a record, a hash table and an object of define-class are boxes with a title, a promise is "not forced"
+    or leads to its value. A procedure is two circles: the left one leads to its parameters and body, the right one to
+    the environment that it was made in, whose frames hold the variables that it keeps.
+
+    The nearest values come first; … stands for what is beyond 200 boxes. Where arrows have no room, #1# leads to the
+    box #1=.
+
+    (draw x) does the same in a program, and minischeme draw -e EXPR --svg FILE makes a picture for a browser.
+    """
+    forms = _forms(session, ",draw", rest)
+    values = [session.eval_form(form) for form in forms]
+    _show_picture(session, values, [form.span.text for form in forms])
+
+
+@command(",draw-environment [EXPR]")
+def _draw_environment(session: Session, rest: str) -> None:
+    """The frame of what you have defined, with those around the procedures in it, or around a value.
+
+    Each frame is a box of variables, and "enclosing" leads to the frame around it (SICP 3.2). A frame shows the
+    variables that some procedure keeps; what nothing can use any more is gone.
+    """
+    forms = _forms(session, ",draw-environment", rest) if rest else []
+    values = [session.eval_form(form) for form in forms] or [Environment()]
+    _show_picture(session, values, [form.span.text for form in forms], whole_globals=True)
+
+
+def _show_picture(session: Session, values: list[Value], texts: Sequence[str] = (), **more: bool) -> None:
+    from minischeme.drawing.picture import draw
+
+    session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals, **more))
 
 
 @command(",time EXPR")

@@ -22,7 +22,9 @@ class Loader:
         self.find_elsewhere: Callable[[str], str | None] = lambda name: None  # is asked last
         self.loaded: dict[str, str] = {}  # the text of each file loaded from the prompt, the last one last
         self.incomplete: set[str] = set()  # those of them that ended with an error
+        self.after_load: Callable[[dict[str, str]], None] | None = None  # takes the files of a load from the prompt
         self._loading: list[str] = []
+        self._texts: dict[str, str] = {}
         self._typed_names: set[str] = set()
         self._macros_of_files: set[str] = set()
 
@@ -38,6 +40,8 @@ class Loader:
             self.loaded.pop(path, None)
             self.loaded[path] = text
             self.incomplete.add(path)
+            self._texts.clear()
+        self._texts[path] = text
         macros = self._session.main.expander.macros
         typed_macros = macros.keys() - self._macros_of_files
         self._loading.append(path)
@@ -47,6 +51,8 @@ class Loader:
         finally:
             self._loading.pop()
             self._macros_of_files |= macros.keys() - typed_macros
+        if not self._loading and self.after_load is not None:
+            self.after_load(self._texts)
 
     def require(self, name: str) -> None:
         """Load a file, unless it was required or provided before; errors are those of `load`."""

@@ -1,6 +1,6 @@
 """The functions of a session that its standard procedures use."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
@@ -60,6 +60,11 @@ def services(session: "Session") -> dict[str, Any]:
             raise SchemeError("show-class: not a class:", name)
         return translation(expander, definition, Span(Source("", "<class>"), 0, 0))
 
+    def draw_values(values: Sequence[Value]) -> None:
+        from minischeme.drawing.picture import draw  # here, since few programs draw
+
+        draw(session.output, values, bindings=session.globals)
+
     return {
         "eval_datum": eval_datum,
         "environment_with": environment_with,
@@ -67,6 +72,7 @@ def services(session: "Session") -> dict[str, Any]:
         "source_of": source_of,
         "definition_of": definition_of,
         "class_definition": class_definition,
+        "draw_values": draw_values,
         "naming_expression": lambda value: naming_expression(value, session.globals),
         "explain": lambda exception: session.diagnose(exception),
         "restore": lambda name: session.main.restore(name),

@@ -1,5 +1,6 @@
 ;;; Bugs to plant into black-jack.scm. Above each stands the property that must
 ;;; fail, and how many cards its smallest counterexample holds at most.
+;;; minischeme: allow defined-twice unbound
 
 ;;;; on-top-associative 3: <+ turns the upper hand over
 (define (<+ a b)

@@ -206,3 +206,24 @@ def test_only_the_prompt_imports_the_toolkit(tmp_path: Path) -> None:
     )
     output = pexpect.run(f'{sys.executable} -c "{program}"', env={**os.environ, "TERM": "dumb"}, events={"> ": "\x04"})
     assert output.split() == [b"1", b">", b"0", b"set()"]
+
+
+def test_mistakes_in_a_file_are_told_when_it_is_loaded(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "mine.scm").write_text("(define (f x) (frist x))\n")
+    terminal = start("-i", "mine.scm")
+    warning = [
+        "*** Warning (unbound) at mine.scm:1:16:",
+        "    unbound variable: frist",
+        "  | (define (f x) (frist x))",
+        "  |                ^^^^^",
+        "  did you mean first?",
+    ]
+    terminal.wait_for(*warning, ">")
+    terminal.send('(load "mine.scm")\r')
+    terminal.wait_for('> (load "mine.scm")', *warning, "okay", ">")
+    terminal.send("\x04")
+    assert terminal.ended() == 0
+    terminal = start("--no-warnings", "-i", "mine.scm")
+    terminal.wait_for(">")
+    terminal.send('(load "mine.scm")\r')
+    terminal.wait_for('> (load "mine.scm")', "okay", ">")

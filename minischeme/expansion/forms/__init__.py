@@ -9,8 +9,9 @@ from minischeme.expansion.scopes import SpecialForm
 from minischeme.expansion.special_form import TABLE as TABLE
 
 for _file in sorted(os.listdir(os.path.dirname(__file__))):
-    if _file.endswith(".py") and _file != "__init__.py":
-        import_module(f"{__name__}.{_file[:-3]}")  # each puts its forms into the table
+    _name, _, _kind = _file.partition(".")
+    if _kind in ("py", "pyc") and _name != "__init__":
+        import_module(f"{__name__}.{_name}")  # each puts its forms into the table
 
 
 @cache

@@ -1,4 +1,5 @@
 ;;; R7RS 4.1 and 4.2: the kinds of expressions.
+;;; minischeme: allow doubled-quote always-true unused-value
 
 (import (scheme base) (scheme case-lambda) (scheme cxr) (scheme lazy) (scheme inexact) (scheme write) (testing))
 

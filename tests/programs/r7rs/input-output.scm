@@ -1,4 +1,5 @@
 ;;; R7RS 6.13: ports, reading and writing. The files that it makes are in the current folder.
+;;; minischeme: allow doubled-quote
 
 (import (scheme base) (scheme char) (scheme file) (scheme read) (scheme write) (testing))
 

@@ -1,4 +1,5 @@
 ;;; R7RS 4.3 and 5.4: macros by syntax-rules.
+;;; minischeme: allow unused-value
 
 (import (scheme base) (scheme cxr) (scheme eval) (testing))
 

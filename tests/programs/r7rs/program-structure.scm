@@ -1,4 +1,5 @@
 ;;; R7RS 5: definitions, records, libraries; and 6.12, 6.14: environments and the system.
+;;; minischeme: allow defined-twice
 
 (import (scheme base) (scheme eval) (scheme load) (scheme process-context) (scheme read) (scheme repl) (scheme time)
         (scheme write) (scheme file) (scheme lazy) (testing))

@@ -1,1 +1,2 @@
+; minischeme: allow unbound
 (DEFINE (Shout) 'FOLDED)

@@ -1,0 +1,1 @@
+"""The check of a program that is not run: its definitions, the rules that beginners break, and the reports."""

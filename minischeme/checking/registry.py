@@ -1,0 +1,58 @@
+"""`Diagnostic`, what the check has found at a place, and `@rule`, which makes a function one of its rules."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from minischeme.data.source import Span
+from minischeme.expansion.core import Node
+
+
+class Diagnostic(msgspec.Struct, frozen=True):
+    """A mistake in a program: its place, the name of the rule that found it, and what to tell."""
+
+    span: Span
+    rule: str
+    message: str
+    hint: str | None = None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the text can't be run as it is."""
+        return self.rule in ("read", "syntax", "load")
+
+
+class Finding(NamedTuple):
+    """A place that a rule objects to, with a message."""
+
+    span: Span | None
+    message: str
+    hint: str | None = None
+
+
+Search = Callable[[Any, Any], Iterator[Finding]]
+"""The function of a rule: takes a `Toplevel` and a node of it."""
+
+RULES: dict[str, str] = {
+    "read": "Brackets that don't match, and the like.",
+    "syntax": "A special form with the wrong parts.",
+    "load": "A file or library that is not there.",
+    "allow": "A comment that allows what is no rule.",
+}
+"""The names of all rules, each with a line that says what it finds."""
+
+SEARCHES: dict[type[Node], list[tuple[str, Search]]] = {}
+"""The rules for each type of node."""
+
+
+def rule(name: str, *types: type[Node]) -> Callable[[Search], Search]:
+    """Make the decorated function a rule for nodes of some types; its docstring says what it finds."""
+
+    def register(function: Search) -> Search:
+        RULES[name] = function.__doc__ or ""
+        for each in types:
+            SEARCHES.setdefault(each, []).append((name, function))
+        return function
+
+    return register
