@@ -20,7 +20,7 @@ from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.values import Value
+from minischeme.data.values import NIL, Value
 from minischeme.expansion import core
 from minischeme.expansion.forms.definitions import OF_RECORDS
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
@@ -248,6 +248,12 @@ class Unit:
         self._invalid = list(map(weakref.ref, found))
         return found
 
+    def shown_procedure(self, procedure: core.Lambda) -> FunctionType:
+        """A procedure that looks like that of a lambda in the form, for messages; it gives the empty list."""
+        code = _nothing.__code__
+        info = CodeInfo(self, procedure, frozenset())
+        return FunctionType(code.replace(co_consts=(*code.co_consts, info)), globals())
+
     def recompile(self) -> dict[core.Lambda | None, CodeType]:
         """Compile, and give the procedures that await it their code; returns the code of each."""
         procedures = [procedure for reference in self.stubbed if (procedure := reference()) is not None]
@@ -260,6 +266,10 @@ class Unit:
             function.__code__ = codes[procedure]
         self.stubbed.clear()
         return codes
+
+
+def _nothing(*_: Value) -> Value:
+    return NIL
 
 
 def _all_codes(code: CodeType) -> list[CodeType]:

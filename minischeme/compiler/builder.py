@@ -178,7 +178,7 @@ class Builder:
             return self.target(code.id) if isinstance(part.ctx, ast.Store) and isinstance(code, ast.Name) else code
         if not isinstance(part, ast.expr | ast.stmt):
             return part
-        return type(part)(**{key: self.filled(value, code_of) for key, value in ast.iter_fields(part)}, **self.where)
+        return type(part)(**{key: self.filled(getattr(part, key), code_of) for key in part._fields}, **self.where)
 
     def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt] | None = None) -> ast.stmt:
         return ast.If(test, consequent or [self._pass()], alternative or [], **self.where)

@@ -11,9 +11,8 @@ from minischeme.compiler import higher_order
 from minischeme.compiler.higher_order import ElementRule
 from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.state import IGNORE
-from minischeme.data.values import FALSE, NIL, Pair, Value
+from minischeme.data.values import FALSE, NIL, Pair
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Node, Standard
-from minischeme.runtime.names import standard_value
 from minischeme.runtime.resumption import copied
 
 
@@ -24,6 +23,7 @@ class ElementLoop(msgspec.Struct, frozen=True, eq=False):
     call: Call
     procedure: Lambda
     rule: ElementRule
+    refusal: higher_order.Refusal
     elements: str
     element: str
     result: str
@@ -40,13 +40,17 @@ class ElementLoopGenerator(LoopGenerator):
     """A generator of code for calls that are loops over elements."""
 
     def element_loop(self, node: Call, procedure: Lambda, *, is_last: bool) -> ast.expr:
-        """Emit the loop that a call with a lambda is, or the rest of it, if a turn has begun; returns code for its value.
+        """Emit the loop that a call with a lambda is, or what is left if a turn has begun; returns code for its value.
 
         Unless that `is_last` in the function, nothing that the loop has held is kept.
         """
         build, looped = self.build, self.facts.element_loops[procedure]
         rule, names = looped.rule, self._locals(procedure, looped.rule.position)
-        loop = ElementLoop(node, procedure, rule, *names, self.temporary())
+        operator = node.operator
+        assert isinstance(operator, Global | Standard | Constant)
+        known = operator.value if isinstance(operator, Constant) else self.standard(operator.name)
+        refusal = higher_order.Refusal(known, self._unit, procedure)
+        loop = ElementLoop(node, procedure, rule, refusal, *names, self.temporary())
         begun = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if begun is None:
             self._begin(loop)
@@ -62,16 +66,20 @@ class ElementLoopGenerator(LoopGenerator):
             self._turn(loop, begun)
         if rule.rows is None:
             self._emit(build.while_(build.has_type(elements, Pair), statements))
-            self._emit(build.if_(build.is_not(elements, NIL), self._refusal(loop, [build.name(loop.source)])))
+            refuse = build.attribute(build.constant(loop.refusal), "arguments")
+            refused = build.expression(build.call(refuse, [build.name(loop.source)]))
+            self._emit(build.if_(build.is_not(elements, NIL), [refused]))
         else:
             self._emit(build.for_(loop.element, elements, statements))
-        value: ast.expr = self._filled(loop, rule.value)[0].value
+        result = build.name(loop.result)
+        value = result if rule.value == "result" else self._filled(loop, rule.value)[0].value
         if is_last:
             return value
-        if not isinstance(value, ast.Name):
+        if value is not result:
             self._emit(build.assign(loop.result, value))
-        self._forget(build.name(loop.elements), *([] if rule.rows else [build.name(loop.source)]))
-        return build.name(loop.result)
+        for name in [loop.elements] if rule.rows else [loop.elements, loop.source]:
+            self._emit(build.assign(name, build.literal(None)))
+        return result
 
     def _locals(self, procedure: Lambda, position: int | None) -> tuple[str, str, str, str]:
         """The names for the state of a loop: those of parameters where these never change."""
@@ -92,11 +100,8 @@ class ElementLoopGenerator(LoopGenerator):
             elements = build.call_constant(higher_order.sentence_of, build.name(loop.source))
             self._emit(build.assign(loop.elements, elements))
         else:
-            kept = [code if self.never_changes(code) else self.in_local(code) for code in codes]
-            elements = build.call_constant(higher_order.iterator, build.constant(rows), *kept)
-            self._emit(build.assign(loop.elements, elements))
-            self._emit(build.if_(build.is_none(build.name(loop.elements)), self._refusal(loop, kept)))
-            self._forget(*[own for code, own in zip(codes, kept, strict=True) if code is not own])
+            given = build.constant(loop.refusal), build.constant(rows)
+            self._emit(build.assign(loop.elements, build.call_constant(higher_order.iterator, *given, *codes)))
         self._function.out += self._filled(loop, f"result = {loop.rule.first}")
 
     def _go_on(self, loop: ElementLoop, *state: ast.expr) -> None:
@@ -151,30 +156,7 @@ class ElementLoopGenerator(LoopGenerator):
                 return value
             if name in ("elements", "element", "result", "source"):
                 return self.build.name(getattr(loop, name))
-            return self.build.constant(self._applied(loop) if name == "itself" else higher_order.CONSTANTS[name])
+            return self.build.constant(loop.refusal if name == "refuse" else higher_order.CONSTANTS[name])
 
         statements: list[Any] = self.build.filled(_parsed(text), code_of)
         return statements
-
-    def _refusal(self, loop: ElementLoop, arguments: list[ast.expr]) -> list[ast.stmt]:
-        """Statements that have the procedure itself refuse its arguments. The lambda that it is given is never called,
-        but an error may show it."""
-        shown = msgspec.structs.replace(loop.procedure, body=Constant(loop.procedure.span, NIL))
-        self.names.lambdas[shown] = name = self.temporary()
-        with self._block() as statements:
-            self.define_function(shown, name)
-            call = self.build.call_constant(self._applied(loop), self.build.name(name), *arguments)
-            self._emit(self.build.expression(call))
-        return statements
-
-    def _applied(self, loop: ElementLoop) -> Value:
-        """The standard procedure that is called."""
-        operator = loop.call.operator
-        assert isinstance(operator, Global | Standard | Constant)
-        return operator.value if isinstance(operator, Constant) else standard_value(self._library, operator.name)
-
-    def _forget(self, *names: ast.expr) -> None:
-        """Emit the end of the use of locals, so that their values are kept no longer than needed."""
-        for name in names:
-            if isinstance(name, ast.Name):
-                self._emit(self.build.assign(name.id, self.build.literal(None)))

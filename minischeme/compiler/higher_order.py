@@ -5,17 +5,21 @@ A rule holds while the program leaves the name of the procedure alone (`CallFact
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Char, Pair, String, Value, Vector, list_of
+from minischeme.expansion.core import Lambda
 from minischeme.primitives import mapping, searching, words
 from minischeme.primitives.kinds import WORD_TYPES
 from minischeme.primitives.loops import Columns, columns_of
 from minischeme.primitives.pairs import elements
 from minischeme.runtime.resumption import copied
+
+if TYPE_CHECKING:
+    from minischeme.compiler.assembly import Unit
 
 Rows = Callable[..., list[Any]]
 
@@ -90,8 +94,8 @@ _REMOVE = "[]", "if not test: result.append(element)", "list_of(result)"
 _ADD_WORDS = """
 if type(value) in WORD_TYPES:
     result.append(value)
-elif not words_added(result, value):
-    itself(giving(value), NOTHING)
+else:
+    add_words(refuse, result, value)
 """
 _FOLD = "next(elements)", "result = value", "result"
 
@@ -125,26 +129,47 @@ TABLE: dict[Callable[..., Value], ElementRule] = {
 
 
 # ── what the code of loops calls ─────────────────────────────────────────────────────────────────────────────────────
-def iterator(rows: Rows, *arguments: Value) -> Iterator[Any] | None:
-    """The elements that arguments have, or None if the procedure itself is to refuse them."""
+class Refusal:
+    """The way in which a procedure refuses arguments: it is called with them, and a procedure that it does not call
+    before, or calls for nothing, but shows perhaps."""
+
+    def __init__(self, procedure: Callable[..., Value], unit: "Unit", given: Lambda) -> None:
+        self._procedure = procedure
+        self._unit = unit
+        self._given = given
+
+    def arguments(self, *arguments: Value) -> NoReturn:
+        self._procedure(self._unit.shown_procedure(self._given), *arguments)
+        raise AssertionError("arguments that are not refused")
+
+    def word(self, value: Value) -> NoReturn:
+        """Refuse what the lambda has given."""
+        self._procedure(lambda _: value, list_of([NIL]))
+        raise AssertionError("a word that is not refused")
+
+
+def iterator(refusal: Refusal, rows: Rows, *arguments: Value) -> Iterator[Any]:
+    """The elements of arguments."""
     try:
         return iter(rows(*arguments))
     except (SchemeError, TypeError):
-        return None
+        pass
+    refusal.arguments(*arguments)
 
 
-def words_added(found: list[Value], thing: Value) -> bool:
-    """Add a word, or the words of a sentence, to others; returns whether it is one."""
+def add_words(refusal: Refusal, found: list[Value], thing: Value) -> None:
+    """Add a word, or the words of a sentence, to others."""
     try:
         words.add_words(found, thing)
     except SchemeError:
-        return False
-    return True
+        pass
+    else:
+        return
+    refusal.word(thing)
 
 
-def giving(value: Value) -> Callable[[Value], Value]:
-    """A procedure that gives a value for everything."""
-    return lambda _: value
+HIDDEN = frozenset(id(each.__code__) for each in (iterator, add_words, Refusal.arguments, Refusal.word))
+"""The identities of the codes whose frames are of no interest to anyone."""
 
 
 def from_turn(element: Value, rest: Value) -> Value:
@@ -154,16 +179,14 @@ def from_turn(element: Value, rest: Value) -> Value:
 
 CONSTANTS: dict[str, Any] = {
     "FALSE": FALSE,
-    "NOTHING": list_of([NIL]),
     "TRUE": TRUE,
     "UNSPECIFIED": UNSPECIFIED,
     "Vector": Vector,
     "WORD_TYPES": WORD_TYPES,
-    "giving": giving,
+    "add_words": add_words,
     "kept_of": words.kept_of,
     "list_of": list_of,
     "next": next,
     "type": type,
-    "words_added": words_added,
 }
 """The names in the texts of rules that are not those of a loop's own values."""

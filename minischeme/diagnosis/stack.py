@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import CodeInfo, Unit, info_of
 from minischeme.compiler.entry_stubs import STUB
+from minischeme.compiler.higher_order import HIDDEN
 from minischeme.compiler.names import Names
 from minischeme.data.abbreviate import abbreviated, beginning
 from minischeme.data.cpython import position_at
@@ -191,7 +192,8 @@ def _frame_groups(traceback: TracebackType | None, may_repeat: Callable[[FrameGr
     """The innermost frames of a traceback that count, outermost first; those that may not repeat stay apart."""
     entries: list[TracebackType] = []
     while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename != STUB:
+        code = traceback.tb_frame.f_code
+        if code.co_filename != STUB and id(code) not in HIDDEN:
             entries.append(traceback)
         traceback = traceback.tb_next
     merged = _merge_repeats(((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries)), may_repeat)
