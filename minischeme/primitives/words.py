@@ -341,7 +341,7 @@ def _kept(predicate: Procedure, thing: Value, rest: Value, kept: list[Value], ta
 
 
 def kept_of(thing: Value, kept: list[Value]) -> Value:
-    """What is kept of a thing: a word of letters of a word, a list of elements of a list."""
+    """A word of the letters that are kept of a word, or a list of the elements kept of a list."""
     return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
 
 
