@@ -7,17 +7,15 @@ from pathlib import Path
 
 from minischeme.cli import class_report as report
 from minischeme.cli.parsers import command_parser, count, integer, seconds
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain
+from minischeme.cli.process import INTERRUPTED, SCHEME_ERROR, WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError
 from minischeme.grading.formats import FOR_ONE, FORMATS, formatted
-from minischeme.grading.grader import Store, grade_class, local_workers
 from minischeme.grading.gradescope import autograder
 from minischeme.grading.judge import Result
 from minischeme.grading.submissions import files_needed, job_of, printable, submissions_in, tests_of
+from minischeme.grading.workers import Store, cluster_workers, grade_class, local_workers
 from minischeme.transcripts.document import TranscriptError
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED
-
-INTERRUPTED = 130
 
 _NOTES = """\
 A submission is a folder that has a file which the tests load, or a file that stands for the one which they load; the \
@@ -35,57 +33,52 @@ def grade(arguments: Sequence[str]) -> int:
         if options.gradescope_zip is not None:
             options.gradescope_zip.write_bytes(autograder(tests))
             return 0
-        needed = files_needed(tests)
-        if options.format in FOR_ONE and len(options.submissions) == 1:
-            submissions = {printable(options.submissions[0].name): options.submissions[0]}
-        else:
-            submissions = submissions_in(options.submissions, needed)
+        results, total = _graded(options, tests)
     except (OSError, UnicodeDecodeError, SchemeError, TranscriptError) as error:
         complain(f"minischeme grade: {error}")
         return WRONG_USAGE
-    if not submissions or (options.format in FOR_ONE and len(submissions) > 1):
-        few = f"the format {options.format} is for one submission" if submissions else "no submission found"
-        complain(f"minischeme grade: {few}")
-        return WRONG_USAGE
-    try:
-        workers = local_workers(options.jobs)
-        if options.cluster is not None:
-            from minischeme.grading.cluster import cluster_workers
-
-            workers = cluster_workers(options.cluster)
-    except SchemeError as error:
-        complain(f"minischeme grade: {error}")
-        return WRONG_USAGE
-    given = {name: getattr(options, name) for name in ("seed", "limit", "file_limit")}
-    jobs = (
-        job_of(name, path, tests, needed, requires_sandbox=options.require_sandbox, **given)
-        for name, path in submissions.items()
-    )
-    store = Store(options.output / "results") if options.output is not None else None
-    results: list[Result] = []
-    told: set[str] = set()
-    interrupted = False
-    try:
-        for result in grade_class(jobs, len(submissions), workers, store, again=options.again):
-            if result.sandbox and result.sandbox not in told:
-                told.add(result.sandbox)
-                complain(result.sandbox)
-            results.append(result)
-    except KeyboardInterrupt:
-        complain(f"minischeme grade: interrupted; {len(results)} of {len(submissions)} submissions are graded")
-        interrupted = True
-    results = report.in_order(results)
+    results.sort(key=lambda result: result.name)
     if options.output is not None:
         (options.output / "grades.csv").write_text(report.comma_separated(results), encoding="utf-8")
         title = f"Results of {options.tests.resolve().name}"
         (options.output / "grades.html").write_text(report.page(results, title), encoding="utf-8")
-    if interrupted and options.format is not None:
-        return INTERRUPTED
-    sys.stdout.write(formatted(options.format, results) if options.format else report.table(results) + "\n")
-    if interrupted:
+    is_complete = len(results) == total
+    if is_complete or options.format is None:
+        sys.stdout.write(formatted(options.format, results) if options.format else report.table(results) + "\n")
+    if not is_complete:
+        complain(f"minischeme grade: interrupted; {len(results)} of {total} submissions are graded")
         return INTERRUPTED
     # Platforms read the error; a status says to them that the grader failed.
     return SCHEME_ERROR if any(result.error for result in results) and options.format not in FOR_ONE else 0
+
+
+def _graded(options: argparse.Namespace, tests: dict[str, str]) -> tuple[list[Result], int]:
+    """The results as far as they were known before an interrupt, and the number of submissions."""
+    needed = files_needed(tests)
+    if options.format in FOR_ONE and len(options.submissions) == 1:
+        submissions = {printable(options.submissions[0].name): options.submissions[0]}
+    else:
+        submissions = submissions_in(options.submissions, needed)
+    if not submissions:
+        raise SchemeError("no submission found")
+    if options.format in FOR_ONE and len(submissions) > 1:
+        raise SchemeError(f"the format {options.format} is for one submission")
+    names = ("seed", "limit", "file_limit", "requires_sandbox", "bwrap")
+    given = {name: getattr(options, name) for name in names}
+    jobs = (job_of(name, path, tests, needed, **given) for name, path in submissions.items())
+    store = Store(options.output / "results") if options.output is not None else None
+    results: list[Result] = []
+    told = {""}
+    try:
+        with cluster_workers(options.cluster) if options.cluster else local_workers(options.jobs) as workers:
+            for result in grade_class(jobs, len(submissions), workers, store, again=options.again):
+                if result.sandbox not in told:
+                    told.add(result.sandbox)
+                    complain(result.sandbox)
+                results.append(result)
+    except KeyboardInterrupt:
+        pass
+    return results, len(submissions)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -108,5 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--file-limit", metavar="SECONDS", type=seconds, default=DEFAULT_FILE_LIMIT, help=text)
     text = "the seed of tests that do not set one (default: %(default)s)"
     add("--seed", metavar="N", type=integer, default=DEFAULT_SEED, help=text)
-    add("--require-sandbox", action="store_true", help="grade nothing where a layer of the sandbox is missing")
+    add("--bwrap", action="store_true", help="put the sandbox into a container made by bubblewrap, too")
+    text = "grade nothing where a layer of the sandbox is missing"
+    add("--require-sandbox", action="store_true", dest="requires_sandbox", help=text)
     return parser

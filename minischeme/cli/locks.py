@@ -7,10 +7,9 @@ from minischeme.cli.parsers import command_parser
 from minischeme.cli.process import WRONG_USAGE, complain
 from minischeme.data.errors import SchemeError
 from minischeme.modules.files import decoded
-from minischeme.system.file_locks import NewContents
 from minischeme.transcripts import locks
 from minischeme.transcripts.document import LOCKED, TranscriptError
-from minischeme.transcripts.files import is_transcript
+from minischeme.transcripts.files import rewrite, transcripts_in
 
 _LOCK = """\
 Results in transcripts, and behind ; expect in Scheme files, are replaced by digests. minischeme test does not run such
@@ -23,52 +22,51 @@ An empty line shows the question again; exit ends."""
 
 def lock(arguments: Sequence[str]) -> int:
     """Lock the results in files; return the exit status."""
-    return _run("lock", "Replace the results in tests by digests.", _LOCK, arguments, locks.lock)
+    left = _run("lock", "Replace the results in tests by digests.", _LOCK, arguments, locks.lock)
+    return WRONG_USAGE if left is None else 0
 
 
 def unlock(arguments: Sequence[str]) -> int:
     """Ask for the results in locked files; return the exit status, 1 if some are still locked."""
-    description = "Find the results of locked tests, before you write the program."
-    return _run("unlock", description, _UNLOCK, arguments, lambda text, name: locks.unlock(text, name, _ask))
+
+    def change(text: str, name: str) -> str:
+        if LOCKED in text:
+            print(f"{name}:")
+        return locks.unlock(text, name, _ask)
+
+    left = _run("unlock", "Find the results of locked tests, before you write the program.", _UNLOCK, arguments, change)
+    return WRONG_USAGE if left is None else int(left > 0)
 
 
-def _run(
-    command: str, description: str, epilog: str, arguments: Sequence[str], change: Callable[[str, str], str]
-) -> int:
-    parser = command_parser(f"minischeme {command}", description, epilog)
+def _run(command: str, purpose: str, notes: str, words: Sequence[str], change: Callable[[str, str], str]) -> int | None:
+    """Change files, and return the number of locked results in them; None if one can't be changed."""
+    parser = command_parser(f"minischeme {command}", purpose, notes)
     parser.add_argument("tests", metavar="TESTS", nargs="+", type=Path, help="test files, or folders of them")
-    given = parser.parse_args(arguments).tests
-    paths = [path for place in given for path in (sorted(place.rglob("*")) if place.is_dir() else [place])]
     left = 0
-    for path in paths:
-        if path not in given and not (path.is_file() and is_transcript(path)):
-            continue
-        try:
+    try:
+        for path in transcripts_in(parser.parse_args(words).tests):
             text = decoded(path.read_bytes())
-            if command == "unlock" and LOCKED in text:
-                print(f"{path}:")
             new = change(text, str(path))
             if new != text:
-                with NewContents(str(path)) as contents:
-                    contents.stream.write(new)
-                    contents.take_place()
-        except (OSError, UnicodeDecodeError, SchemeError, TranscriptError) as error:
-            complain(f"minischeme {command}: {error}")
-            return WRONG_USAGE
-        left += new.count(LOCKED)
+                rewrite(path, new)
+            left += new.count(LOCKED)
+    except (OSError, UnicodeDecodeError, SchemeError, TranscriptError) as error:
+        complain(f"minischeme {command}: {error}")
+        return None
     print(f"{left} results are locked" if left else "nothing is locked")
-    return int(command == "unlock" and left > 0)
+    return left
 
 
 def _ask(source: str, is_right: Callable[[str], bool]) -> str | None:
-    print(f"\n> {source}")
+    question = f"\n> {source}"
+    print(question)
     while True:
         try:
             answer = input("? ")
         except EOFError:
-            answer = "exit"
+            return None
         if answer.strip() == "exit":
             return None
         if is_right(answer):
             return answer
-        print("Not quite. Try again!" if answer.strip() else f"> {source}")
+        print("Not quite. Try again!" if answer.strip() else question)

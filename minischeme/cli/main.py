@@ -14,7 +14,7 @@ from typing import TextIO
 import msgspec
 
 from minischeme import __version__
-from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_session
+from minischeme.cli.process import INTERRUPTED, SCHEME_ERROR, WRONG_USAGE, complain, process_session
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.data.source import Source
 from minischeme.data.values import UNSPECIFIED, String
@@ -24,11 +24,22 @@ from minischeme.reading.reader import read
 from minischeme.session.session import Session
 
 INTERNAL_ERROR = 70
-INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "check", "grade", "lock", "unlock", "draw", "jupyter", "twent1", "playground")
-"""The subcommands: first arguments that are not taken for a file."""
+COMMANDS = {
+    "test": "transcripts.test",
+    "record": "transcripts.record",
+    "check": "check.check",
+    "fmt": "fmt.fmt",
+    "grade": "grade.grade",
+    "lock": "locks.lock",
+    "unlock": "locks.unlock",
+    "draw": "draw.draw_values",
+    "jupyter": "jupyter.jupyter",
+    "playground": "playground.playground",
+    "twent1": "main.twent1",
+}
+"""The subcommands, which are first arguments that are not taken for a file, with their modules and functions."""
 
 STATUSES = """\
 exit status:
@@ -40,6 +51,7 @@ other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
   minischeme check FILE…           look for mistakes without running the program
+  minischeme fmt FILE…             indent a program
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
@@ -221,35 +233,11 @@ def _unused(session: Session, options: Options) -> int:
 
 
 def _run_command(words: Sequence[str]) -> int:
-    if words[0] == "twent1":
-        return _twent1(words[1:])
-    if words[0] == "playground":
-        from minischeme.cli.playground import playground
+    from importlib import import_module
 
-        return playground(words[1:])
-    if words[0] == "check":
-        from minischeme.cli.check import check
-
-        return check(words[1:])
-    if words[0] == "grade":
-        from minischeme.cli.grade import grade
-
-        return grade(words[1:])
-    if words[0] == "draw":
-        from minischeme.cli.draw import draw_values
-
-        return draw_values(words[1:])
-    if words[0] in ("lock", "unlock"):
-        from minischeme.cli import locks
-
-        return (locks.lock if words[0] == "lock" else locks.unlock)(words[1:])
-    if words[0] == "jupyter":
-        from minischeme.cli.jupyter import jupyter
-
-        return jupyter(words[1:])
-    from minischeme.cli import transcripts
-
-    return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
+    module, _, function = COMMANDS[words[0]].partition(".")
+    status: int = getattr(import_module(f"minischeme.cli.{module}"), function)(words[1:])
+    return status
 
 
 def _game_options(words: Sequence[str]) -> tuple[int | None, str | None, int | None]:
@@ -268,7 +256,8 @@ def _game_options(words: Sequence[str]) -> tuple[int | None, str | None, int | N
     return options.simulate, options.folder, options.seed
 
 
-def _twent1(words: Sequence[str]) -> int:
+def twent1(words: Sequence[str]) -> int:
+    """Play blackjack, or let a simple player play; return the exit status."""
     hands, folder, seed = _game_options(words)
     session = process_session("berkeley", seed)
     try:

@@ -8,6 +8,7 @@ from minischeme.system.collector import collect_seldom
 
 SCHEME_ERROR = 1
 WRONG_USAGE = 2
+INTERRUPTED = 130
 
 
 def process_session(dialect: str, seed: int | None) -> Session:

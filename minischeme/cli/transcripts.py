@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -21,7 +21,7 @@ from minischeme.runtime.ports import OutputPort
 from minischeme.session.recorder import Recorder
 from minischeme.session.session import Session
 from minischeme.transcripts.document import TranscriptError
-from minischeme.transcripts.files import is_transcript, opened
+from minischeme.transcripts.files import opened, transcripts_in
 from minischeme.transcripts.files import update as update_file
 from minischeme.transcripts.outcomes import Outcome, Verdict, counted, found_elsewhere
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, DEFAULT_SEED, Settings
@@ -56,7 +56,7 @@ def test(arguments: Sequence[str]) -> int:
     """Run transcripts again and report the differences; return the exit status."""
     options = _test_parser().parse_intermixed_args(arguments)
     try:
-        paths = list(_files(options.path))
+        paths = list(transcripts_in(options.path))
     except OSError as error:
         return _wrong(str(error))
     if not paths:
@@ -65,14 +65,14 @@ def test(arguments: Sequence[str]) -> int:
         if not folder.is_dir():
             return _wrong(f"no such folder: {folder}")
     settings = Settings(options.seed, options.limit, options.file_limit, options.folders)
-    if options.sandbox or options.require_sandbox:
-        from minischeme.grading.sandbox import process_sandbox, told, transcript_evaluator
+    if options.sandbox or options.require_sandbox or options.bwrap:
+        from minischeme.grading.sandbox import process_sandbox, transcript_evaluator
 
-        missing = process_sandbox().missing
-        complain(told(missing))
-        if missing and options.require_sandbox:
+        sandbox = process_sandbox(bwrap=options.bwrap)
+        complain(str(sandbox))
+        if sandbox.missing and options.require_sandbox:
             return _wrong("the sandbox is not complete (--require-sandbox)")
-        settings = replace(settings, evaluator=partial(transcript_evaluator, options.folders))
+        settings = replace(settings, evaluator=partial(transcript_evaluator, options.folders, options.bwrap))
     check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
     jobs = min(options.jobs, len(paths))
     if jobs == 1 or options.interactive:
@@ -169,21 +169,16 @@ def _print(text: str) -> None:
     print(wrapped(text, OutputPort(sys.stdout).width, 2))
 
 
-def _files(names: Sequence[str]) -> Iterator[Path]:
-    for name in names:
-        path = Path(name)
-        if path.is_dir():
-            yield from (file for file in sorted(path.rglob("*")) if file.is_file() and is_transcript(file))
-        elif path.is_file():
-            yield path
-        else:
-            raise FileNotFoundError(f"no such file: {name}")
-
-
 def _test_parser() -> argparse.ArgumentParser:
     parser = command_parser("minischeme test", "Run transcripts again and show where they no longer hold.", _DIRECTIVES)
     add = parser.add_argument
-    add("path", metavar="PATH", nargs="+", help="a transcript, a .scm file with ; expect comments, or a folder of them")
+    add(
+        "path",
+        metavar="PATH",
+        nargs="+",
+        type=Path,
+        help="a transcript, a .scm file with ; expect comments, or a folder of them",
+    )
     add("-j", "--jobs", metavar="N", type=count, default=1, help="the number of files to run at a time (default: 1)")
     text = "the time limit for an interaction (default: %(default)g)"
     add("--limit", metavar="SECONDS", type=seconds, default=DEFAULT_LIMIT, help=text)
@@ -193,6 +188,7 @@ def _test_parser() -> argparse.ArgumentParser:
     text = "where to look for files loaded by paths from another machine (repeatable)"
     add("--path", metavar="FOLDER", type=Path, action="append", default=[], dest="folders", help=text)
     add("--sandbox", action="store_true", help="let programs read only their folder, and write nowhere")
+    add("--bwrap", action="store_true", help="the same, in a container made by bubblewrap")
     add("--require-sandbox", action="store_true", help="the same, and refuse to run without any of its layers")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")

@@ -22,6 +22,7 @@ from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_code
 from minischeme.data.errors import ScmSyntaxError
 from minischeme.data.values import Value
 from minischeme.expansion import core
+from minischeme.expansion.forms.definitions import OF_RECORDS
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
 from minischeme.runtime.sentence_sharing import CHANGES_PAIRS
 from minischeme.runtime.tail_calls import TailCall
@@ -75,9 +76,10 @@ class FormSummary(msgspec.Struct, frozen=True):
     """The effects of a form on global names.
 
     `globals` are all names that it mentions, and `rebinds` those that it defines or sets. `assigns` are the ones that
-    it binds to anything but a procedure that it defines, with whether it may do so again. `defines` is the name of the
-    procedure that it defines, if any, and `parameters` are the required parameters of that. `captures_itself` tells
-    whether that has itself in its closure, since it may repeat its body while the name means this very procedure.
+    it binds to anything but a procedure that it defines, with whether it may do so again, and `records` those that it
+    binds to procedures of record types. `defines` is the name of the procedure that it defines, if any, and
+    `parameters` are the required parameters of that. `captures_itself` tells whether that has itself in its closure,
+    since it may repeat its body while the name means this very procedure.
     """
 
     globals: frozenset[str]
@@ -86,6 +88,7 @@ class FormSummary(msgspec.Struct, frozen=True):
     defines: str | None
     parameters: tuple[str, ...]
     captures_itself: bool
+    records: frozenset[str]
 
 
 class Unit:
@@ -162,10 +165,9 @@ class Unit:
 
     def _call_facts(self, assumptions: Assumptions | None = None) -> CallFacts:
         """The facts about the form's calls with these assumptions, or those that hold now."""
-        facts, own = self.facts, self.summary.defines
 
         def grant(kind: str, name: str) -> bool:
-            return facts.grant(kind, name, own) if assumptions is None else (kind, name) in assumptions
+            return self.facts.grant(kind, name, self) if assumptions is None else (kind, name) in assumptions
 
         return CallFacts(self, grant)
 
@@ -257,6 +259,7 @@ def _summary(root: core.Node) -> FormSummary:
     called_last: set[str] = set()
     rebound: set[str] = set()
     assigned: dict[str, bool] = {}
+    records: set[str] = set()
     procedure = core.defined_procedure(root)
     for node in core.nodes(root):
         if type(node) is core.Global:
@@ -265,6 +268,8 @@ def _summary(root: core.Node) -> FormSummary:
             called_last.update(_called_last(node))
         elif type(node) is core.Define or type(node) is core.SetGlobal:
             rebound.add(node.name)
+            if _is_of_record(node.value):
+                records.add(node.name)
             if node is root and procedure is None:
                 assigned[node.name] = not isinstance(node.value, core.Constant | core.Global | core.Standard)
             elif node is not root and not _is_tracing(node):
@@ -272,7 +277,9 @@ def _summary(root: core.Node) -> FormSummary:
     defines = root.name if isinstance(root, core.Define) and procedure is not None else None
     parameters = () if procedure is None else tuple(parameter.name for parameter in procedure.parameters)
     rebinds = frozenset(rebound)
-    return FormSummary(rebinds | mentioned, rebinds, assigned, defines, parameters, defines in called_last)
+    return FormSummary(
+        rebinds | mentioned, rebinds, assigned, defines, parameters, defines in called_last, frozenset(records)
+    )
 
 
 def _called_last(procedure: core.Lambda) -> Iterator[str]:
@@ -297,6 +304,12 @@ def _is_tracing(node: core.Define | core.SetGlobal) -> bool:
     """Whether a name is bound to a procedure's `trace` wrapper, which returns directly, or to the wrapped procedure."""
     operator = node.value.operator if isinstance(node.value, core.Call) else None
     return isinstance(operator, core.Standard) and operator.name in {"%traced", "%untraced"}
+
+
+def _is_of_record(value: core.Node) -> bool:
+    """Whether a node makes a procedure of a record type."""
+    operator = value.operator if isinstance(value, core.Call) else None
+    return isinstance(operator, core.Constant) and operator.value in OF_RECORDS
 
 
 class _Readable(ast.NodeTransformer):

@@ -4,14 +4,17 @@
 - DIRECT: the name's procedure never returns with a tail call pending, so that calls of it need no test.
 - PLAIN: a tail call of the name may be a plain call, which uses the stack. Only procedure definitions bind the name,
   and no chain of plain tail calls is a cycle, so that tail calls stay proper.
-- REBOUND: the program has bound the name of a library procedure that would otherwise be inlined.
+- OWN: the name means the procedure that this very unit defines.
+- RECORD: the name's procedure is one of a record type, whose calls may be inlined.
+- REBOUND: the name has another meaning than one of these assumptions would need, for the time being.
 
 Before an assumption ends, `minischeme.evaluation.recompilation` invalidates the units of code that depend on it. Frames
-that are executing can't be replaced. This could only break DIRECT, which is therefore granted only while nothing can
-bind names while procedures run (`DirectCalls`).
+that are executing can't be replaced. This could only break DIRECT and RECORD, which are therefore granted only while
+nothing can bind names while procedures run (`DirectCalls`).
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakSet, WeakValueDictionary
 
@@ -21,7 +24,7 @@ from minischeme.runtime.names import python_name
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
 
-STANDARD, DIRECT, PLAIN, REBOUND = "standard", "direct", "plain", "rebound"
+STANDARD, DIRECT, PLAIN, OWN, RECORD, REBOUND = "standard", "direct", "plain", "own", "record", "rebound"
 
 Assumption = tuple[str, str]
 """One of the kinds above, and a global name."""
@@ -45,14 +48,20 @@ class GlobalFacts:
 
     `rebound` are the library's names that the program has bound. `other` are the names bound to anything but a defined
     procedure, each with whether that may happen again at any time; `definitions` are the units that define the
-    others. `plain_tail_calls` maps the name of a procedure to the names that it calls by plain tail calls.
-    `largest_frame` is the size of the largest frame of compiled code, in values.
+    others. `traced` are those bound to a wrapper of `trace`, `assigned` those bound to anything but the procedures of
+    record types, and `value_of` gives the value of any. `plain_tail_calls` maps the name of a procedure to the names
+    that it calls by plain tail calls. `largest_frame` is the size of the largest frame of compiled code, in values.
     """
 
-    def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
+    def __init__(
+        self, library: dict[str, Value], value_of: Callable[[str], Value | None], direct_calls: DirectCalls
+    ) -> None:
+        self.value_of = value_of
+        self.assigned: set[str] = set()
         self.rebound: set[str] = set()
         self.other: dict[str, bool] = {}
         self.definitions: WeakValueDictionary[str, Unit] = WeakValueDictionary()
+        self.traced: set[str] = set()
         self.plain_tail_calls: defaultdict[str, set[str]] = defaultdict(set)
         self.dependents: defaultdict[Assumption, WeakSet[Unit]] = defaultdict(WeakSet)
         self.largest_frame = 0
@@ -60,15 +69,21 @@ class GlobalFacts:
         self.direct_calls = direct_calls
         direct_calls.namespaces.add(self)
 
-    def grant(self, kind: str, name: str, own: str | None) -> bool:
-        """Whether a unit, which may define the procedure `own`, may make an assumption."""
+    def grant(self, kind: str, name: str, unit: "Unit") -> bool:
+        """Whether a unit may make an assumption."""
+        own = unit.summary.defines
         if kind == STANDARD:
             return python_name(name) in self.library and name not in self.rebound
         if kind == REBOUND:
-            return name in self.rebound
+            return name in self.rebound or name in self.traced
         if kind == DIRECT:
             definition = self.definitions.get(name)
             return self.direct_calls.allowed and definition is not None and definition.is_direct
+        if kind == OWN:
+            return self.definitions.get(name) is unit and name not in self.traced
+        if kind == RECORD:
+            is_known = self.direct_calls.allowed and name not in self.assigned
+            return is_known and hasattr(self.value_of(name), "inline")
         if name in self.other or (own is not None and self._leads(name, own)):
             return False
         if own is not None:

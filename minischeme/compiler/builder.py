@@ -125,6 +125,8 @@ class Builder:
         return self.is_(self.call_constant(type, value), kind)
 
     def has_type_among(self, value: ast.expr, kinds: frozenset[type]) -> ast.expr:
+        if len(kinds) == 1:
+            return self.has_type(value, *kinds)
         return self.compare(self.call_constant(type, value), _IN, self.constant(kinds))
 
     def _chain(self, operator: ast.boolop, *tests: ast.expr) -> ast.expr:

@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from minischeme.compiler.analysis import Facts
-from minischeme.compiler.assumptions import DIRECT, EVALUATING, PLAIN, REBOUND, STANDARD, Assumption, Assumptions
+from minischeme.compiler.assumptions import (
+    DIRECT,
+    EVALUATING,
+    OWN,
+    PLAIN,
+    REBOUND,
+    RECORD,
+    STANDARD,
+    Assumption,
+    Assumptions,
+)
 from minischeme.compiler.inlining import InlineRule
 from minischeme.compiler.survey import Survey
-from minischeme.compiler.templates import RULES
+from minischeme.compiler.templates import RULES, record_rule
 from minischeme.data.values import Value
 from minischeme.expansion import core
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
@@ -38,6 +48,7 @@ class CallFacts:
 
     def __init__(self, unit: "Unit", grant: Callable[[str, str], bool]) -> None:
         self._library = unit.facts.library
+        self._value_of = unit.facts.value_of
         self._grant = grant
         self._answers: dict[Assumption, bool] = {}
         # A call by the form itself may end any assumption, and code that is executing can't be replaced.
@@ -67,7 +78,7 @@ class CallFacts:
         found = self._answers.get((kind, name))
         if found is None:
             found = self._answers[kind, name] = not self._assumes_nothing and self._grant(kind, name)
-            if kind == STANDARD and not found:
+            if kind in (STANDARD, OWN) and not found:
                 self._assume(REBOUND, name)
         return found
 
@@ -94,6 +105,16 @@ class CallFacts:
                 if not (self.is_plain(node) and self.is_direct(node.operator)):
                     return False
         return True
+
+    def means_itself(self, procedure: Lambda) -> bool:
+        """Whether a procedure's own name means it in each turn of its loop: nothing in a turn can bind the name."""
+        if procedure is not self.own or not self._assume(OWN, self._own_name or ""):
+            return False
+        ends = set(core.tail_expressions(procedure.body))
+        return not any(
+            isinstance(node, Lambda) or (isinstance(node, Call) and node not in ends and self.may_return_twice(node))
+            for node in core.nodes(procedure.body)
+        )
 
     def is_plain(self, node: Call) -> bool:
         """Whether a call in tail position is compiled to a plain call, which may leave a tail call pending."""
@@ -153,6 +174,10 @@ class CallFacts:
         if type(operator) is not Global and type(operator) is not Standard:
             return None
         found = RULES.get(operator.name)
+        if found is None and type(operator) is Global and self._assume(RECORD, operator.name):
+            procedure = self._value_of(operator.name)
+            found = record_rule(procedure) if hasattr(procedure, "inline") else None
+            return found if found is not None and len(node.operands) in found.counts else None
         if found is None or len(node.operands) not in found.counts:
             return None
         return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None

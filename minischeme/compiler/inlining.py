@@ -262,8 +262,8 @@ def _sentence(context: Context, operands: list[Operand]) -> ast.expr:
 def _is_empty(context: Context, operands: list[Operand]) -> ast.expr:
     build = context.build
     first, second = use_twice(context, operands[0].code)
-    is_word = build.compare(build.call_constant(type, second), ast.IsNot(), build.constant(values.Pair))
-    return build.either(build.is_(first, values.NIL), build.both(is_word, general_test(context, "empty?", second)))
+    is_empty_word = build.negation(build.attribute(second, "text"))
+    return build.either(build.is_(first, values.NIL), build.both(build.has_type(second, values.String), is_empty_word))
 
 
 # ── predicates ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -278,8 +278,8 @@ _test("not", counts=ONE)(_is_object(values.FALSE))
 _test("eof-object?", counts=ONE)(_is_object(values.EOF))
 
 
-def _type_test(kind: type) -> Maker:
-    return lambda context, operands: context.build.has_type(operands[0].code, kind)
+def _type_test(*kinds: type) -> Maker:
+    return lambda context, operands: context.build.has_type_among(operands[0].code, frozenset(kinds))
 
 
 for _name, _kind in (
@@ -289,18 +289,27 @@ for _name, _kind in (
     ("vector?", values.Vector),
     ("char?", values.Char),
     ("boolean?", values.Boolean),
+    ("procedure?", values.Procedure),
 ):
     _test(_name, counts=ONE)(_type_test(_kind))
+_test("word?", counts=ONE)(_type_test(*WORD_TYPES))
 
 
-@_test("number?", counts=ONE)
-def _is_number(context: Context, operands: list[Operand]) -> ast.expr:
-    """Code that tests numbers, symbols and pairs by type; the library decides on anything else, such as a string."""
-    build = context.build
-    first, second = use_twice(context, operands[0].code)
-    general = general_test(context, "number?", second)
-    is_other = [build.negation(build.has_type(second, kind)) for kind in (values.Symbol, values.Pair)]
-    return build.either(build.has_type_among(first, NUMBER_TYPES), build.both(*is_other, general))
+def _unless_among(name: str, is_sure: Callable[[Builder, ast.expr], ast.expr], kinds: frozenset[type]) -> None:
+    """A rule for a test that holds where `is_sure` does; the library decides on other values of some types."""
+
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        first, second = use_twice(context, operands[0].code)
+        may_be = context.build.has_type_among(second, kinds), general_test(context, name, second)
+        return context.build.either(is_sure(context.build, first), context.build.both(*may_be))
+
+    _test(name, counts=ONE)(make)
+
+
+_unless_among("number?", lambda build, code: build.has_type_among(code, NUMBER_TYPES), frozenset({values.String}))
+_unless_among("integer?", lambda build, code: build.has_type(code, int), frozenset({values.String, float}))
+for _name in ("list?", "sentence?"):
+    _unless_among(_name, lambda build, code: build.is_(code, values.NIL), frozenset({values.Pair}))
 
 
 _UNIQUE = (values.Symbol, values.Boolean, values.EmptyList, values.Char, values.Unspecified)
@@ -338,23 +347,27 @@ _test("eqv?", counts=TWO)(_identity("eqv?", NUMBER_TYPES | {values.String}))
 
 @_test("equal?", counts=TWO)
 def _is_equal(context: Context, operands: list[Operand]) -> ast.expr:
-    """Code that compares ints, and symbols with a constant one; the library compares anything else that differs."""
+    """Code that compares ints and symbols; the library compares anything else that differs."""
     build = context.build
     left, right = operands
+    folds = "berkeley" in context.standard("equal?").primitive.dialects
     first_left, second_left = use_twice(context, left.code)
     first_right, second_right = use_twice(context, right.code)
     is_same = build.compare(first_left, ast.Is(), first_right)
+    is_alike = build.literal(False)
+    if folds:
+        folded = [build.attribute(code, "folded") for code in (second_left, second_right)]
+        is_alike = build.compare(folded[0], ast.Eq(), folded[1])
     general = general_test(context, "equal?", second_left, second_right)
     if isinstance(right.node, core.Constant) and type(right.node.value) is values.Symbol:
-        if "berkeley" not in context.standard("equal?").primitive.dialects:
+        if not folds:
             return is_same
-        folded = build.constant(right.node.value.folded)
-        is_alike = build.compare(build.attribute(second_left, "folded"), ast.Eq(), folded)
         otherwise = build.both(build.has_type(second_left, values.String), general)
         return build.either(is_same, build.conditional(build.has_type(second_left, values.Symbol), is_alike, otherwise))
-    are_ints = build.both(build.has_type(second_left, int), build.has_type(second_right, int))
-    is_alike = build.compare(second_left, ast.Eq(), second_right)
-    return build.either(is_same, build.conditional(are_ints, is_alike, general))
+    for kind, code in ((values.Symbol, is_alike), (int, build.compare(second_left, ast.Eq(), second_right))):
+        are_of_kind = build.both(build.has_type(second_left, kind), build.has_type(second_right, kind))
+        general = build.conditional(are_of_kind, code, general)
+    return build.either(is_same, general)
 
 
 def constant_truth(node: Node) -> bool | None:

@@ -32,7 +32,7 @@ class LoopGenerator(ExpressionGenerator):
         if not destination.returns or own is None or procedure is None or not self.facts.is_self_call(node, procedure):
             return False
         self._set_parameters(own, node)
-        if isinstance(operator, Global):
+        if isinstance(operator, Global) and not self.calls.means_itself(procedure):
             # Redefinition and `trace` must affect every turn: continue only while the global holds this very procedure.
             current = self.build.name(python_name(operator.name))
             itself = self.build.name(self.names.lambdas[procedure])

@@ -6,17 +6,33 @@ For operands of other types the library's procedure is called, which also report
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from minischeme.compiler.inlining import TABLE, InlineRule, Operand, general_test, use_twice
-from minischeme.data.values import CHARACTERS, UNSPECIFIED, Char, Pair, String, Symbol, Vector, intern
+from minischeme.compiler.inlining import TABLE, InlineRule, Operand, use_twice
+from minischeme.data.values import (
+    CHARACTERS,
+    FALSE,
+    UNSPECIFIED,
+    Char,
+    HashTable,
+    Pair,
+    Record,
+    String,
+    Symbol,
+    Value,
+    Vector,
+    intern,
+)
 from minischeme.expansion import core
+from minischeme.primitives.hash_tables import words_key
 
 if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
 
-_CONSTANTS = {"CHARACTERS": CHARACTERS, "String": String, "chr": chr, "intern": intern, "len": len, "ord": ord}
+_CONSTANTS = {"CHARACTERS": CHARACTERS, "String": String, "Symbol": Symbol, "intern": intern, "words_key": words_key}
+_CONSTANTS |= {function.__name__: function for function in (chr, len, ord, type)}
 
 _NOT_NEGATIVE = "b >= 0"
 
@@ -36,7 +52,8 @@ def _template(names: str, text: str, *types: type, when: str = "", limit: str = 
     def make(context: Context, operands: list[Operand]) -> ast.expr:
         is_variable = isinstance(operands[0].node, core.Local | core.Global)
         conditions = [condition for condition in (when, limit if not is_variable else "") if condition]
-        return _Template(context, operands).code(names.split()[0], text, types, conditions)
+        expansion = _Expansion(context, operands, _CONSTANTS)
+        return expansion.code(context.standard(names.split()[0]), text, types, conditions, **kind)
 
     for name in names.split():
         TABLE[name] = InlineRule(make, range(len(types), len(types) + 1), **{"is_test": False, **kind})
@@ -45,16 +62,28 @@ def _template(names: str, text: str, *types: type, when: str = "", limit: str = 
 _test = partial(_template, is_test=True)
 
 
+def record_rule(procedure: Value) -> InlineRule:
+    """The rule for calls of a procedure of a record type, by the template that it has."""
+    record_type, text, count, conditions = procedure.inline
+    is_test = not conditions
+
+    def make(context: Context, operands: list[Operand]) -> ast.expr:
+        expansion = _Expansion(context, operands, {"RECORD_TYPE": record_type})
+        return expansion.code(procedure, text, (Record, object)[:count], conditions, is_test=is_test)
+
+    return InlineRule(make, range(count, count + 1), is_test)
+
+
 @cache
 def _parsed(text: str) -> ast.expr | ast.stmt:
     (statement,) = ast.parse(text).body
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
-class _Template:
-    """The expansion of a template for the operands of a call."""
+class _Expansion:
+    """The expansion of a template for the operands of a call; `constants` are the values of other names in it."""
 
-    def __init__(self, context: Context, operands: list[Operand]) -> None:
+    def __init__(self, context: Context, operands: list[Operand], constants: Mapping[str, Value]) -> None:
         self._context = context
         self._build = context.build
         codes = [operand.code for operand in operands]
@@ -66,24 +95,29 @@ class _Template:
         self._operands = operands
         self._codes = codes
         self._names = dict(zip("abc", codes, strict=False))
+        self._constants = constants
 
-    def code(self, name: str, text: str, types: tuple[type, ...], conditions: list[str]) -> ast.expr:
-        """The code of a call; statements are emitted for an assignment."""
-        context, build = self._context, self._build
+    def code(
+        self, procedure: Value, text: str, types: tuple[type, ...], conditions: Sequence[str], **kind: bool
+    ) -> ast.expr:
+        """The code of a call of a procedure; statements are emitted for an assignment."""
+        build = self._build
         tests = [
-            build.has_type(tested, kind)
-            for operand, tested, kind in zip(self._operands, self._tested, types, strict=True)
-            if kind is not object and not (isinstance(operand.node, core.Constant) and type(operand.node.value) is kind)
+            build.has_type(tested, type_)
+            for operand, tested, type_ in zip(self._operands, self._tested, types, strict=True)
+            if type_ is not object
+            and not (isinstance(operand.node, core.Constant) and type(operand.node.value) is type_)
         ]
         index = next((operand.node for operand in self._operands[1:]), None)
         is_literal = isinstance(index, core.Constant) and type(index.value) is int and index.value >= 0
         tests += [self._filled(_parsed(each)) for each in conditions if not (is_literal and each == _NOT_NEGATIVE)]
-        fast, is_test = self._filled(_parsed(text)), TABLE[name].is_test
+        fast, general = self._filled(_parsed(text)), build.call_constant(procedure, *self._codes)
         if isinstance(fast, ast.stmt):
-            called = build.expression(context.standard_call(name, *self._codes))
-            context.either_statement(build.both(*tests) if tests else build.literal(True), fast, called)
+            test = build.both(*tests) if tests else build.literal(True)
+            self._context.either_statement(test, fast, build.expression(general))
             return build.constant(UNSPECIFIED)
-        general = (general_test if is_test else type(context).standard_call)(context, name, *self._codes)
+        if kind.get("is_test"):
+            general = build.is_not(general, FALSE)
         return build.conditional(build.both(*tests), fast, general) if tests else fast
 
     def _filled(self, part: Any) -> Any:
@@ -94,7 +128,7 @@ class _Template:
             if part.id == "t" and "t" not in self._names:
                 self._names["t"] = self._build.name(self._context.temporary())
             found = self._names.get(part.id)
-            return self._build.constant(_CONSTANTS[part.id]) if found is None else found
+            return self._build.constant(self._constants[part.id]) if found is None else found
         if not isinstance(part, ast.expr | ast.stmt):
             return part
         if isinstance(part, ast.NamedExpr):
@@ -129,6 +163,13 @@ _template("set-cdr!", "a.cdr = b", Pair, object)
 _template("vector-length", "len(a)", Vector, is_number=True)
 _template("vector-ref", "a[b]", Vector, int, when=_NOT_NEGATIVE, limit="b < len(a)")
 _template("vector-set!", "a[b] = c", Vector, int, object, when=_NOT_NEGATIVE, limit="b < len(a)")
+
+# ── hash tables ──────────────────────────────────────────────────────────────────────────────────────────────────────
+_ENTRIES = "a.entries{0}b.folded if type(b) is Symbol and a.key_of is words_key else a.key_of(b){1}"
+_FOUND = _ENTRIES.format(".get(", ")")
+_template("hash-table-ref/default hash-table/get", f"c if (t := {_FOUND}) is None else t[1]", HashTable, object, object)
+_STORED = _ENTRIES.format("[", "]")
+_template("hash-table-set! hash-table/put! hash-table-put!", f"{_STORED} = b, c", HashTable, object, object)
 
 for _suffix, _operator in (("<?", "<"), (">?", ">"), ("<=?", "<="), (">=?", ">=")):
     _test(f"char{_suffix}", f"a.char {_operator} b.char", Char, Char)

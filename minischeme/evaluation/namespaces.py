@@ -59,7 +59,7 @@ class Namespace:
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
-        self._recompiler = Recompiler(library, direct_calls)
+        self._recompiler = Recompiler(library, _values_in(weakref.ref(self)), direct_calls)
         self.facts = self._recompiler.facts
         self._brought_in: dict[tuple[int, str], Symbol] = {}
         self._neighbours: list[Namespace] = []
@@ -203,11 +203,12 @@ class Namespace:
         self.globals[python_name(name)] = value
 
     def restore(self, name: str) -> None:
-        """Forget the program's binding of a library name, if it is the library's own value again."""
+        """Forget that a name was traced, and the program's binding of it if that is the library's own again."""
         key = python_name(name)
-        if name in self.library and self.globals.get(key) is self.library[name]:
+        is_standard = name in self.library and self.globals.get(key) is self.library[name]
+        if is_standard:
             del self.globals[key]
-            self._recompiler.restore(name)
+        self._recompiler.restore(name, is_standard=is_standard)
 
     def has_own(self, name: str) -> bool:
         """Whether the name is bound here, not only in the library."""
@@ -292,6 +293,16 @@ def _is_of_the_host(value: Value) -> bool:
     if not callable(value) or (type(value) is FunctionType and info_of(value.__code__) is not None):
         return False
     return str(value.__module__).partition(".")[0] != __name__.partition(".")[0]
+
+
+def _values_in(namespace: weakref.ref[Namespace]) -> Callable[[str], Value | None]:
+    """A function from the name of a variable to its value; compiled code refers to it, so the same holds as below."""
+
+    def value_of(name: str) -> Value | None:
+        target = namespace()
+        return None if target is None else target.globals.get(python_name(name))
+
+    return value_of
 
 
 def _changed_in(namespace: weakref.ref[Namespace]) -> Callable[[Symbol], Value]:

@@ -5,7 +5,7 @@ executing continues with its old code: inlined primitives keep the meaning that 
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
 from minischeme.compiler import assumptions as kinds
@@ -21,15 +21,18 @@ class Recompiler:
     Code is invalidated before facts change: after an interrupt in between, it assumes less than it could.
     """
 
-    def __init__(self, library: dict[str, Value], direct_calls: DirectCalls) -> None:
-        self.facts = GlobalFacts(library, direct_calls)
+    def __init__(
+        self, library: dict[str, Value], value_of: Callable[[str], Value | None], direct_calls: DirectCalls
+    ) -> None:
+        self.facts = GlobalFacts(library, value_of, direct_calls)
         self._executing: set[Unit] = set()
 
     def prepare(self, unit: Unit) -> None:
         """Invalidate all code that depends on what a unit is about to change."""
         if self._executing:
             self._invalidate(set())
-        self.rebind(unit.summary.rebinds, unit.summary.assigns, unit.summary.defines)
+        summary = unit.summary
+        self.rebind(summary.rebinds, summary.assigns, summary.defines, summary.records)
         if self.facts.direct_calls.allowed and unit.uses_otherwise(kinds.EVALUATING - self.facts.rebound):
             self.forbid_direct_calls()
 
@@ -42,33 +45,45 @@ class Recompiler:
         if name not in other:
             self.facts.definitions[name] = unit
 
-    def rebind(self, names: AbstractSet[str], assigned: Mapping[str, bool], defined: str | None = None) -> None:
-        """Prepare for new bindings of names.
+    def rebind(
+        self,
+        names: AbstractSet[str],
+        assigned: Mapping[str, bool],
+        defined: str | None = None,
+        records: AbstractSet[str] = frozenset(),
+    ) -> None:
+        """Prepare for new bindings of names, all but the following ones to a wrapper of `trace` or what it wraps.
 
         Args:
             assigned: those bound to anything but a defined procedure, with whether that may happen again.
             defined: the one bound to a defined procedure.
+            records: those bound to procedures of record types.
         """
         rebound = (names & self.facts.library.keys()) - self.facts.rebound
         changed = assigned.keys() | ({defined} if defined is not None else set())
         ended = {(kinds.STANDARD, name) for name in rebound} | {(kinds.DIRECT, name) for name in changed}
+        ended |= {(kind, name) for kind in (kinds.OWN, kinds.RECORD) for name in names | changed}
         self._end(ended | {(kinds.PLAIN, name) for name in assigned})
         self.facts.rebound |= rebound
+        self.facts.traced = (self.facts.traced | names) - changed
+        self.facts.assigned |= changed - records
         for name in changed:
             self.facts.definitions.pop(name, None)
         for name, again in assigned.items():
             self.facts.plain_tail_calls.pop(name, None)
             self.facts.other[name] = again or self.facts.other.get(name, False)
 
-    def restore(self, name: str) -> None:
-        """Restore the library's meaning of a name."""
+    def restore(self, name: str, *, is_standard: bool) -> None:
+        """Restore the meaning of a name before it was traced, which may be the library's."""
         self._end({(kinds.REBOUND, name)})
-        self.facts.rebound.discard(name)
+        self.facts.traced.discard(name)
+        if is_standard:
+            self.facts.rebound.discard(name)
 
     def forbid_direct_calls(self) -> None:
         """Make every call test for a pending tail call, since from now on names may be bound while procedures run."""
         for facts in list(self.facts.direct_calls.namespaces):
-            direct = [assumption for assumption in facts.dependents if assumption[0] == kinds.DIRECT]
+            direct = [assumption for assumption in facts.dependents if assumption[0] in (kinds.DIRECT, kinds.RECORD)]
             invalidate({unit for assumption in direct for unit in facts.dependents[assumption]})
         self.facts.direct_calls.allowed = False
 

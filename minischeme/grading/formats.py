@@ -7,20 +7,16 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import msgspec
 
 from minischeme import __version__
 from minischeme.grading.judge import QuestionResult, Result
-from minischeme.transcripts.questions import points_of
 
 JsonObject = dict[str, Any]
 _NO_XML = str.maketrans({chr(code): "\ufffd" for code in (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF)})
-
-
-def _title(question: QuestionResult) -> str:
-    return f"{question.test}: {question.name}"
+_IDENTITY = ("classroom", "assignment", "submission", "commit", "release", "review", "datetime")
 
 
 def _shown(result: Result) -> list[QuestionResult]:
@@ -42,7 +38,7 @@ def gradescope(result: Result) -> JsonObject:
         return {"score": 0, "output": f"This could not be graded: {result.error}", "stdout_visibility": "hidden"}
     tests = [
         {
-            "name": _title(question),
+            "name": question.title,
             "score": question.points,
             "max_score": question.max_points,
             "status": "passed" if question.passed else "failed",
@@ -60,7 +56,7 @@ def prairielearn(result: Result) -> JsonObject:
     if result.error:
         return {"gradable": False, "format_errors": [result.error]}
     tests = [
-        {"name": _title(each), "points": each.points, "max_points": each.max_points, "output": each.feedback}
+        {"name": each.title, "points": each.points, "max_points": each.max_points, "output": each.feedback}
         for each in _shown(result)
     ]
     score = result.points / result.max_points if result.max_points else 0
@@ -69,65 +65,54 @@ def prairielearn(result: Result) -> JsonObject:
 
 def classroom50(result: Result) -> JsonObject:
     """The object for Classroom 50, whose points are whole numbers; who it is for comes from the environment."""
-    names = ("classroom", "assignment", "submission", "commit", "release", "review", "datetime")
-    tests = []
+    tests: list[JsonObject] = []
     for number, question in enumerate(result.questions, 1):
-        name = _title(question) if question.visibility == "visible" else f"question {number}"
+        name = question.title if question.visibility == "visible" else f"question {number}"
         points = {"score": int(question.points), "max-score": int(question.max_points)}
         tests.append({"test-name": name, "passed": question.passed, **points})
     if result.error:
         tests.append({"test-name": f"not graded: {result.error}", "passed": False, "score": 0, "max-score": 0})
-    return {
-        "schema": "classroom50/result/v1",
-        **{name: os.environ.get(name.upper(), "") for name in names},
-        "score": sum(int(question.points) for question in result.questions),
-        "max-score": sum(int(question.max_points) for question in result.questions),
-        "tests": tests,
-    }
+    totals = {key: sum(test[key] for test in tests) for key in ("score", "max-score")}
+    identity = {name: os.environ.get(name.upper(), "") for name in _IDENTITY}
+    return {"schema": "classroom50/result/v1", **identity, **totals, "tests": tests}
 
 
 def check50(result: Result) -> JsonObject:
     """The object that check50 writes; a question is skipped if what it builds on fails."""
+    unread = QuestionResult("submission", "readable", 0, 0, "visible", 0, 1, f"not graded: {result.error}")
     results = [
         {
-            "name": _title(question),
-            "description": points_of(question.points, question.max_points),
+            "name": question.title,
+            "description": question.score,
             "passed": None if question.is_skipped else question.passed,
             "log": question.feedback.splitlines(),
             "cause": None if question.passed else {"rationale": question.feedback.partition("\n")[0], "help": None},
             "data": {},
             "dependency": f"{question.test}: {question.after}" if question.after else None,
         }
-        for question in _shown(result)
+        for question in ([unread] if result.error else _shown(result))
     ]
-    if result.error:
-        unread = QuestionResult("submission", "readable", 0, 0, "visible", 0, 1, f"not graded: {result.error}")
-        results = check50(Result(result.name, [unread]))["results"]
     return {"slug": result.name, "version": __version__, "results": results}
 
 
 def junit(results: Sequence[Result]) -> str:
     """JUnit XML, a test suite for each submission."""
-    root = ElementTree.Element("testsuites")
+    root = Element("testsuites")
     for result in results:
-        suite = ElementTree.SubElement(root, "testsuite", name=result.name.translate(_NO_XML), time=f"{result.seconds}")
-        skipped = [question for question in result.questions if question.is_skipped]
-        failed = [each for each in result.questions if not each.passed and not each.is_skipped]
-        counts = {"tests": max(1, len(result.questions)), "failures": len(failed), "errors": bool(result.error)}
-        suite.attrib |= {key: str(int(value)) for key, value in (counts | {"skipped": len(skipped)}).items()}
+        name = result.name.translate(_NO_XML)
+        suite = SubElement(root, "testsuite", name=name, time=f"{result.seconds}")
         if result.error:
-            case = ElementTree.SubElement(
-                suite, "testcase", classname=result.name.translate(_NO_XML), name="submission"
-            )
-            ElementTree.SubElement(case, "error", message=result.error.translate(_NO_XML))
+            case = SubElement(suite, "testcase", classname=name, name="submission")
+            SubElement(case, "error", message=result.error.translate(_NO_XML))
         for question in result.questions:
-            case = ElementTree.SubElement(suite, "testcase", classname=question.test, name=question.name, time="0")
+            case = SubElement(suite, "testcase", classname=question.test, name=question.name, time="0")
             if not question.passed:
-                kind = "skipped" if question.is_skipped else "failure"
-                problem = ElementTree.SubElement(case, kind, message=points_of(question.points, question.max_points))
+                problem = SubElement(case, "skipped" if question.is_skipped else "failure", message=question.score)
                 problem.text = question.feedback.translate(_NO_XML)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+        for key, kind in {"tests": "", "failures": "/failure", "errors": "/error", "skipped": "/skipped"}.items():
+            suite.set(key, f"{len(suite.findall(f'testcase{kind}'))}")
+    indent(root)
+    return tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
 FOR_ONE: dict[str, Callable[[Result], JsonObject]]

@@ -5,31 +5,31 @@ It runs the programs in the sandbox, and compares what they print with what the 
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from minischeme.data.errors import SchemeError
-from minischeme.grading import protocol
-from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, python_process, told
+from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, process_sandbox, python_process
 from minischeme.grading.submissions import Job, printable
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.document import TranscriptError
 from minischeme.transcripts.evaluator import Evaluation, Limit, LoadError, Output, Typed
 from minischeme.transcripts.files import opened_text
 from minischeme.transcripts.outcomes import Outcome, Verdict
+from minischeme.transcripts.questions import points_of
 from minischeme.transcripts.replay import Settings
 
 _SPARE = 30.0  # seconds for starting processes and comparing
 _LONGEST_FEEDBACK = 4_000
 _LONGEST_PROBLEM = 300
-_LONGEST_ANSWER = 1 << 28
 
 
 class QuestionResult(msgspec.Struct):
@@ -49,6 +49,14 @@ class QuestionResult(msgspec.Struct):
     @property
     def passed(self) -> bool:
         return self.right == self.count
+
+    @property
+    def title(self) -> str:
+        return f"{self.test}: {self.name}"
+
+    @property
+    def score(self) -> str:
+        return points_of(self.points, self.max_points)
 
 
 class Result(msgspec.Struct):
@@ -74,10 +82,8 @@ class Result(msgspec.Struct):
 class GradedEvaluator(SandboxEvaluator):
     """An evaluator that goes on behind files that do not load, and does not take an exit for an end."""
 
-    def __init__(
-        self, sandbox: Sandbox, console: ReplayConsole, folder: Path, problems: list[str], seconds: int
-    ) -> None:
-        super().__init__(sandbox, console, folder, seconds=seconds)
+    def __init__(self, problems: list[str], *others: Any) -> None:
+        super().__init__(*others)
         self.problems = problems
 
     def load(self, name: str, limit: Limit) -> None:
@@ -101,7 +107,7 @@ class GradedEvaluator(SandboxEvaluator):
 def grade(job: Job, sandbox: Sandbox) -> Result:
     """Grade a submission by all tests; each test file has a process and a folder of its own."""
     began = time.monotonic()
-    result = Result(job.name, problems=list(job.problems), sandbox=told(sandbox.missing))
+    result = Result(job.name, problems=list(job.problems), sandbox=str(sandbox))
     if not job.files:
         result.error = "there is no file that can be read"
     if job.requires_sandbox and sandbox.missing:
@@ -121,25 +127,31 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
     found: list[str] = []
 
     def evaluator(console: ReplayConsole, _folder: str, _find: object) -> GradedEvaluator:
-        return GradedEvaluator(sandbox, console, folder, found, seconds=int(job.file_limit) + 1)
+        return GradedEvaluator(found, sandbox, console, folder, int(job.file_limit) + 1)
 
-    settings = Settings(job.seed, job.limit, job.file_limit, evaluator=evaluator)
-    file = opened_text(job.tests[name], Path(name), name, settings)
+    text = job.tests[name]
+    file = opened_text(text, Path(name), name, Settings(job.seed, job.limit, job.file_limit, evaluator=evaluator))
     outcomes: dict[int, Outcome] = {}
     try:
         outcomes |= {outcome.line: outcome for outcome in file.run()}
     except (TranscriptError, SchemeError) as error:
         found.append(str(error))
     problems += (printable(f"{name}: {problem}")[:_LONGEST_PROBLEM] for problem in found)
-    lines = job.tests[name].splitlines()
     for question in file.questions:
-        own = {text for number, text in enumerate(lines, 1) if file.questions.at(number) is question}
+        own = {line for number, line in enumerate(text.splitlines(), 1) if file.questions.at(number) is question}
         feedback = (_feedback(name, line, outcomes.get(line), own) for line in question.verdicts)
-        text = "\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK]
-        points, most, count = round(question.earned, 6), round(question.max_points, 6), len(question.verdicts)
-        skipped = bool(file.questions.obstacle(question.line))
-        right, after = question.right_count, question.after
-        yield QuestionResult(name, question.name, points, most, question.visibility, right, count, text, after, skipped)
+        yield QuestionResult(
+            name,
+            question.name,
+            points=round(question.earned, 6),
+            max_points=round(question.max_points, 6),
+            visibility=question.visibility,
+            right=question.right_count,
+            count=len(question.verdicts),
+            feedback="\n".join(filter(None, feedback))[:_LONGEST_FEEDBACK],
+            after=question.after,
+            is_skipped=bool(file.questions.obstacle(question.line)),
+        )
 
 
 def _feedback(name: str, line: int, outcome: Outcome | None, own: Set[str]) -> str:
@@ -164,34 +176,37 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 class Judge:
-    """The process of a judge, which is started again when it is needed after its end."""
+    """A process that grades jobs one by one, and is started again when it is needed after its end."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
 
     def grade(self, job: Job) -> Result:
         """Grade a submission; the result tells if that could not be done in time."""
-        channel = self._started()
-        deadline = time.monotonic() + len(job.tests) * (job.file_limit + 5) + _SPARE
+        deadline = len(job.tests) * (job.file_limit + 5) + _SPARE
+        reason = "its judge has died"
         try:
-            channel.send(job)
-            result: Result = channel.receive(Result, deadline)
-        except (TimeoutError, EOFError, OSError, protocol.ProtocolError) as error:
-            self.close()
-            reason = "it took too long" if isinstance(error, TimeoutError) else "its judge has died"
-            return Result(job.name, error=f"it could not be graded: {reason}", is_transient=True)
-        return result
+            if self._process is None or self._process.poll() is not None:
+                self._start()
+            self._pipe.send(job)
+            if self._pipe.poll(deadline):
+                result: Result = self._pipe.recv()
+                return result
+            reason = "it took too long"
+        except (EOFError, OSError):
+            pass
+        self._end()
+        return Result(job.name, error=f"it could not be graded: {reason}", is_transient=True)
 
-    def _started(self) -> protocol.Channel:
-        if self._process is None or self._process.poll() is not None:
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self._process = python_process("from minischeme.grading.judge import main; main()", theirs)
-            self._channel = protocol.Channel(ours, _LONGEST_ANSWER)
-        return self._channel
+    def _start(self) -> None:
+        self._pipe, theirs = Pipe()
+        with theirs:
+            self._process = python_process("from minischeme.grading.judge import main; main()", theirs.fileno())
+        if self._is_closed:
+            raise EOFError
 
-    def close(self) -> None:
-        """End the process, and with it the sandbox; also while another thread waits for its result."""
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.terminate()  # it removes the folder of its program
@@ -199,21 +214,22 @@ class Judge:
                 process.wait(2)
             process.kill()
             process.wait()
-            self._channel.end.close()
+
+    def close(self) -> None:
+        """End the process, and with it the sandbox, for good; also while another thread waits for its result."""
+        self._is_closed = True
+        self._end()
 
 
 def main() -> None:
     """Grade what comes from standard input, a socket, until that is closed."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    channel = protocol.Channel(socket.socket(fileno=os.dup(0)), _LONGEST_ANSWER)
-    try:
-        sandbox = Sandbox()
-    except SchemeError as error:
-        sys.exit(f"minischeme grade: {error}")
+    pipe = Connection(os.dup(0))
     while True:
         try:
-            job: Job = channel.receive(Job)
+            job: Job = pipe.recv()
+            pipe.send(grade(job, process_sandbox(bwrap=job.bwrap)))
         except EOFError:
-            sandbox.close()
             return
-        channel.send(grade(job, sandbox))
+        except SchemeError as error:
+            sys.exit(f"minischeme grade: {error}")

@@ -8,6 +8,7 @@ import os
 import platform
 import resource
 import struct
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Sequence
@@ -18,8 +19,11 @@ import msgspec
 
 from minischeme.modules.files import find_library
 
-LAYERS = ("rlimits", "user", "namespace", "landlock", "seccomp")
+LAYERS = ("namespace", "rlimits", "user", "landlock", "seccomp")
 """The names of the layers, in the order in which a process takes them on."""
+
+BWRAP = "bwrap"
+"""The layer around all of these: bubblewrap's container, which shows only what programs may read."""
 
 _NOBODY = 65534
 
@@ -39,23 +43,7 @@ _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06  # of the kernel's pa
 _KILL, _REFUSE, _ALLOW, _X32 = 0x80000000, 0x00050001, 0x7FFF0000, 0x40000000  # _REFUSE gives EPERM
 _PRLIMIT = {"x86_64": 302, "aarch64": 261}
 
-_REFUSED = """
-clone 56 220, fork 57, vfork 58, clone3 435 435, execve 59 221, execveat 322 281, ptrace 101 117, kill 62 129,
-tkill 200 130, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240, pidfd_send_signal 424 424,
-pidfd_open 434 434, pidfd_getfd 438 438, process_vm_readv 310 270, process_vm_writev 311 271,
-process_madvise 440 440, socket 41 198, socketpair 53 199, bind 49 200, listen 50 201, accept 43 202, connect 42 203,
-accept4 288 242, io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427, bpf 321 280,
-mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51, unshare 272 97, setns 308 268, keyctl 250 219,
-add_key 248 217, request_key 249 218, perf_event_open 298 241, userfaultfd 323 282, memfd_create 319 279,
-shmget 29 194, shmat 30 196, msgget 68 186, semget 64 190, mq_open 240 180, personality 135 92,
-setpriority 141 140, sched_setaffinity 203 122, sched_setscheduler 144 119, sched_setparam 142 118,
-sched_setattr 314 274, ioprio_set 251 30, chmod 90, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, chown 92,
-fchown 93 55, lchown 94, fchownat 260 54, utime 132, utimes 235, utimensat 280 88, futimesat 261, setxattr 188 5,
-lsetxattr 189 6, fsetxattr 190 7, removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16,
-open_by_handle_at 304 265, symlink 88, symlinkat 266 36, link 86, linkat 265 37, mknod 133, mknodat 259 33,
-mkdir 83, mkdirat 258 34
-"""
-"""System calls that a Scheme program never needs, with their numbers on x86_64 and on aarch64, which lacks some."""
+_REFUSED = Path(__file__).with_name("refused_calls.txt").read_text().splitlines()[1:]
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -75,26 +63,34 @@ class LayerMissing(Exception):
     """A layer of the sandbox that this system does not have, with the reason."""
 
 
-def unshare_network() -> None:
-    """Move this process into a network of its own, without any interface; a LayerMissing where it may not."""
-    uid, gid = os.getuid(), os.getgid()
-    _call("unshare", _CLONE_NEWNET | _CLONE_NEWIPC | (_CLONE_NEWUSER if uid else 0))
-    if uid:  # new files get their owner through these maps
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+def bwrap_command(folder: Path, readable: Iterable[Path]) -> list[str]:
+    """The beginning of a command that runs Python in a container; a LayerMissing where bubblewrap can't make it."""
+    python = os.path.realpath(sys.executable)
+    shown = [python, os.path.dirname(sysconfig.get_path("stdlib")), *readable_folders(), *_SYSTEM_FILES[1:], *readable]
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--uid", f"{_NOBODY}", "--gid", f"{_NOBODY}"]
+    for option, paths in (("--ro-bind-try", shown), ("--bind", [folder])):
+        command += (text for path in paths for text in (option, str(path), str(path)))
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    try:
+        subprocess.run([*command, python, "-S", "-c", ""], capture_output=True, text=True, check=True)
+    except FileNotFoundError:
+        raise LayerMissing("it is not installed") from None
+    except subprocess.CalledProcessError as error:
+        raise LayerMissing(error.stderr.strip() or f"exit status {error.returncode}") from None
+    return command
 
 
 def confine(layers: Iterable[str], folder: Path, readable: Sequence[Path], cpu_seconds: int) -> dict[str, str]:
     """Take the layers on for good; for each that this system lacks, the reason.
 
     Args:
-        layers: those wanted; "namespace" is none of this function's.
+        layers: those wanted.
         folder: the only place to write.
         readable: folders to read from.
         cpu_seconds: the processor time that is left to this process.
     """
     steps: dict[str, Callable[[], None]] = {
+        "namespace": _leave_network,
         "rlimits": lambda: _set_limits(cpu_seconds),
         "user": _leave_root,
         "landlock": lambda: _restrict_files(folder, readable),
@@ -116,7 +112,7 @@ def confine(layers: Iterable[str], folder: Path, readable: Sequence[Path], cpu_s
 
 def belongs_to_nobody(path: Path) -> None:
     """Let the user that the layer "user" changes to write to a path, if that layer can hold here."""
-    if os.getuid() == 0 and _can_leave_root():
+    if os.getuid() == 0 and _closed_folder() is None:
         os.chown(path, _NOBODY, _NOBODY)
 
 
@@ -125,6 +121,16 @@ def _call(name: str, *arguments: int | bytes | None) -> int:
     if result < 0:
         raise LayerMissing(f"{name}: {os.strerror(ctypes.get_errno())}")
     return result
+
+
+def _leave_network() -> None:
+    """Move into a network without any interface."""
+    uid, gid = os.getuid(), os.getgid()
+    _call("unshare", _CLONE_NEWNET | _CLONE_NEWIPC | (_CLONE_NEWUSER if uid else 0))
+    if uid:  # new files get their owner through these maps
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
 
 
 def _set_limits(cpu_seconds: int) -> None:
@@ -144,22 +150,21 @@ def _set_limits(cpu_seconds: int) -> None:
 
 def _leave_root() -> None:
     """Become the user nobody, if this is root, and drop all capabilities."""
-    if os.getuid() == 0 and _can_leave_root():
+    closed = _closed_folder() if os.getuid() == 0 else None
+    if os.getuid() == 0 and closed is None:
         os.setgroups([])
         os.setresgid(_NOBODY, _NOBODY, _NOBODY)
         os.setresuid(_NOBODY, _NOBODY, _NOBODY)
     if platform.machine() in _CAPSET:  # also those that a namespace has given
         _call("syscall", _CAPSET[platform.machine()], struct.pack("=II", _CAPABILITY_VERSION, 0), bytes(24))
     if os.getuid() == 0:
-        raise LayerMissing("other users can't read the folders of Python or minischeme")
+        raise LayerMissing(f"this is root, and others can't read {closed}, where Python or minischeme is")
 
 
-def _can_leave_root() -> bool:
-    return all(map(_is_open_to_all, readable_folders()))
-
-
-def _is_open_to_all(folder: Path) -> bool:
-    return all(path.stat().st_mode & 0o005 == 0o005 for path in (folder, *folder.resolve().parents))
+def _closed_folder() -> Path | None:
+    """A folder in the way to Python or minischeme that is closed to other users."""
+    folders = {path for folder in readable_folders() for path in (folder.resolve(), *folder.resolve().parents)}
+    return next((path for path in sorted(folders) if path.stat().st_mode & 0o005 != 0o005), None)
 
 
 def _restrict_files(folder: Path, readable: Sequence[Path]) -> None:
@@ -180,17 +185,13 @@ def _restrict_files(folder: Path, readable: Sequence[Path]) -> None:
     os.close(rules)
 
 
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
-
-
 def _restrict_calls() -> None:
     """Seccomp: refuse the calls that make processes and sockets, send signals or change what belongs to others."""
     machine = platform.machine()
     if machine not in _MACHINES:
         raise LayerMissing(f"the numbers of the system calls on {machine} are not known")
     column = list(_MACHINES).index(machine) + 1
-    calls = [words[column] for entry in _REFUSED.split(",") if len(words := entry.split()) > column]
+    calls = [words[column] for line in _REFUSED if len(words := line.split()) > column]
     refuse, allow = (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, _MACHINES[machine]), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, 0)]
     steps += [(_AT_LEAST, 0, 1, _X32), refuse]
@@ -198,7 +199,5 @@ def _restrict_calls() -> None:
         steps += [(_EQUAL, 0, 1, int(call)), refuse]
     # A process may limit itself, and no other: the first argument must be 0.
     steps += [(_EQUAL, 1, 0, _PRLIMIT[machine]), allow, (_LOAD, 0, 0, 16), (_EQUAL, 0, 1, 0), allow, refuse]
-    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
-    program = _Program(len(steps), code)
-    if _libc.prctl(_PR_SET_SECCOMP, 2, ctypes.byref(program), 0, 0):
-        raise LayerMissing(f"prctl: {os.strerror(ctypes.get_errno())}")
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+    _call("prctl", _PR_SET_SECCOMP, 2, struct.pack("@HP", len(steps), ctypes.addressof(code)), 0, 0)

@@ -1,5 +1,9 @@
-"""The messages between a sandboxed process and its grader: JSON behind its length, checked as it is read."""
+"""The messages between a sandboxed process and its grader, on a socket that keeps their bounds.
 
+What the grader sends is pickled, since the process trusts it. What the process sends is JSON, checked as it is read.
+"""
+
+import pickle
 import socket
 import time
 from collections.abc import Sequence
@@ -7,68 +11,12 @@ from typing import Any
 
 import msgspec
 
-from minischeme.transcripts.evaluator import Limit
-
-LONGEST_MESSAGE = 1 << 20  # bytes at most: the text that a program prints comes in many
-_HEAD = 4
-
-
-class Start(msgspec.Struct, tag=True):
-    """To the server: run a program, whose process gets the socket that comes with this."""
-
-    folder: str  # where it may write
-    readable: list[str]  # folders that it may read
-    seconds: int  # of processor time
-
-
-class Stop(msgspec.Struct, tag=True):
-    """To the server: end the program."""
-
-
-class Ended(msgspec.Struct, tag=True):
-    """The answer to `Stop`, with the exit code, negative for a signal."""
-
-    status: int
-
-
-class Ready(msgspec.Struct, tag=True):
-    """The first message of a process: the layers that are missing, with reasons."""
-
-    missing: dict[str, str]
-
-
-class Begin(msgspec.Struct, tag=True):
-    seed: int
-    dialect: str | None = None  # None if only the random numbers start again
-
-
-class Load(msgspec.Struct, tag=True):
-    name: str
-    limit: Limit
-
-
-class Evaluate(msgspec.Struct, tag=True):
-    text: str
-    name: str
-    line: int
-    column: int
-    prompt: str
-    limit: Limit
-
-
-class Answer(msgspec.Struct, tag=True):
-    """A line that is typed, and whether it shows where it is typed."""
-
-    line: str
-    echoed: bool
+_LONGEST = 1 << 19  # bytes of a message: more than the system lets a socket send
 
 
 class Printed(msgspec.Struct, tag=True):
     text: str
-
-
-class ItemEnd(msgspec.Struct, tag=True):
-    """The end of the output of an item."""
+    ends_item: bool = False
 
 
 class Asked(msgspec.Struct, tag=True):
@@ -76,66 +24,54 @@ class Asked(msgspec.Struct, tag=True):
 
 
 class Done(msgspec.Struct, tag=True):
-    """The end of a request."""
+    """The end of a request, or of the preparations for the first one."""
 
     errors: list[tuple[str, str] | None] = []  # of items: message, whole text
     exited: bool = False
     stopped: bool = False
     is_random: bool = False
     problem: str = ""  # the reason why a file was not loaded
-
-
-Request = Begin | Load | Evaluate
-Report = Printed | ItemEnd | Asked | Done
+    missing: dict[str, str] = {}  # the layers that the process could not take on, with reasons
 
 
 class ProtocolError(Exception):
-    """A message that is none, or comes when none may."""
+    """A report that is none."""
 
 
 class Channel:
-    """One end of a stream socket, which takes messages of so many bytes at most."""
+    """One end of such a socket."""
 
-    def __init__(self, end: socket.socket, longest: int = LONGEST_MESSAGE) -> None:
+    def __init__(self, end: socket.socket) -> None:
         self.end = end
-        self._longest = longest
-        self._received = bytearray()
 
-    def send(self, message: msgspec.Struct, descriptors: Sequence[int] = ()) -> None:
-        data = msgspec.json.encode(message)
-        data = len(data).to_bytes(_HEAD) + data
-        sent = socket.send_fds(self.end, [data], list(descriptors)) if descriptors else 0
-        self.end.settimeout(None)
-        self.end.sendall(data[sent:])
+    def send(self, message: Any, descriptors: Sequence[int] = ()) -> None:
+        is_report = isinstance(message, msgspec.Struct)
+        self.end.settimeout(None if is_report else 0)  # no process that does not read can make its grader wait
+        socket.send_fds(self.end, [msgspec.json.encode(message) if is_report else pickle.dumps(message)], descriptors)
 
-    def receive(self, kind: Any, deadline: float | None = None) -> Any:
-        """The next message, of one of the types in a union; the beginning of one is kept for the next call.
+    def request(self) -> Any:
+        """The next message of the grader."""
+        return pickle.loads(self._next())
+
+    def report(self, deadline: float) -> Printed | Asked | Done:
+        """The next message of a process.
 
         Raises:
             EOFError: The other end is closed.
-            TimeoutError: The message is not complete at the deadline, a time of the monotonic clock.
-            ProtocolError: It is too long, or of another type.
+            TimeoutError: There is none at the deadline, a time of the monotonic clock.
+            ProtocolError: It is not what a process may send.
         """
-        self._await(_HEAD, deadline)
-        size = int.from_bytes(self._received[:_HEAD])
-        if size > self._longest:
-            raise ProtocolError("a message is too long")
-        self._await(_HEAD + size, deadline)
-        data = bytes(self._received[_HEAD : _HEAD + size])
-        del self._received[: _HEAD + size]
+        self.end.settimeout(max(deadline - time.monotonic(), 0.001))
         try:
-            return msgspec.json.decode(data, type=kind)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            return msgspec.json.decode(self._next(), type=Printed | Asked | Done)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise ProtocolError(str(error)) from error
 
-    def _await(self, size: int, deadline: float | None) -> None:
-        while len(self._received) < size:
-            if deadline is not None:
-                self.end.settimeout(max(deadline - time.monotonic(), 0.001))
-            try:
-                part = self.end.recv(1 << 16)
-            except ConnectionError:
-                part = b""
-            if not part:
-                raise EOFError
-            self._received += part
+    def _next(self) -> bytes:
+        try:
+            data = self.end.recv(_LONGEST)
+        except ConnectionError:
+            data = b""
+        if not data:
+            raise EOFError
+        return data

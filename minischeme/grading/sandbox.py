@@ -2,17 +2,19 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import lru_cache
 from itertools import islice, zip_longest
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
 
 import msgspec
 
@@ -34,12 +36,12 @@ ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTE
 """The environment of the processes that grade: nothing of the grader's own."""
 
 
-def python_process(code: str, end: socket.socket, *arguments: str) -> "subprocess.Popen[bytes]":
-    """Start Python in an empty session, with one end of a socket as its input; no folder can add modules to it."""
+def python_process(code: str, descriptor: int, wrapper: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
+    """Start Python in an empty session, with a socket as its input; no folder can add modules to it."""
     paths = dict.fromkeys(str(Path(module.__file__ or "").resolve().parents[1]) for module in (minischeme, msgspec))
     return subprocess.Popen(
-        [sys.executable, "-P", "-s", "-c", code, *arguments],
-        stdin=end.fileno(),
+        [*wrapper, os.path.realpath(sys.executable), "-P", "-s", "-c", code],
+        stdin=descriptor,
         stdout=subprocess.DEVNULL,
         cwd="/",
         env={**ENVIRONMENT, "PYTHONPATH": os.pathsep.join(paths)},
@@ -52,67 +54,71 @@ class Sandbox:
 
     Args:
         wanted: the layers that processes take on.
+        readable: folders that programs may read; files are looked for in the first one.
     """
 
-    code = "import sys; from minischeme.grading.server import main; main(sys.argv[1])"
+    code = "from minischeme.grading.server import main"
 
-    def __init__(self, wanted: Iterable[str] = layers.LAYERS) -> None:
-        ours, theirs = socket.socketpair()
-        self._server = python_process(self.code, theirs, " ".join(wanted))
-        theirs.close()
-        self._control = protocol.Channel(ours)
-        self._folder: TemporaryDirectory[str] | None = None
-        self._is_running = False
+    def __init__(self, wanted: Iterable[str] = layers.LAYERS, readable: Iterable[Path] = ()) -> None:
+        self.wanted = tuple(wanted)
         self.missing: dict[str, str] = {}
+        self._readable = [path.resolve() for path in readable]
+        self._place = TemporaryDirectory(prefix="minischeme-", ignore_cleanup_errors=True)
+        self._folder: Path | None = None
+        os.chmod(self._place.name, 0o711)  # processes of other users find their folders in it
+        wrapper: Sequence[str] = ()
+        if layers.BWRAP in self.wanted:
+            try:
+                wrapper = layers.bwrap_command(Path(self._place.name).resolve(), self._readable)
+            except layers.LayerMissing as error:
+                self.missing[layers.BWRAP] = str(error)
+        self._is_wrapped = bool(wrapper)
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._server = python_process(f"{self.code}; main(*{self.wanted})", theirs.fileno(), wrapper)
         self.run(self.new_folder())
         self.stop()
 
     def new_folder(self) -> Path:
         """A folder for one program. The program before it is ended, and its folder removed."""
-        self.stop()
         if self._folder is not None:
-            self._folder.cleanup()
-        self._folder = TemporaryDirectory(prefix="minischeme-", ignore_cleanup_errors=True)
-        path = Path(self._folder.name).resolve()
-        layers.belongs_to_nobody(path)
-        return path
+            self.stop()
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = Path(mkdtemp(dir=self._place.name)).resolve()
+        if not self._is_wrapped:
+            layers.belongs_to_nobody(self._folder)
+        return self._folder
 
-    def run(self, folder: Path, readable: Iterable[Path] = (), seconds: int = 60) -> protocol.Channel:
-        """Start a process, and return the channel to it; notes which layers are missing.
+    def run(self, folder: Path, seconds: int = 60) -> protocol.Channel:
+        """Start a process, which ends the one before it, and return the channel to it; notes which layers are missing.
 
         Args:
             folder: its own folder, from `new_folder`.
-            readable: other folders that it may read; files are looked for in the first one.
             seconds: the processor time that it may use.
         """
-        ours, theirs = socket.socketpair()
-        names = [str(path.resolve()) for path in readable]
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        channel = protocol.Channel(ours)
         try:
-            self._control.send(protocol.Start(str(folder), names, seconds), [theirs.fileno()])
-            self._is_running = True
-            theirs.close()
-            channel = protocol.Channel(ours)
-            ready: protocol.Ready = channel.receive(protocol.Ready, time.monotonic() + _STARTING.seconds)
+            with theirs:
+                protocol.Channel(self._control).send((folder, self._readable, seconds), [theirs.fileno()])
+            self._control.settimeout(_STARTING.seconds)
+            self._control.recv(64)
+            ready = channel.report(time.monotonic() + _STARTING.seconds)
+            assert isinstance(ready, protocol.Done)
         except (EOFError, OSError, protocol.ProtocolError) as error:
             raise SchemeError(f"the sandbox can't be started: {error or 'no answer'}") from error
-        self.missing = ready.missing
+        self.missing |= ready.missing
         return channel
 
     def stop(self) -> int:
         """End the process, and return its exit code, negative for a signal; 0 if there is none."""
-        if not self._is_running:
-            return 0
-        self._is_running = False
-        self._control.send(protocol.Stop())
-        ended: protocol.Ended = self._control.receive(protocol.Ended)
-        return ended.status
+        self._control.send(b"stop")
+        return int(self._control.recv(64))
 
-    def close(self) -> None:
-        """End the server and its process."""
-        self._control.end.close()
-        self._server.wait()
-        if self._folder is not None:
-            self._folder.cleanup()
+    def __str__(self) -> str:
+        """Say which layers hold, and which do not and why."""
+        held = ", ".join(name for name in self.wanted if name not in self.missing) or "no layer"
+        return "".join([f"sandbox: {held} in effect", *(f"; not {name} ({why})" for name, why in self.missing.items())])
 
 
 class Stopped(Exception):
@@ -139,20 +145,16 @@ class SandboxEvaluator:
     Args:
         console: gets the output, and gives the input.
         folder: the program's own, from `Sandbox.new_folder`.
-        readable: as for `Sandbox.run`.
         seconds: the processor time that a process may use.
     """
 
-    def __init__(
-        self, sandbox: Sandbox, console: ReplayConsole, folder: Path, readable: Iterable[Path] = (), seconds: int = 60
-    ) -> None:
+    def __init__(self, sandbox: Sandbox, console: ReplayConsole, folder: Path, seconds: int = 60) -> None:
         self._sandbox = sandbox
         self._console = console
         self._folder = folder
-        self._readable = list(readable)
         self._seconds = seconds
         self._channel: protocol.Channel | None = None
-        self._history: list[tuple[protocol.Request, list[protocol.Answer]]] = []
+        self._history: list[tuple[tuple[Any, ...], list[tuple[str, bool]]]] = []  # requests, with the lines typed
         self._lost = ""
         self._next_look = 0.0
 
@@ -160,17 +162,17 @@ class SandboxEvaluator:
         self._history.clear()
         self._lost = ""
         try:
-            self._ask(protocol.Begin(seed, dialect))
+            self._ask("begin", dialect, seed)
         except Stopped as stopped:
             self._lost = str(stopped)
 
     def reseed(self, seed: int) -> None:
         with suppress(Stopped):
-            self._ask(protocol.Begin(seed))
+            self._ask("reseed", seed)
 
     def load(self, name: str, limit: Limit) -> None:
         try:
-            done = self._ask(protocol.Load(name, limit))
+            done = self._ask("load", name, limit)
         except Stopped as stopped:
             raise LoadError(f"{name}: stopped {stopped}") from None
         finally:
@@ -179,93 +181,89 @@ class SandboxEvaluator:
             raise LoadError(_cleaned(done.problem))
 
     def evaluate(self, typed: Typed, prompt: str, limit: Limit) -> Evaluation:
-        request = protocol.Evaluate(typed.text, typed.name, typed.line, typed.column, prompt, limit)
         texts: list[str] = []
-        output = self._console.output
         try:
-            done = self._ask(request, lambda: texts.append(output.take()))
+            done = self._ask("evaluate", typed._replace(items=()), prompt, limit, texts=texts)
             reason = limit.reason if done.stopped else ""
         except Stopped as stopped:
-            done = protocol.Done()
-            reason = str(stopped)
+            done, reason = protocol.Done(), str(stopped)
         errors = [ReportedError(*error) if error is not None else None for error in done.errors]
-        left = output.take(is_endless=bool(reason))
+        left = self._console.output.take(is_endless=bool(reason))
         last = texts.pop() if len(texts) > len(typed.items) else ""  # behind the last item
         outputs = [Output(text, error) for text, error in zip_longest(texts, errors[: len(texts)])]
         if last + left or not outputs:
             outputs.append(Output(last + left, errors[-1] if errors else None))
         return Evaluation(outputs, done.exited, reason, done.is_random)
 
-    def _ask(self, request: protocol.Request, item_ended: Callable[[], object] = lambda: None) -> protocol.Done:
-        """Have the process do something; `Stopped` if it does not come to its end."""
+    def _ask(self, *request: Any, texts: list[str] | None = None) -> protocol.Done:
+        """Have the process do something; `Stopped` if it does not come to its end. `texts` gets the items' output."""
         if self._lost:
             raise Stopped(self._lost)
-        answers: list[protocol.Answer] = []
-
-        def typed() -> protocol.Answer:
-            self._console.output.column = 1  # an echo sets it to 0
-            line = self._console.input.readline()
-            answers.append(protocol.Answer(line, self._console.output.column == 0))
-            return answers[-1]
-
+        answers: list[tuple[str, bool]] = []
+        output = self._console.output
         try:
             if self._channel is None:
                 self._start()
-            done = self._exchange(request, self._console.output.echo, item_ended, typed)
+            for report in self._reports(request):
+                match report:
+                    case protocol.Printed(text, ends_item):
+                        output.echo(_cleaned(text))
+                        if ends_item and texts is not None:
+                            texts.append(output.take())
+                    case protocol.Asked():
+                        output.column = 1  # an echo sets it to 0
+                        line = self._console.input.readline()
+                        answers.append((line, output.column == 0))
+                        self._send(answers[-1])
         except Stopped:
             self._channel = None
             self._sandbox.stop()
             raise
         self._history.append((request, answers))
-        return done
+        assert isinstance(report, protocol.Done)
+        return report
 
     def _start(self) -> None:
         """Start a process, and have it do what the one before it has done."""
-        self._channel = self._sandbox.run(self._folder, self._readable, self._seconds)
-        for request, answers in self._history:
-            again = [*answers, protocol.Answer("", False)]
-            try:
-                self._exchange(request, lambda text: None, lambda: None, partial(again.pop, 0))
-            except Stopped as stopped:
-                self._lost = f"{stopped}, when it was run again"
-                raise Stopped(self._lost) from None
+        self._channel = self._sandbox.run(self._folder, self._seconds)
+        try:
+            for request, answers in self._history:
+                again = iter(answers)
+                for report in self._reports(request):
+                    if isinstance(report, protocol.Asked):
+                        self._send(next(again, ("", False)))
+        except Stopped as stopped:
+            self._lost = f"{stopped}, when it was run again"
+            raise Stopped(self._lost) from None
 
-    def _exchange(
-        self,
-        request: protocol.Request,
-        printed: Callable[[str], None],
-        item_ended: Callable[[], object],
-        typed: Callable[[], protocol.Answer],
-    ) -> protocol.Done:
-        assert self._channel is not None
-        limit = _STARTING if isinstance(request, protocol.Begin) else request.limit
+    def _reports(self, request: tuple[Any, ...]) -> Iterator[msgspec.Struct]:
+        """The reports about a request, up to the one that it is done."""
+        limit = request[-1] if isinstance(request[-1], Limit) else _STARTING
         deadline = time.monotonic() + limit.seconds + _GRACE
         amount = 0
         try:
-            self._channel.send(request)
-            while True:
-                message = self._receive(deadline)
-                amount += 1 + len(message.text if isinstance(message, protocol.Printed) else "")
+            self._send(request)
+            report = None
+            while not isinstance(report, protocol.Done):
+                report = self._report(deadline)
+                amount += 1 + len(report.text if isinstance(report, protocol.Printed) else "")
                 if amount > MOST_OUTPUT:
                     raise Stopped(f"after it printed {MOST_OUTPUT:,} characters")
-                match message:
-                    case protocol.Printed(text):
-                        printed(_cleaned(text))
-                    case protocol.ItemEnd():
-                        item_ended()
-                    case protocol.Asked():
-                        self._channel.send(typed())
-                    case protocol.Done():
-                        return message
+                yield report
         except TimeoutError:
             raise Stopped(limit.reason) from None
         except protocol.ProtocolError as error:
             raise Stopped(f"because of what it sent: {error}") from None
-        except (EOFError, OSError):
+        except EOFError:
             raise Stopped(_cause(self._sandbox.stop())) from None
 
-    def _receive(self, deadline: float) -> msgspec.Struct:
-        """The next message; the folder is looked at meanwhile."""
+    def _send(self, message: object) -> None:
+        assert self._channel is not None
+        with suppress(OSError):  # then there is no report to come, either
+            self._channel.send(message)
+
+    def _report(self, deadline: float) -> msgspec.Struct:
+        """The next report; the folder is looked at meanwhile."""
         assert self._channel is not None
         while True:
             now = time.monotonic()
@@ -273,8 +271,7 @@ class SandboxEvaluator:
                 self._next_look = now + _TICK
                 self._check_folder()
             with suppress(TimeoutError):
-                message: msgspec.Struct = self._channel.receive(protocol.Report, min(deadline, self._next_look))
-                return message
+                return self._channel.report(min(deadline, self._next_look))
             if time.monotonic() >= deadline:
                 raise TimeoutError
 
@@ -289,22 +286,18 @@ class SandboxEvaluator:
             raise Stopped(f"after it wrote {len(sizes)} files of {sum(sizes):,} bytes")
 
 
-@cache
-def process_sandbox() -> Sandbox:
-    """The sandbox of this process, with all layers."""
-    return Sandbox()
+@lru_cache(1)
+def process_sandbox(*readable: Path, bwrap: bool = False) -> Sandbox:
+    """A sandbox of this process with all layers."""
+    return Sandbox((layers.BWRAP, *layers.LAYERS) if bwrap else layers.LAYERS, readable)
 
 
-def transcript_evaluator(folders: Sequence[Path], console: ReplayConsole, folder: str, _: object) -> SandboxEvaluator:
+def transcript_evaluator(
+    folders: Sequence[Path], bwrap: bool, console: ReplayConsole, folder: str, _: object
+) -> SandboxEvaluator:
     """The evaluator of a transcript in a folder, for `minischeme test --sandbox`; it may read these folders, too."""
-    sandbox = process_sandbox()
-    return SandboxEvaluator(sandbox, console, sandbox.new_folder(), [Path(folder), *folders])
-
-
-def told(missing: Mapping[str, str]) -> str:
-    """A line that says which layers hold, and which do not and why."""
-    held = ", ".join(name for name in layers.LAYERS if name not in missing) or "no layer"
-    return "".join([f"sandbox: {held} in effect", *(f"; not {name} ({why})" for name, why in missing.items())])
+    sandbox = process_sandbox(Path(folder), *folders, bwrap=bwrap)
+    return SandboxEvaluator(sandbox, console, sandbox.new_folder())
 
 
 def _cleaned(text: str) -> str:

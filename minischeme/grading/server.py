@@ -7,13 +7,12 @@ submissions or anything else of the grader.
 import gc
 import io
 import os
+import pickle
 import signal
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-
-import msgspec
+from typing import Any
 
 from minischeme.grading import layers, protocol
 from minischeme.modules.files import find_library
@@ -24,23 +23,14 @@ from minischeme.transcripts.console import KeptOutput, ReplayConsole
 from minischeme.transcripts.evaluator import LoadError, SessionEvaluator, Typed
 from minischeme.transcripts.replay import find_by_tail
 
-_CHUNK = 1 << 13  # characters of output that are sent at a time, at least
-_PIECE = 1 << 16  # and at most
+_PIECE = 1 << 14  # characters of output that are sent at a time
+_LONGEST_ERROR = 2_000  # characters
+_WARM_MODULES = ("decimal", "hashlib", "json", "shutil", "traceback", "minischeme.diagnosis.stack")
 _WARMING = "(define (f x) (if (= x 0) (car x) (+ 1 (f (- x 1))))) (f 3) (every first '(ab cd)) (foo) 1.5 (expt 2 .5)"
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """A scope in which the alarm of a time limit waits, so that it ends no message in the middle."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class _Chunks(io.StringIO):
-    """Text that is sent to the grader chunk by chunk, and not kept."""
+class _Stream(io.StringIO):
+    """Text that is sent to the grader piece by piece, and not kept."""
 
     def __init__(self, channel: protocol.Channel) -> None:
         super().__init__()
@@ -48,33 +38,17 @@ class _Chunks(io.StringIO):
 
     def write(self, text: str) -> int:
         count = super().write(text)
-        if self.tell() >= _CHUNK:
+        if self.tell() >= _PIECE:
             self.flush()
         return count
 
-    def flush(self) -> None:
-        with _undisturbed():
-            text = self.getvalue()
-            self.seek(0)
-            self.truncate()
-            for start in range(0, len(text), _PIECE):
-                self._channel.send(protocol.Printed(text[start : start + _PIECE]))
-
-
-class StreamedOutput(KeptOutput):
-    """An output port that sends its text to the grader."""
-
-    def __init__(self, channel: protocol.Channel) -> None:
-        super().__init__()
-        self._channel = channel
-        self._buffer = self.stream = _Chunks(channel)
-
-    def take(self, *, is_endless: bool = False) -> str:
-        self.flush()
-        with _undisturbed():
-            self._channel.send(protocol.ItemEnd())
-        self.column = 0
-        return ""
+    def flush(self, *, ends_item: bool = False) -> None:
+        text = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        for start in range(0, max(len(text), ends_item), _PIECE):
+            end = start + _PIECE
+            self._channel.send(protocol.Printed(text[start:end], ends_item and end >= len(text)))
 
 
 class RemoteConsole(ReplayConsole):
@@ -82,65 +56,96 @@ class RemoteConsole(ReplayConsole):
 
     def __init__(self, channel: protocol.Channel) -> None:
         self._channel = channel
-        self.output = StreamedOutput(channel)
+        self.output = _RemoteOutput(channel)
         self.input = InputPort(self._ask, tied=self.output)
 
     def _ask(self) -> str:
-        with _undisturbed():
-            self._channel.send(protocol.Asked())
-            answer: protocol.Answer = self._channel.receive(protocol.Answer)
-        if answer.echoed:
-            self.output.column = 0
-        return answer.line
-
-
-def main(wanted: str) -> None:
-    """Serve the grader at the other end of standard input until it closes that."""
-    control = protocol.Channel(socket.socket(fileno=os.dup(0)))
-    missing = {}
-    if "namespace" in wanted.split():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})  # so that no limit loses an answer
         try:
-            layers.unshare_network()
-        except (layers.LayerMissing, OSError) as error:
-            missing["namespace"] = str(error)
+            self._channel.send(protocol.Asked())
+            line, is_echoed = self._channel.request()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if is_echoed:
+            self.output.column = 0
+        return str(line)
+
+
+class _RemoteOutput(KeptOutput):
+    """An output port that sends its text to the grader."""
+
+    def __init__(self, channel: protocol.Channel) -> None:
+        super().__init__()
+        self._pieces = self._buffer = self.stream = _Stream(channel)
+
+    def take(self, *, is_endless: bool = False) -> str:
+        self._pieces.flush(ends_item=True)
+        self.column = 0
+        return ""
+
+
+class RemoteEvaluator(SessionEvaluator):
+    """The evaluator of a sandboxed program. Items do not travel: they are read again from the text that was typed."""
+
+    def perform(self, name: str, *arguments: Any) -> protocol.Done:
+        """Do what the grader asks for, by the name of a method."""
+        try:
+            done = getattr(self, name)(*arguments)
+        except LoadError as error:
+            return protocol.Done(problem=str(error)[:_LONGEST_ERROR])
+        if done is None:
+            return protocol.Done()
+        found = [output.error for output in done.outputs]
+        errors = [(why.message[:_LONGEST_ERROR], str(why)[:_LONGEST_ERROR]) if why else None for why in found]
+        return protocol.Done(errors, done.exited, bool(done.stopped), done.is_random)
+
+    def evaluate(self, typed: Typed, *others: Any) -> Any:
+        above = "\n" * typed.line + " " * typed.column  # so that errors tell the right place
+        items = read_typed(f"{above}{typed.text}\n", typed.name, fold_case=self.dialect == "berkeley")
+        return super().evaluate(typed._replace(items=items), *others)
+
+
+def main(*wanted: str) -> None:
+    """Serve the grader at the other end of standard input until it closes that.
+
+    Each message ends the process, if there is one, and is answered by its exit code, negative for a signal; one with a
+    socket starts the next process, which gets that.
+    """
+    control = socket.socket(fileno=os.dup(0))
     _warm()
     process = 0
     while True:
-        data, descriptors, _, _ = socket.recv_fds(control.end, 1 << 16, 1)
-        message = msgspec.json.decode(data[4:], type=protocol.Start | protocol.Stop) if data else None
+        data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 1)
+        status = 0
         if process:
             os.kill(process, signal.SIGKILL)
             _, status = os.waitpid(process, 0)
             process = 0
-            if isinstance(message, protocol.Stop):
-                control.send(protocol.Ended(os.waitstatus_to_exitcode(status)))
-        if message is None:
+        if not data:
             return
-        if isinstance(message, protocol.Start):
+        control.send(str(os.waitstatus_to_exitcode(status)).encode())
+        for descriptor in descriptors:
             process = os.fork()
             if not process:
-                control.end.close()
+                control.close()
                 try:
-                    _serve(descriptors[0], message, wanted.split(), missing)
+                    _serve(descriptor, wanted, *pickle.loads(data))
                 finally:
                     os._exit(1)
-            os.close(descriptors[0])
+            os.close(descriptor)
 
 
 def _warm() -> None:
     """Import and compile what programs need, so that their processes share it."""
-    import minischeme.diagnosis.stack  # noqa: F401
-
-    session = Session()
-    for interaction in session.interact(_WARMING):
+    for interaction in Session().interact(_WARMING):
         assert interaction.output
-    for name in ("decimal", "hashlib", "json", "shutil", "traceback"):
-        __import__(name)
+    for name in _WARM_MODULES:
+        import_module(name)
     gc.collect()
     gc.freeze()
 
 
-def _serve(descriptor: int, start: protocol.Start, wanted: list[str], missing: dict[str, str]) -> None:
+def _serve(descriptor: int, wanted: tuple[str, ...], folder: Path, readable: list[Path], seconds: int) -> None:
     """Be the process of a program: run what the grader asks for, until it closes the socket."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
@@ -148,36 +153,16 @@ def _serve(descriptor: int, start: protocol.Start, wanted: list[str], missing: d
     os.dup2(descriptor, 3)
     os.closerange(4, 1 << 16)
     channel = protocol.Channel(socket.socket(fileno=3))
-    os.chdir(start.folder)
+    os.chdir(folder)
     os.umask(0o077)
-    readable = [*layers.readable_folders(), *map(Path, start.readable)]
-    channel.send(protocol.Ready(missing | layers.confine(wanted, Path(start.folder), readable, start.seconds)))
-    folders = [*map(Path, start.readable), Path()]
+    missing = layers.confine(wanted, folder, [*layers.readable_folders(), *readable], seconds)
+    channel.send(protocol.Done(missing=missing))
+    folders = [*readable, Path()]
 
     def find(name: str) -> str | None:
         path = find_by_tail(name, [*folders, Path(find_library())])
         return str(path) if path is not None else None
 
-    evaluator = SessionEvaluator(RemoteConsole(channel), str(folders[0]), find)
+    evaluator = RemoteEvaluator(RemoteConsole(channel), str(folders[0]), find)
     while True:
-        channel.send(_perform(evaluator, channel.receive(protocol.Request)))
-
-
-def _perform(evaluator: SessionEvaluator, request: protocol.Request) -> protocol.Done:
-    match request:
-        case protocol.Begin(seed, str(dialect)):
-            evaluator.begin(dialect, seed)
-        case protocol.Begin(seed):
-            evaluator.reseed(seed)
-        case protocol.Load(name, limit):
-            try:
-                evaluator.load(name, limit)
-            except LoadError as error:
-                return protocol.Done(problem=str(error))
-        case protocol.Evaluate(text, name, line, column, prompt, limit):
-            above = "\n" * line + " " * column  # so that errors tell the right place
-            items = read_typed(f"{above}{text}\n", name, fold_case=evaluator.dialect == "berkeley")
-            done = evaluator.evaluate(Typed(text, items), prompt, limit)
-            errors = [(why.message, str(why)) if (why := each.error) else None for each in done.outputs]
-            return protocol.Done(errors, done.exited, bool(done.stopped), done.is_random)
-    return protocol.Done()
+        channel.send(evaluator.perform(*channel.request()))

@@ -9,13 +9,14 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from minischeme import __version__
 from minischeme.data.errors import SchemeError
 from minischeme.modules.files import decoded, find_library
-from minischeme.transcripts.files import is_transcript, opened_text
+from minischeme.transcripts.files import opened_text, transcripts_in
 from minischeme.transcripts.replay import DEFAULT_FILE_LIMIT, DEFAULT_LIMIT, Settings
 
 _LARGEST_FILE = 1 << 20
@@ -34,6 +35,7 @@ class Job(msgspec.Struct, frozen=True):
     problems: list[str]  # files that were left out, with reasons
     tests: dict[str, str]
     requires_sandbox: bool = False
+    bwrap: bool = False  # whether the sandbox has this layer, too
     seed: int | None = None
     limit: float = DEFAULT_LIMIT  # seconds for an interaction
     file_limit: float = DEFAULT_FILE_LIMIT  # and for a test file
@@ -51,8 +53,7 @@ def tests_of(folder: Path) -> dict[str, str]:
         SchemeError: There is none.
         TranscriptError: One has a directive that can't be followed.
     """
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and is_transcript(path))
-    tests = {path.relative_to(folder).as_posix(): decoded(path.read_bytes()) for path in paths}
+    tests = {path.relative_to(folder).as_posix(): decoded(path.read_bytes()) for path in transcripts_in([folder])}
     for name, text in tests.items():
         opened_text(text, folder / name, name, Settings())
     if not tests:
@@ -85,7 +86,7 @@ def printable(text: str) -> str:
     return _CONTROLS.sub("\ufffd", text)
 
 
-def job_of(name: str, path: Path, tests: dict[str, str], needed: Sequence[str], **options: float | None) -> Job:
+def job_of(name: str, path: Path, tests: dict[str, str], needed: Sequence[str], **options: Any) -> Job:
     """The job of grading a submission; `options` are those of `Job`."""
     files: dict[str, bytes] = {}
     problems: list[str] = []
@@ -101,8 +102,7 @@ def job_of(name: str, path: Path, tests: dict[str, str], needed: Sequence[str], 
                 break
     if not path.is_dir() and len(needed) == 1:  # whatever the file is called
         files = dict.fromkeys(needed, *files.values()) if files else files
-    known: dict[str, object] = {key: value for key, value in options.items() if value is not None}
-    return msgspec.convert({"name": name, "files": files, "problems": problems, "tests": tests} | known, Job)
+    return Job(name, files, problems, tests, **options)
 
 
 def _files_of(path: Path, deep: int = 0, inside: str = "") -> Iterator[tuple[str, Path]]:

@@ -38,19 +38,19 @@ def eqv_key(value: Value) -> Hashable:
 
 def equal_key(value: Value) -> Hashable:
     """The key of a value as the standard's `equal?` compares it."""
-    return _key(value, lambda leaf: (String, leaf.text) if type(leaf) is String else eqv_key(leaf))
+    return _key(value, lambda leaf: leaf.text if type(leaf) is String else eqv_key(leaf))
 
 
 def words_key(value: Value) -> Hashable:
     """The key of a value as the course's `equal?` compares it: words by spelling or number, whatever the case."""
     if type(value) is values.Symbol:
-        return String, value.folded
+        return value.folded
     return _key(value, _word_or_eqv_key)
 
 
 def _word_or_eqv_key(leaf: Value) -> Hashable:
     found = word_key(leaf)
-    return eqv_key(leaf) if found is None else (String, found)
+    return eqv_key(leaf) if found is None else found
 
 
 def _key(value: Value, leaf_key: Callable[[Value], Hashable]) -> Hashable:

@@ -68,6 +68,11 @@ def length(list_: List) -> int:
 @primitive("append", example="(append '(1 2) '(3)) → (1 2 3)")
 def append(*lists: Value) -> Value:
     """The elements of all the lists in one list; the last argument becomes its end."""
+    if len(lists) == 2 and type(lists[0]) is Pair:
+        try:
+            return list_of(pairs.elements(lists[0]), lists[1])
+        except TypeError:
+            pass
     return _appended("append", lists)
 
 

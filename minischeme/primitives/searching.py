@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, Vector, list_of
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives import loops
-from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv
+from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv, word_key
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
 from minischeme.primitives.registry import primitive
@@ -28,22 +28,38 @@ def search(same: Comparison, obj: Value, list_: Value, is_alist: bool = False) -
     """
     kind = type(obj)
     is_lenient = same is equal  # the others take values of two types for different
-    is_unique = not is_lenient and kind in _EQUAL_ONLY_TO_ITSELF
     cell = list_
-    for _ in STEPS_BEFORE_CHECKING:
-        if cell is NIL:
-            return FALSE
-        item: Any = cell.car.car if is_alist else cell.car
-        if item is obj or (
-            not is_unique
-            and (
-                (item == obj if kind is int else item.folded == obj.folded if kind is Symbol else same(obj, item))
-                if type(item) is kind
-                else is_lenient and same(obj, item)
-            )
-        ):
-            return cell.car if is_alist else cell
-        cell = cell.cdr
+    if kind is int:
+        for _ in STEPS_BEFORE_CHECKING:
+            if cell is NIL:
+                return FALSE
+            found = cell.car if is_alist else cell
+            item: Any = found.car
+            if item == obj if type(item) is int else is_lenient and same(obj, item):
+                return found
+            cell = cell.cdr
+    elif kind in _EQUAL_ONLY_TO_ITSELF and not is_lenient:
+        for _ in STEPS_BEFORE_CHECKING:
+            if cell is NIL:
+                return FALSE
+            found = cell.car if is_alist else cell
+            if found.car is obj:
+                return found
+            cell = cell.cdr
+    else:
+        folded = word_key(obj) if is_lenient else None
+        for _ in STEPS_BEFORE_CHECKING:
+            if cell is NIL:
+                return FALSE
+            found = cell.car if is_alist else cell
+            item = found.car
+            if item is obj or (
+                item.folded == folded
+                if type(item) is Symbol
+                else (is_lenient or type(item) is kind) and same(obj, item)
+            ):
+                return found
+            cell = cell.cdr
     if not is_list(cell):
         raise TypeError("not a list")
     return search(same, obj, cell, is_alist)
@@ -126,7 +142,20 @@ def _others(items: list[Value]) -> Callable[[loops.Results], Value]:
 
 
 def _without(same: Comparison, item: Value, list_: Value) -> Value:
-    return list_of([element for element in elements(list_) if not same(item, element)])
+    kind = type(item)
+    folded = word_key(item) if same is equal else None
+    others = [
+        each
+        for each in elements(list_)
+        if (
+            each is not item and each.folded != folded
+            if type(each) is Symbol
+            else each != item
+            if type(each) is int is kind
+            else not same(item, each)
+        )
+    ]
+    return list_of(others)
 
 
 @primitive("remove", dialect="berkeley", example="(remove 'a '(b a n a)) → (b n)", transparent=True)

@@ -32,9 +32,9 @@ def narrow_decimal(text: str) -> int | float | None:
     if re.fullmatch(_NARROW_DECIMAL, text) is None:
         return None
     number = decimal(text)
-    if isinstance(number, Rational) or (isinstance(number, float) and isinf(number)):
-        return None
-    return number
+    if type(number) is float:
+        return None if isinf(number) else number
+    return number if type(number) is int else None
 
 
 @lru_cache(_REMEMBERED_WORDS)

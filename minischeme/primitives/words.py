@@ -160,7 +160,10 @@ def sentence_of_two(front: Value, rest: Value, *, sentences: Sentences) -> Value
         words.append(rest)
         return sentences.made(words)
     words = []
-    add_words(words, front)
+    if type(front) in WORD_TYPES:
+        words.append(front)
+    else:
+        add_words(words, front)
     if rest is sentences.last and words:
         sentences.last = shared = list_of(words, rest)
         return shared
@@ -192,7 +195,12 @@ predicate("word?", is_word, "a word: a symbol, a number or a string", example="(
 @primitive("sentence?", dialect="berkeley", example="(sentence? '(have fun)) → #t")
 def is_sentence(thing: Value) -> Boolean:
     """Whether thing is a list of words, the empty one included."""
-    return boolean(is_list(thing) and all(type(element) in WORD_TYPES for element in thing))
+    if not is_list(thing):
+        return FALSE
+    rest = thing
+    while rest is not NIL and type(rest.car) in WORD_TYPES:
+        rest = rest.cdr
+    return boolean(rest is NIL)
 
 
 @primitive("empty?", dialect="berkeley", example="(empty? '()) → #t")
@@ -228,11 +236,17 @@ def is_member(word: Value, thing: Value) -> Boolean:
         if len(letter) != 1:
             raise SchemeError("Invalid arguments to MEMBER?:", word, thing)
         return boolean(letter in spelling(thing).lower())
-    key = word_key(word)
+    kind, key = type(word), word_key(word)
     rest = thing
     while type(rest) is Pair:
         element = rest.car
-        if element.folded == key if type(element) is Symbol else equal(word, element):
+        if (
+            element.folded == key
+            if type(element) is Symbol
+            else element == word
+            if type(element) is int is kind
+            else equal(word, element)
+        ):
             return TRUE
         rest = rest.cdr
     if rest is not NIL:

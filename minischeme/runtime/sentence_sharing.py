@@ -55,13 +55,7 @@ class Sentences:
         """
         self._heads.append(self.last)
         if len(self._heads) > self._most_heads:
-            heads, self._heads = self._heads, []
-            while heads:
-                cells: list[Value] = [heads.pop()]
-                while reference_count(cells[0]) == UNSHARED:
-                    cells[0] = cells[0].cdr
-                if cells[0] is not NIL:
-                    self._heads += cells
+            self._heads = _in_use(self._heads, _UNUSED)
             self._most_heads = 2 * len(self._heads) + 1_000
 
     def stop_sharing_for(self, text: str) -> None:
@@ -81,6 +75,22 @@ class Sentences:
             for head in self._heads:
                 _take_apart(head)
             self._heads = []
+
+
+def _in_use(heads: list[Pair], unused: int) -> list[Pair]:
+    """The first pair in use of each sentence; the list is emptied. `unused` is the count of references to others."""
+    found: list[Pair] = []
+    while heads:
+        cell: Value = heads.pop()
+        while reference_count(cell) == unused:
+            cell = cell.cdr
+        if cell is not NIL:
+            found.append(cell)
+    return found
+
+
+# How many references the loop itself adds differs between versions: 3.14 borrows that of a local variable.
+_UNUSED = next(count for count in range(10) if not _in_use([Pair(NIL, NIL)], count))
 
 
 def _take_apart(head: Pair) -> None:

@@ -1,6 +1,6 @@
 """The files that hold interactions: transcripts, and Scheme files with expectations."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from minischeme.modules.files import decoded
@@ -31,10 +31,26 @@ def opened_text(text: str, path: Path, name: str, settings: Settings) -> Replay 
 
 
 def update(path: Path, text: str, outcomes: Iterable[Outcome]) -> None:
-    """Rewrite a file with the new results, atomically."""
+    """Rewrite a file with the new results."""
+    rewrite(path, edited(text, outcomes))
+
+
+def rewrite(path: Path, text: str) -> None:
+    """Replace the text of a file, all at once."""
     with NewContents(str(path)) as contents:
-        contents.stream.write(edited(text, outcomes))
+        contents.stream.write(text)
         contents.take_place()
+
+
+def transcripts_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files among some paths, and the transcripts in the folders; an OSError if there is no such path."""
+    for path in paths:
+        if path.is_dir():
+            yield from (file for file in sorted(path.rglob("*")) if file.is_file() and is_transcript(file))
+        elif path.is_file():
+            yield path
+        else:
+            raise FileNotFoundError(f"no such file: {path}")
 
 
 def is_transcript(path: Path) -> bool:

@@ -3,39 +3,29 @@
 import hashlib
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple
 
 from minischeme.transcripts.document import LOCKED, Document
 from minischeme.transcripts.expectations import ExpectationFile
 from minischeme.transcripts.files import opened_text
+from minischeme.transcripts.outcomes import Edit, with_edits
 from minischeme.transcripts.replay import Settings
 
 _DIGITS = 16
-_LOCK = re.compile(rf"{LOCKED}([0-9a-f]{{{_DIGITS}}})")
 _NAMED = {
-    "function": re.compile(r"#\[(closure|subr|continuation|compound-procedure)\b.*"),
-    "error": re.compile(r"(\*\*\* )?error\b.*", re.IGNORECASE | re.DOTALL),
-    "nothing": re.compile(r"(okay)?"),
+    "function": (r"#\[(closure|subr|continuation|compound-procedure)\b.*", "#[...]"),
+    "error": (r"(?is)(\*\*\* )?error\b.*", "*** Error...\n..."),
+    "nothing": (r"(okay)?", "okay"),
 }
-"""The results that have names, as students can't know their text."""
-
-_TEXTS = {"function": "#[...]", "nothing": "okay"}
-_ERROR_LINES = "*** Error...\n..."
-
-
-class Expected(NamedTuple):
-    """A result that a file states: the part of its text from `start` to `end`."""
-
-    start: int
-    end: int
-    source: str  # the interaction
-    in_transcript: bool
+"""The results that have names, as students can't know their text: patterns, and what a transcript shows for any."""
 
 
 def lock(text: str, name: str) -> str:
     """The text of a file with digests for the results that it states, but for those of definitions."""
-    return _replaced(text, name, lambda place, shown: None if _LOCK.fullmatch(shown) else _digest(place, shown))
+    results = [result for result in _results(text, name) if not text.startswith(LOCKED, result[1])]
+    return with_edits(text, (Edit(start, end, _digest(source, text[start:end])) for source, start, end in results))
 
 
 def unlock(text: str, name: str, ask: Callable[[str, Callable[[str], bool]], str | None]) -> str:
@@ -45,23 +35,22 @@ def unlock(text: str, name: str, ask: Callable[[str, Callable[[str], bool]], str
         ask: is given an interaction, and a function that tells whether an answer is right; it returns the right
             answer, or None if the student gives up, which leaves the rest locked.
     """
-    is_over = False
 
-    def answered(place: Expected, shown: str) -> str | None:
-        nonlocal is_over
-        found = _LOCK.fullmatch(shown)
-        if found is None or is_over:
-            return None
-        answer = ask(place.source, lambda answer: _digest(place, _plain(answer)) == shown)
-        is_over = answer is None
-        if answer is None:
-            return None
-        answer = _plain(answer)
-        if answer == "error":
-            return _ERROR_LINES if place.in_transcript else "Error"
-        return _TEXTS.get(answer, answer)
+    def found() -> Iterator[Edit]:
+        for source, start, end in _results(text, name):
+            if not text.startswith(LOCKED, start):
+                continue
+            answer = ask(source, partial(_is_right, source, text[start:end]))
+            if answer is None:
+                return
+            shown = _NAMED.get(_plain(answer), ("", _plain(answer)))[1]
+            yield Edit(start, end, "Error" if name.endswith(".scm") and _plain(answer) == "error" else shown)
 
-    return _replaced(text, name, answered)
+    return with_edits(text, found())
+
+
+def _is_right(source: str, locked: str, answer: str) -> bool:
+    return _digest(source, _plain(answer)) == locked
 
 
 def _plain(answer: str) -> str:
@@ -69,45 +58,24 @@ def _plain(answer: str) -> str:
     return answer.casefold() if answer.casefold() in _NAMED else answer
 
 
-def _digest(place: Expected, shown: str) -> str:
-    named = next((name for name, pattern in _NAMED.items() if pattern.fullmatch(shown.strip())), shown.strip())
-    return LOCKED + hashlib.sha256(f"{place.source}\n{named}".encode()).hexdigest()[:_DIGITS]
+def _digest(source: str, shown: str) -> str:
+    named = next((name for name, (pattern, _) in _NAMED.items() if re.fullmatch(pattern, shown.strip())), shown.strip())
+    return LOCKED + hashlib.sha256(f"{source}\n{named}".encode()).hexdigest()[:_DIGITS]
 
 
-def _replaced(text: str, name: str, new: Callable[[Expected, str], str | None]) -> str:
-    parts: list[str] = []
-    position = 0
-    for place in _expected(text, name):
-        replacement = new(place, text[place.start : place.end])
-        if replacement is not None:
-            parts += [text[position : place.start], replacement]
-            position = place.end
-    return "".join([*parts, text[position:]])
-
-
-def _expected(text: str, name: str) -> Iterator[Expected]:
+def _results(text: str, name: str) -> Iterator[tuple[str, int, int]]:
+    """The interactions of a file, each with the part of the text that is its result."""
     file = opened_text(text, Path(name), name, Settings())
-    if isinstance(file, ExpectationFile):
-        for source, start, end in file.expectations():
-            yield Expected(start, end, source, in_transcript=False)
-    else:
-        yield from _in_transcript(file.document)
+    return file.expectations() if isinstance(file, ExpectationFile) else _in_transcript(file.document)
 
 
-def _in_transcript(document: Document) -> Iterator[Expected]:
+def _in_transcript(document: Document) -> Iterator[tuple[str, int, int]]:
     """The lines of output up to a blank one, each by itself; all lines of an error are one."""
-    offsets = [0]
-    for raw in document.raw_lines:
-        offsets.append(offsets[-1] + len(raw))
+    offsets = [0, *accumulate(map(len, document.raw_lines))]
     for typed in document.interactions():
-        line = typed.end
-        boundary = document.boundary(line)
-        while not typed.text.lstrip().startswith("(define") and line < boundary and document.lines[line].strip():
-            end = line + 1
-            if document.lines[line].startswith("*** Error"):
-                while end < boundary and document.lines[end].strip():
-                    end += 1
-            yield Expected(
-                offsets[line], offsets[end - 1] + len(document.lines[end - 1]), typed.text, in_transcript=True
-            )
-            line = end
+        line, boundary = typed.end, document.boundary(typed.end)
+        blank = (document.blank_lines(line, boundary) or [boundary])[0]
+        while line < blank and not typed.text.lstrip().startswith("(define"):
+            last = blank - 1 if document.lines[line].startswith("*** Error") else line
+            yield typed.text, offsets[line], offsets[last] + len(document.lines[last])
+            line = last + 1

@@ -64,10 +64,15 @@ class Outcome:
 
 
 def edited(text: str, outcomes: Iterable[Outcome]) -> str:
-    """A text with the changes of its outcomes; all else stays as it is, byte for byte."""
+    """A text with the changes of its outcomes."""
+    return with_edits(text, (outcome.edit for outcome in outcomes if outcome.edit is not None))
+
+
+def with_edits(text: str, edits: Iterable[Edit]) -> str:
+    """A text with some changes; all else stays as it is, byte for byte."""
     parts: list[str] = []
     position = 0
-    for start, end, replacement in (outcome.edit for outcome in outcomes if outcome.edit is not None):
+    for start, end, replacement in edits:
         parts += [text[position:start], replacement]
         position = end
     return "".join([*parts, text[position:]])

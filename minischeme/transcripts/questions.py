@@ -1,6 +1,5 @@
 """The questions of a test file: stretches of its interactions that carry points."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -45,9 +44,8 @@ class Questions:
     def __init__(self, name: str, directives: Mapping[int, Directive], interactions: Iterable[int]) -> None:
         self.have_points = False
         questions = [Question(name.rpartition("/")[2].rpartition(".")[0] or name, 1)]
-        lines = sorted({*directives, *interactions})
         is_compared = True
-        for line in lines:
+        for line in sorted({*directives, *interactions}):
             directive = directives.get(line)
             if directive is None:
                 if is_compared:
@@ -58,7 +56,6 @@ class Questions:
             else:
                 self._follow(questions, directive, line + 1, f"{name}:{line + 1}")
         self._all = questions
-        self._lines = [question.line for question in questions]
 
     def __iter__(self) -> Iterator[Question]:
         return (question for question in self._all if question.verdicts)
@@ -86,7 +83,7 @@ class Questions:
 
     def at(self, line: int) -> Question:
         """The question that a line, from 1, belongs to."""
-        return self._all[bisect_right(self._lines, line) - 1]
+        return next(question for question in reversed(self._all) if question.line <= line)
 
     def note(self, outcome: Outcome) -> None:
         """Note an outcome; one that the file does not foresee counts as an interaction."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import io
 import weakref
 
 import pytest
 
 from minischeme import Session
+from minischeme.data.cpython import last_constant
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 
@@ -15,6 +17,38 @@ from minischeme.data.printer import write
 def value(text: str) -> str:
     """What the last form of a program gives, as `write` shows it."""
     return write(Session().eval(text))
+
+
+def unparsed(session: Session, name: str) -> str:
+    """The Python that a procedure is compiled to."""
+    text: str = last_constant(session.globals[name].__code__).unit.python_text()
+    return text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "(define (f n) (list 'new n))",
+        "(set! f (lambda (n) (list 'new n)))",
+        "(define f (lambda (n) (list 'new n)))",
+        "(define (change!) (set! f (lambda (n) (list 'new n)))) (f 2) (change!)",
+        "(eval '(define (f n) (list 'new n)) (the-environment))",
+        "(environment-assign! (the-environment) 'f (lambda (n) (list 'new n)))",
+    ],
+)
+def test_a_loop_that_calls_nothing_else_follows_its_name(change: str) -> None:
+    program = "(define (f n) (if (= n 0) 'old (f (- n 1)))) (define g f) (f 3)"
+    assert value(f"{program} {change} (list (g 0) (g 5) (f 1))") == "(old (new 4) (new 1))"
+
+
+def test_a_loop_that_calls_nothing_else_is_traced_in_every_turn() -> None:
+    session = Session(output=(output := io.StringIO()))
+    session.eval("(define (f n) (if (= n 0) 'done (f (- n 1)))) (define g f) (f 1)")
+    session.eval("(trace f) (g 1)")
+    assert output.getvalue().count("-> f") == 1
+    session.eval("(untrace f) (g 1) (f 1)")
+    assert output.getvalue().count("-> f") == 1
+    assert "is not f" not in unparsed(session, "f")
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,9 @@ from typing import Any
 from minischeme.data.values import String
 from minischeme.grading import server
 from minischeme.grading.sandbox import Sandbox
-from minischeme.transcripts.evaluator import SessionEvaluator
 
 
-class Breached(SessionEvaluator):
+class Breached(server.RemoteEvaluator):
     """An evaluator with a procedure `python`, which runs Python and gives what that prints."""
 
     def begin(self, dialect: str, seed: int) -> None:
@@ -35,10 +34,10 @@ class Breached(SessionEvaluator):
 class BreachedSandbox(Sandbox):
     """A sandbox whose programs can run any Python."""
 
-    code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r});"
-        "import breakout; breakout.server.SessionEvaluator = breakout.Breached; breakout.server.main(sys.argv[1])"
-    )
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from breakout import main"
 
 
-__all__ = ["BreachedSandbox", "server"]
+def main(*wanted: str) -> None:
+    """Serve as `minischeme.grading.server` does, with programs that can run any Python."""
+    server.RemoteEvaluator = Breached  # type: ignore[misc]
+    server.main(*wanted)

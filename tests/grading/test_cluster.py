@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,11 @@ if sys.platform != "linux":
 
 distributed = pytest.importorskip("distributed")
 
-from minischeme.cli.class_report import comma_separated, in_order, table  # noqa: E402
+from minischeme.cli.class_report import comma_separated, table  # noqa: E402
 from minischeme.cli.grade import grade  # noqa: E402
-from minischeme.grading.cluster import cluster_workers  # noqa: E402
-from minischeme.grading.grader import grade_class, local_workers  # noqa: E402
 from minischeme.grading.judge import Result  # noqa: E402
 from minischeme.grading.submissions import Job  # noqa: E402
+from minischeme.grading.workers import cluster_workers, grade_class, local_workers  # noqa: E402
 
 TESTS = {"t.txt": "; minischeme: load hw1.scm\n" + "".join(f"> (sq {n})\n{n * n}\n" for n in range(10))}
 SLOW = "(define (sq x) (let loop ((i 0)) (if (< i 300000) (loop (+ i 1)) (* x x))))"
@@ -32,6 +31,10 @@ def jobs() -> Iterator[Job]:
     for number in range(COUNT):
         program = SLOW if number % 4 else "(define (sq x) (if (> x 4) (car x) (* x x)))"
         yield Job(f"student {number:02}", {"hw1.scm": program.encode()}, [], TESTS)
+
+
+def in_order(results: Iterable[Result]) -> list[Result]:
+    return sorted(results, key=lambda result: result.name)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +48,8 @@ def cluster() -> Iterator[object]:
 
 @pytest.fixture(scope="module")
 def alone() -> list[Result]:
-    return in_order(grade_class(jobs(), COUNT, local_workers(1), None, again=False))
+    with local_workers(1) as workers:
+        return in_order(grade_class(jobs(), COUNT, workers, None, again=False))
 
 
 @pytest.mark.slow
@@ -54,10 +58,11 @@ def test_a_worker_is_killed(cluster: object, alone: list[Result]) -> None:
     with distributed.Client(address) as client:
         victim = next(iter(client.run(os.getpid).values()))
     found: list[Result] = []
-    for result in grade_class(jobs(), COUNT, cluster_workers(address), None, again=False):
-        found.append(result)
-        if len(found) == 4:
-            os.kill(victim, signal.SIGKILL)
+    with cluster_workers(address) as workers:
+        for result in grade_class(jobs(), COUNT, workers, None, again=False):
+            found.append(result)
+            if len(found) == 4:
+                os.kill(victim, signal.SIGKILL)
     assert Counter(result.name for result in found) == {job.name: 1 for job in jobs()}
     found = in_order(found)
     assert comma_separated(found) == comma_separated(alone)

@@ -10,16 +10,16 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from minischeme.cli import class_report as report
-from minischeme.grading import grader
-from minischeme.grading.grader import Store, grade_class, local_workers
 from minischeme.grading.judge import Judge, QuestionResult, Result
 from minischeme.grading.submissions import Job, files_needed, job_of, submissions_in
 from minischeme.grading.submissions import tests_of as texts_of
+from minischeme.grading.workers import Store, grade_class
 
 if sys.platform != "linux":
     pytest.skip("the sandbox has its layers on Linux only", allow_module_level=True)
@@ -162,7 +162,7 @@ def test_nothing_is_left_in_the_temporary_folder() -> None:
 
     def folders() -> list[Path]:
         """The folders of this program alone: other tests run at the same time."""
-        found = Path(tempfile.gettempdir()).glob("minischeme-*/hw1.scm")
+        found = Path(tempfile.gettempdir()).glob("minischeme-*/*/hw1.scm")
         return [path.parent for path in found if path.read_text() == program]
 
     judge = Judge()
@@ -268,14 +268,15 @@ def test_results_are_kept(tmp_path: Path, tests: Path) -> None:
         found = submissions_in([folder], needed)
         return [job_of(name, path, texts, needed) for name, path in found.items()]
 
-    def counting(jobs):  # type: ignore[no-untyped-def]
-        for result in local_workers(2)(jobs):
-            counted.append(result.name)
-            yield result
+    class Counting(ThreadPoolExecutor):
+        def submit(self, function, job):  # type: ignore[no-untyped-def]
+            counted.append(job.name)
+            return super().submit(function, job)
 
     def names(*, again: bool = False) -> list[str]:
         counted.clear()
-        return sorted(each.name for each in grade_class(jobs(), 2, counting, Store(tmp_path / "out"), again=again))
+        store = Store(tmp_path / "out")
+        return sorted(each.name for each in grade_class(jobs(), 2, (Counting(2), 2), store, again=again))
 
     assert (names(), sorted(counted)) == (["ann", "bob"], ["ann", "bob"])
     assert (names(), counted) == (["ann", "bob"], [])
@@ -391,9 +392,9 @@ def test_a_job_has_a_digest_of_all_that_matters() -> None:
 
 
 def test_an_error_of_a_worker_is_not_lost() -> None:
-    def broken():  # type: ignore[no-untyped-def]
-        raise OSError("gone")
-        yield
+    class Broken(ThreadPoolExecutor):
+        def submit(self, function, job):  # type: ignore[no-untyped-def]
+            return super().submit(lambda: 1 / 0)
 
-    with pytest.raises(OSError, match="gone"):
-        list(grader.grade_class(broken(), 1, local_workers(2), None, again=False))
+    (result,) = grade_class([Job("one", {}, [], TESTS)], 1, (Broken(1), 1), None, again=False)
+    assert (result.error, result.is_transient) == ("it could not be graded: division by zero", True)

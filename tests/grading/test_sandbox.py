@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import socket
 import sys
 import time
@@ -20,7 +21,7 @@ from breakout import BreachedSandbox
 
 from minischeme.data.errors import SchemeError
 from minischeme.grading import layers, sandbox
-from minischeme.grading.sandbox import SandboxEvaluator
+from minischeme.grading.sandbox import Sandbox, SandboxEvaluator
 from minischeme.session.typed_text import read_typed
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.evaluator import Evaluation, Limit, Typed
@@ -38,7 +39,7 @@ def boxed(*without: str) -> BreachedSandbox:
     return BreachedSandbox([name for name in layers.LAYERS if name not in without])
 
 
-def run(box: BreachedSandbox, program: str, limit: float = LIMIT) -> tuple[Evaluation, float, Path]:
+def run(box: Sandbox, program: str, limit: float = LIMIT) -> tuple[Evaluation, float, Path]:
     """A program's evaluation in a session of its own, the seconds that it took, and its folder."""
     folder = box.new_folder()
     evaluator = SandboxEvaluator(box, ReplayConsole(), folder)
@@ -204,7 +205,7 @@ ENDLESS = {
 import signal
 signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
 while True: pass"""),
-    "a message that never ends": python("os.write(3, b'\\0\\0\\1\\0'); time.sleep(100)"),
+    "a question that nobody answers": python('os.write(3, b\'{"type":"Asked"}\'); time.sleep(100)'),
     "questions without an end": "(define (f) (read-line) (f)) (f)",
 }
 
@@ -239,7 +240,7 @@ FLOODS = {
     "output without an end": '(define (f) (display "harm") (f)) (f)',
     "lines without an end": "(define (f) (newline) (f)) (f)",
     "one long text": "(display (make-string 10000000 #\\x))",
-    "messages without an end": python("while True: os.write(3, b'\\0\\0\\0\\22' + b'{\"type\":\"ItemEnd\"}')"),
+    "questions without waiting for answers": python('while True: os.write(3, b\'{"type":"Asked"}\')'),
 }
 
 
@@ -284,12 +285,13 @@ def test_it_is_the_grader_who_looks(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 FORGED = {
-    "no length": b"\xff\xff\xff\xff",
-    "no JSON": b"\0\0\0\1{",
-    "no message": b"\0\0\0\2{}",
-    "no text": b'\0\0\0\x1d{"type":"Printed","text":"\xff"}'.replace(b"\x1d", b"\x1c"),
-    "a number as text": b'\0\0\0\x1b{"type":"Printed","text":5}'.replace(b"\x1b", b"\x1b"),
-    "a message of the grader": b'\0\0\0\x0f{"type":"Stop"}',
+    "no JSON": b"{",
+    "no message": b"{}",
+    "no text": b'{"type":"Printed","text":"\xff"}',
+    "a number as text": b'{"type":"Printed","text":5}',
+    "a message of the grader": b'{"type":"Stop"}',
+    "a pickle": pickle.dumps(("evaluate", "(exit)")),
+    "lists without an end": b'{"type":"Done","x":' + b"[" * 100_000,
 }
 
 
@@ -309,9 +311,7 @@ def test_exit_statuses_count_for_nothing() -> None:
 
 
 def test_control_characters_do_not_come_through() -> None:
-    evaluation, _, _ = run(
-        boxed(), python('os.write(3, b\'\\0\\0\\0\\41\' + b\'{"type":"Printed","text":"\\\\u001b["}\')')
-    )
+    evaluation, _, _ = run(boxed(), python('os.write(3, b\'{"type":"Printed","text":"\\\\u001b["}\')'))
     assert "\x1b" not in text(evaluation)
 
 
@@ -365,7 +365,7 @@ def test_no_process_is_left() -> None:
     server = box._server.pid
     children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
     assert children
-    box.close()
+    box._control.close()
     time.sleep(0.2)
     for process in children:
         with contextlib.suppress(FileNotFoundError):
@@ -377,9 +377,10 @@ def test_the_layers_that_are_missing_have_reasons(monkeypatch: pytest.MonkeyPatc
     assert all(boxed().missing.values())
     for name, reason in boxed().missing.items():
         print(f"this system has no {name}: {reason}")
-    assert sandbox.told({"landlock": "too old"}) == (
-        "sandbox: rlimits, user, namespace, seccomp in effect; not landlock (too old)"
-    )
+    box = Sandbox(["rlimits"])
+    monkeypatch.setattr(box, "wanted", layers.LAYERS)
+    box.missing = {"landlock": "too old"}
+    assert str(box) == "sandbox: namespace, rlimits, user, seccomp in effect; not landlock (too old)"
 
 
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:

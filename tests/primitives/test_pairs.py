@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 
 import pytest
@@ -15,9 +16,24 @@ from tables import cases
 from minischeme import Session
 from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
-from minischeme.data.values import FALSE, NIL, UNSPECIFIED, Pair, Value, boolean, list_of
-from minischeme.primitives import lists, pairs, searching
+from minischeme.data.rationals import Complex, Rational
+from minischeme.data.values import (
+    FALSE,
+    NIL,
+    TRUE,
+    UNSPECIFIED,
+    Char,
+    Pair,
+    String,
+    Value,
+    Vector,
+    boolean,
+    intern,
+    list_of,
+)
+from minischeme.primitives import equivalence, lists, pairs, searching, words
 from minischeme.primitives.equivalence import equal_standard
+from minischeme.primitives.kinds import WORD_TYPES
 from minischeme.primitives.registry import primitive_of
 
 CALLS = """
@@ -352,3 +368,40 @@ def test_laws_of_lists(a: list[int], b: list[int]) -> None:
 def test_constants() -> None:
     session = Session()
     assert [session.eval(name) for name in ("nil", "null")] == [NIL, NIL]
+
+
+# What is found and what is left out, by the kind of the key
+
+
+def keys() -> list[Value]:
+    numbers = [7, 0, 7.0, -0.0, 0.0, Rational(1, 2), 2**70, 2**70 + 1, Complex(7, 1)]
+    others = [TRUE, FALSE, NIL, Char.of("a"), list_of([1, 2]), list_of([1, 2]), Vector([1]), Vector([1]), lists.append]
+    return [*map(intern, "abA"), *map(String, ["", "a", "B", "7", "7.0", "07"]), *numbers, *others]
+
+
+@pytest.mark.parametrize("same", [equivalence.eq, equivalence.eqv, equivalence.equal_standard, equivalence.equal])
+def test_searches_find_what_the_comparison_calls_the_same(same: equivalence.Comparison) -> None:
+    items = keys()
+    random.Random(7).shuffle(items)
+    plain, entries = list_of(items), list_of([Pair(item, NIL) for item in items])
+    for key in [*keys(), *items]:
+        at = next((index for index, item in enumerate(items) if same(key, item)), None)
+        for cells, is_alist in (plain, False), (entries, True):
+            found = searching.search(same, key, cells, is_alist)
+            for _ in range(at or 0):
+                cells = cells.cdr
+            assert found is (FALSE if at is None else cells.car if is_alist else cells)
+        left = [id(item) for item in items if not same(key, item)]
+        assert [id(item) for item in searching._without(same, key, plain)] == left
+        if same is equivalence.equal and type(key) in WORD_TYPES:
+            assert words.is_member(key, plain) is boolean(at is not None)
+
+
+def test_a_wrong_list_is_noticed_behind_what_is_found_and_before_what_is_not() -> None:
+    improper = Pair(intern("a"), Pair(7, intern("b")))
+    for key in intern("a"), 7, 7.0, String("a"):
+        for same in equivalence.eq, equivalence.equal:
+            with pytest.raises(TypeError):
+                searching._without(same, key, improper)
+    with pytest.raises(AttributeError):
+        searching.search(equivalence.eq, 8, improper)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from copy import copy
+from typing import Any
 
 from minischeme.data import values
 from minischeme.data.errors import SchemeError
@@ -156,11 +157,14 @@ def new_record(kind: RecordType, *fields: Value) -> Record:
     return Record(kind, list(fields))
 
 
-# The other procedures of a type are Python functions, so that an error in one is blamed on its caller.
+# The other procedures of a type are Python functions, so that an error in one is blamed on its caller. Each has a
+# template of its calls for `compiler.templates`: type, text, number of operands, and conditions (none of a test).
+
+_OF_TYPE = ("a.kind is RECORD_TYPE",)
 
 
 def predicate(kind: RecordType, name: Symbol) -> Value:
-    return _named(lambda obj: boolean(type(obj) is Record and obj.kind is kind), name)
+    return _named(lambda obj: boolean(type(obj) is Record and obj.kind is kind), name, (kind, *_OF_TYPE, 1, ()))
 
 
 def accessor(kind: RecordType, name: Symbol, index: int) -> Value:
@@ -171,7 +175,7 @@ def accessor(kind: RecordType, name: Symbol, index: int) -> Value:
             raise SchemeError(f"{name.name}: not a {kind.name}:", record)
         return record.fields[index]
 
-    return _named(access, name)
+    return _named(access, name, (kind, f"a.fields[{index}]", 1, _OF_TYPE))
 
 
 def modifier(kind: RecordType, name: Symbol, index: int) -> Value:
@@ -183,9 +187,13 @@ def modifier(kind: RecordType, name: Symbol, index: int) -> Value:
         record.fields[index] = value
         return UNSPECIFIED
 
-    return _named(modify, name)
+    return _named(modify, name, (kind, f"a.fields[{index}] = b", 2, _OF_TYPE))
 
 
-def _named(function: Callable[..., Value], name: Symbol) -> Value:
+def _named(function: Callable[..., Value], name: Symbol, inline: tuple[Any, ...]) -> Value:
     function.__name__ = function.__qualname__ = name.name
+    function.__dict__["inline"] = inline
     return function
+
+
+OF_RECORDS = (predicate, accessor, modifier)
