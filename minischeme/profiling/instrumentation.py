@@ -25,6 +25,7 @@ from minischeme.expansion.core import (
     Standard,
     Variable,
     children,
+    nodes,
     rewritten,
 )
 from minischeme.primitives.registry import Primitive
@@ -33,7 +34,7 @@ _HIDDEN = "%profile"  # the name of the counters' own variables
 
 
 class Counters(NamedTuple):
-    """The procedures that instrumented code calls, and those that number what is counted. Without times, the last are None.
+    """The procedures that instrumented code calls, without times only the first two, and those that number what counts.
 
     `entered` takes the number of a procedure whose body begins, and gives the depth of its call; `reentered` does so
     for a part of one that is no call. `left` takes and returns the last value that a procedure computes before it
@@ -123,11 +124,13 @@ class Instrumenter:
             return self._part(node) if isinstance(node, Bind) else self._left(self._part(node))
         operator = node.operator if _is_name(node.operator) else self._part(node.operator)
         operands = [self._part(operand) for operand in node.operands]
+        call = Call(node.span, operator, tuple(operands))
+        if all(map(_is_name, [operator, *operands])):  # nothing is computed between the end and the call
+            left = self._left(Constant(None, FALSE))
+            return self._counted(node, Sequence(node.span, (left, call)))
         if operands:
-            operands[-1] = self._left(operands[-1])
-            return self._counted(node, Call(node.span, operator, tuple(operands)))
-        left = self._left(Constant(None, FALSE))
-        return self._counted(node, Sequence(node.span, (left, Call(node.span, operator, ()))))
+            call = replace(call, operands=(*operands[:-1], self._left(operands[-1])))
+        return self._counted(node, call)
 
     def _sequence(self, node: Sequence, last: Callable[[Node], Node]) -> Node:
         """A body: definitions stay its immediate parts, with the count of their line before them."""
@@ -163,16 +166,17 @@ def _with_parts(node: Node, change: Callable[[Node], Node]) -> Node:
 
 
 def _first_on_lines(root: Node) -> dict[Node, Span]:
-    """The expressions that stand for a line: the first one that begins there, a definition only if there is no other."""
+    """The expression that stands for each line: the first that begins there, a definition only if there is no other."""
     found: dict[int, Node] = {}
     definitions: dict[int, Node] = {}
+    bodies = {node.body for node in nodes(root) if isinstance(node, Lambda) and isinstance(node.body, Sequence)}
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.span is not None and root.span is not None and node.span.source is root.span.source:
             line = node.span.source.position(node.span.start)[0]
             is_definition = isinstance(node, Define | Bind) and isinstance(node.value, Lambda)
-            if not isinstance(node, Lambda):
+            if not isinstance(node, Lambda) and node not in bodies:
                 (definitions if is_definition else found).setdefault(line, node)
         operator = [node.operator] if isinstance(node, Call) and _is_name(node.operator) else []
         waiting += [part for part in reversed(children(node)) if part not in operator]

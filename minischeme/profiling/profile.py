@@ -39,7 +39,7 @@ class Profile:
         self.calls = [0]
         self.own = [0]
         self.whole = [0]
-        self.lines: dict[Place, int] = {}  # the number of each line
+        self.lines: dict[Place, tuple[int, int]] = {}  # the number of each line, and the offset of what stands for it
         self.line_counts: list[int] = []
         self.sources: dict[str, Source] = {}
         self._open = [0]  # the procedures that are active, the innermost last
@@ -64,7 +64,8 @@ class Profile:
             self._last = self._begun[0] = perf_counter_ns()
             yield
         finally:
-            self._close(0)
+            if self._counters.left is not None:
+                self._close(0)
             Namespace.instrument = None
             for each in namespaces:
                 found = [(unit, self._originals.get(unit.root)) for unit in _units(each)]
@@ -151,21 +152,23 @@ class Profile:
         span = procedure.span
         if span is None:
             return None
-        name = procedure.name if procedure.name != "do" else None
-        if _LAMBDA.match(span.text) is None and (name is None or name.lower() not in span.text.lower()):
+        names = [procedure.name, *(variable.name for variable in procedure.parameters)]
+        is_written = all(name is not None and span.mentions(name) for name in names)
+        if not is_written and _LAMBDA.match(span.text) is None:
             return None
-        key = span.source.name, span.start, name or "lambda"
+        key = span.source.name, span.start, procedure.name or "lambda"
         number = self._numbers.setdefault(key, len(self.names))
         if number == len(self.names):
-            self.names.append(name or "lambda")
+            self.names.append(key[-1])
             self.places.append(self._place(span))
             for counts in (self.calls, self.own, self.whole, self._inside):
                 counts.append(0)
         return number
 
     def _line(self, span: Span) -> int:
-        number = self.lines.setdefault(self._place(span), len(self.lines))
-        if number == len(self.line_counts):
+        number, start = self.lines.setdefault(self._place(span), (len(self.line_counts), span.start))
+        if number == len(self.line_counts) or start != span.start:  # another form on the line counts for nothing
+            number = len(self.line_counts)
             self.line_counts.append(0)
         return number
 

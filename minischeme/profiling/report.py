@@ -6,30 +6,34 @@ from collections.abc import Iterator
 from minischeme.profiling.profile import Profile
 
 MOST_PROCEDURES = 40
-_NOTE = """\
-Own: time in the procedure itself, with what it calls of the library. Below: in your procedures that it calls.
-A turn of a loop is a call. A call in tail position replaces its caller, so it counts for the caller's caller."""
+_NEXT = "\n          "
+_NOTE = "Each turn of a loop is a call. Calls in tail position count for the caller's caller."
 
 
-def table(profile: Profile) -> str:
-    """The procedures of a profile by their own time, which adds up to the time of all."""
-    rows = sorted(range(1, len(profile.names)), key=lambda number: (-profile.own[number], -profile.calls[number]))
-    rows = [number for number in rows if profile.calls[number]]
-    lines = [f"{'calls':>11}{'own':>11}{'below':>11}  procedure"]
-    for number in rows[:MOST_PROCEDURES]:
-        lines.append(_row(profile, number, f"{profile.calls[number]:,}", profile.whole[number] - profile.own[number]))
-    if len(rows) > MOST_PROCEDURES:
-        rest = sum(profile.own[number] for number in rows[MOST_PROCEDURES:])
-        lines.append(f"{'':>11}{_time(rest):>11}{'':>11}  {len(rows) - MOST_PROCEDURES} more procedures")
-    lines.append(f"{'':>11}{_time(profile.own[0]):>11}{'':>11}  outside your procedures, with reading and compiling")
-    lines.append(f"{'':>11}{_time(sum(profile.own)):>11}{'':>11}  in all")
-    return "\n".join([*lines, _NOTE])
+def table(profile: Profile, width: int | None = None) -> str:
+    """The procedures of a profile by their own time; the own times add up to that of all."""
+    called = [number for number in range(1, len(profile.names)) if profile.calls[number]]
+    called.sort(key=lambda number: (-profile.own[number], -profile.calls[number]))
+    rows = [("calls", "own", "below", "procedure")]
+    for number in called[:MOST_PROCEDURES]:
+        own, below = profile.own[number], profile.whole[number] - profile.own[number]
+        rows.append((f"{profile.calls[number]:,}", _time(own), _time(below), _named(profile, number)))
+    if len(called) > MOST_PROCEDURES:
+        others = called[MOST_PROCEDURES:]
+        rows.append(("", _time(sum(profile.own[number] for number in others)), "", f"{len(others)} more procedures"))
+    rows.append(("", _time(profile.own[0]), "", "outside your procedures, with reading and compiling"))
+    rows.append(("", _time(sum(profile.own)), "", "in all"))
+    is_narrow = width is not None and width < 60
+    lines = (
+        f"{calls:>9} {own:>10} {below:>10}{_NEXT if is_narrow else '  '}{name}" for calls, own, below, name in rows
+    )
+    return "\n".join([*lines, "", _NOTE])
 
 
-def _row(profile: Profile, number: int, calls: str, below: int) -> str:
+def _named(profile: Profile, number: int) -> str:
     place = profile.places[number]
-    where = f"  {os.path.basename(place[0])}:{place[1]}" if place is not None and not place[0].startswith("<") else ""
-    return f"{calls:>11}{_time(profile.own[number]):>11}{_time(below):>11}  {profile.names[number]}{where}"
+    is_of_file = place is not None and not place[0].startswith("<")
+    return profile.names[number] + (f"  {os.path.basename(place[0])}:{place[1]}" if is_of_file and place else "")
 
 
 def _time(nanoseconds: int) -> str:
@@ -37,7 +41,7 @@ def _time(nanoseconds: int) -> str:
 
 
 def coverage(profile: Profile, *, listed: bool) -> str:
-    """How much of each file ran, and the lines that did not; with `listed`, each line with its count."""
+    """The part of each file that ran, and the lines that did not; with `listed`, each line with its count."""
     parts = []
     for name, counts in _files(profile):
         ran = sum(count > 0 for count in counts.values())
@@ -56,7 +60,7 @@ def _files(profile: Profile) -> Iterator[tuple[str, dict[int, int]]]:
     """The files of a profile, each with the counts of its lines."""
     for name in sorted(profile.sources):
         if not name.startswith("<"):
-            lines = sorted((line, number) for (file, line), number in profile.lines.items() if file == name)
+            lines = sorted((line, number) for (file, line), (number, _) in profile.lines.items() if file == name)
             yield name, {line: profile.line_counts[number] for line, number in lines}
 
 
@@ -78,9 +82,9 @@ def lcov(profile: Profile) -> str:
         lines += ["TN:", f"SF:{os.path.abspath(name)}"]
         procedures = [number for number, place in enumerate(profile.places) if place is not None and place[0] == name]
         for number in procedures:
-            place = profile.places[number]
-            assert place is not None
-            lines += [f"FN:{place[1]},{profile.names[number]}", f"FNDA:{profile.calls[number]},{profile.names[number]}"]
+            line = (profile.places[number] or ("", 0))[1]
+            label = f"{profile.names[number]}:{number}" if profile.names[number] == "lambda" else profile.names[number]
+            lines += [f"FN:{line},{label}", f"FNDA:{profile.calls[number]},{label}"]
         lines += [f"FNF:{len(procedures)}", f"FNH:{sum(profile.calls[number] > 0 for number in procedures)}"]
         lines += [f"DA:{line},{count}" for line, count in counts.items()]
         lines += [f"LF:{len(counts)}", f"LH:{sum(count > 0 for count in counts.values())}", "end_of_record"]
