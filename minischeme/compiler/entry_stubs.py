@@ -6,7 +6,7 @@ A global procedure has a stub from its definition to its first call, and any pro
 import ast
 import gc
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import CellType, CodeType, FunctionType
 
@@ -108,9 +108,22 @@ def _entry_stub(
             _make_anew(unit, codes[None], code, captures.__globals__)
         return FunctionType(code, captures.__globals__, code.co_name, None, captures.__closure__)
 
-    info = CodeInfo(unit, procedure, frozenset())
+    return stub_code(CodeInfo(unit, procedure, frozenset()), parameters, required, captured, compiled_now)
+
+
+def stub_code(
+    info: CodeInfo,
+    parameters: tuple[str, ...],
+    required: int,
+    captured: tuple[str, ...],
+    procedure_to_call: Callable[[FunctionType], FunctionType],
+) -> CodeType:
+    """The code of a procedure that passes its arguments on to another one.
+
+    `procedure_to_call` gives that one; its argument is a function with the globals and the closure of the procedure.
+    """
     template = _template(required, len(parameters) > required, len(captured))
-    stub = filled_in(template, [compiled_now], lambda inner: inner, info, info.name or "lambda")
+    stub = filled_in(template, [procedure_to_call], lambda inner: inner, info, info.name or "lambda")
     return stub.replace(co_varnames=parameters, co_freevars=captured)
 
 
@@ -125,7 +138,8 @@ def _make_anew(unit: Unit, toplevel: CodeType, code: CodeType, globals_: dict[st
 
 @cache
 def _template(count: int, has_rest: bool, captured: int) -> CodeType:
-    """The code of stubs for these numbers of parameters and captured variables, with a placeholder for `compiled_now`.
+    """The code of stubs for these numbers of parameters and captured variables, with a placeholder for the function
+    that gives the procedure to call.
 
     Its frame is transparent: error reports don't show it, and continuations don't keep it.
     """

@@ -97,7 +97,7 @@ class FailedStack:
         """The parameters of an active procedure with their current values."""
         values = [(each.name, self.value(core.Local(None, each), group)) for each in procedure.all_parameters]
         known = self.program.bindings
-        return ", ".join(f"{name} = {_shown(value, known)}" for name, value in values if value is not UNKNOWN)
+        return ", ".join(f"{name} = {shown_argument(value, known)}" for name, value in values if value is not UNKNOWN)
 
     def span_of(self, group: FrameGroup) -> Span | None:
         """The span that a frame of compiled code was at: the start of an instruction's position tells which."""
@@ -158,7 +158,7 @@ def _unboxed(value: Any) -> Any:
     return getattr(value, "value", UNKNOWN) if type(value) in (Box, UnassignedCheckBox) else value
 
 
-def _shown(value: Value, bindings: Mapping[str, Value]) -> str:
+def shown_argument(value: Value, bindings: Mapping[str, Value]) -> str:
     """A value as `write` shows it, or the beginning of it; a procedure by its name among the program's bindings."""
 
     def atom(part: Value) -> Value:

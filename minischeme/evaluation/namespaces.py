@@ -56,6 +56,7 @@ class Namespace:
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit
+        self.execute: Callable[[Unit, dict[str, Value]], Value] | None = None  # runs units in place of compiled code
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
@@ -103,6 +104,13 @@ class Namespace:
 
     @transparent
     def _run(self, unit: Unit) -> Value:
+        if self.execute is not None:
+            return self.execute(unit, self.globals)
+        return self.run_compiled(unit)
+
+    @transparent
+    def run_compiled(self, unit: Unit) -> Value:
+        """The value of a unit as compiled code, or None for a tail call left pending."""
         code = unit.compile()  # core → Python's ast → code object
         return FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
 

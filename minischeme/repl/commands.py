@@ -94,6 +94,7 @@ def dispatch(session: Session, line: str) -> None:
     except KeyboardInterrupt:
         if not session.input.echoes:
             raise
+        session.output.column += len("^C")
         session.prompt.show_error(Interrupted("interrupted"))
     except (OSError, ValueError) as error:
         session.prompt.show_error(SchemeError(f",{name}: {error}"))
@@ -223,6 +224,18 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str] = 
     from minischeme.drawing.picture import draw
 
     session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals, **more))
+
+
+@command(",step EXPR")
+def _step(session: Session, rest: str) -> None:
+    """Watch an expression being evaluated, step by step, forward and back; ? shows the keys."""
+    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
+    from minischeme.stepping.recorder import record
+
+    recording = record(session, rest)
+    show_steps(session, recording)
+    if recording.error is not None:
+        raise recording.error
 
 
 @command(",time EXPR")
@@ -392,7 +405,7 @@ def _reload(session: Session, _rest: str) -> None:
 
 
 def _load_and_tell(session: Session, name: str) -> None:
-    before = {os.path.abspath(path): text for path, text in session.loader.loaded.items()}
+    before = {os.path.abspath(path): text for path, text in session.loader.texts.items()}
     try:
         if session.prompt.recording.recorder is None:
             session.load(name)
