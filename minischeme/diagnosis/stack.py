@@ -165,7 +165,11 @@ def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
     def named() -> dict[str, Value]:
         names = Names.of_unit(unit).variables.items()
         found = {variable.name: _unboxed(values.get(name, UNKNOWN)) for variable, name in names}
-        return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
+        return {
+            name: value
+            for name, value in found.items()
+            if value is not UNKNOWN and value is not None and name[:1] != "%"
+        }
 
     return named
 
