@@ -26,8 +26,21 @@ from minischeme.session.session import Session
 INTERNAL_ERROR = 70
 PIPE_CLOSED = 141
 
-COMMANDS = ("test", "record", "check", "grade", "lock", "unlock", "draw", "jupyter", "twent1", "playground")
-"""The subcommands: first arguments that are not taken for a file."""
+COMMANDS = {
+    "test": "transcripts.test",
+    "record": "transcripts.record",
+    "check": "check.check",
+    "fmt": "fmt.fmt",
+    "step": "step.step",
+    "grade": "grade.grade",
+    "lock": "locks.lock",
+    "unlock": "locks.unlock",
+    "draw": "draw.draw_values",
+    "jupyter": "jupyter.jupyter",
+    "playground": "playground.playground",
+    "twent1": "main.twent1",
+}
+"""The subcommands, which are first arguments that are not taken for a file, with their modules and functions."""
 
 STATUSES = """\
 exit status:
@@ -39,6 +52,8 @@ other commands, each with its own --help:
   minischeme test PATH…            run transcripts, and show what differs
   minischeme record FILE EXPR…     write a transcript
   minischeme check FILE…           look for mistakes without running the program
+  minischeme fmt FILE…             indent a program
+  minischeme step FILE -e EXPR     watch an expression being evaluated, step by step
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
@@ -95,7 +110,11 @@ class Options(msgspec.Struct):
     allow_system: bool = False
     no_rc: bool = False
     no_warnings: bool = False
+    watch: bool = False
     show_python: bool = False
+    profile: bool = False
+    coverage: bool = False
+    lcov: str | None = None
 
 
 def _options(words: Sequence[str]) -> Options:
@@ -125,8 +144,12 @@ def _options(words: Sequence[str]) -> Options:
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
     add("--no-rc", action="store_true", help="do not run your rc.scm, which ,rc edits, before the first prompt")
+    add("--watch", action="store_true", help="start a prompt that loads files again when they are saved")
     add("--no-warnings", action="store_true", help="do not check the files that are loaded at the prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
+    add("--profile", action="store_true", help="tell afterwards how often procedures ran, and how long")
+    add("--coverage", action="store_true", help="tell afterwards how often each line ran")
+    add("--lcov", metavar="OUT", help="write how often each line ran to OUT, for other programs, in lcov's format")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser.parse_args(words, Options())
 
@@ -157,11 +180,22 @@ def _run(options: Options) -> int:
     session.context.jobs = options.jobs or processors
     if options.show_python:
         session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
+    if options.watch and not session.prompt.has_line_editor:
+        complain("minischeme: --watch needs a terminal, with a prompt that can edit lines")
+        return WRONG_USAGE
+    options.interactive = options.interactive or options.watch
     gc.freeze()
     if session.input.echoes and not options.no_warnings and _has_prompt(options):
         session.loader.after_load = partial(_warn_of_mistakes, session)
     try:
-        status = _run_programs(session, options, files) or _unused(session, options)
+        if options.profile or options.coverage or options.lcov is not None:
+            from minischeme.cli.profiling import profiled
+
+            shown = options.profile, options.coverage, options.lcov
+            status = profiled(lambda: _run_programs(session, options, files), *shown, namespace=session.main)
+        else:
+            status = _run_programs(session, options, files)
+        status = status or _unused(session, options)
         has_program = options.file is not None or bool(options.eval)
         if not options.interactive and (has_program or status):
             return status
@@ -199,8 +233,9 @@ def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
     if session.prompt.has_line_editor:
         # Imported here, since it takes as long as all the rest.
         from minischeme.repl.prompter import Prompter
+        from minischeme.session.watching import FileWatch
 
-        Prompter(session, options.prompt).run()
+        Prompter(session, options.prompt, watch=FileWatch(session.loader.texts) if options.watch else None).run()
         return False
     return plain_prompt(session, options.prompt if terminal or options.interactive else "")
 
@@ -220,35 +255,11 @@ def _unused(session: Session, options: Options) -> int:
 
 
 def _run_command(words: Sequence[str]) -> int:
-    if words[0] == "twent1":
-        return _twent1(words[1:])
-    if words[0] == "playground":
-        from minischeme.cli.playground import playground
+    from importlib import import_module
 
-        return playground(words[1:])
-    if words[0] == "check":
-        from minischeme.cli.check import check
-
-        return check(words[1:])
-    if words[0] == "grade":
-        from minischeme.cli.grade import grade
-
-        return grade(words[1:])
-    if words[0] == "draw":
-        from minischeme.cli.draw import draw_values
-
-        return draw_values(words[1:])
-    if words[0] in ("lock", "unlock"):
-        from minischeme.cli import locks
-
-        return (locks.lock if words[0] == "lock" else locks.unlock)(words[1:])
-    if words[0] == "jupyter":
-        from minischeme.cli.jupyter import jupyter
-
-        return jupyter(words[1:])
-    from minischeme.cli import transcripts
-
-    return (transcripts.test if words[0] == "test" else transcripts.record)(words[1:])
+    module, _, function = COMMANDS[words[0]].partition(".")
+    status: int = getattr(import_module(f"minischeme.cli.{module}"), function)(words[1:])
+    return status
 
 
 def _game_options(words: Sequence[str]) -> tuple[int | None, str | None, int | None]:
@@ -267,7 +278,8 @@ def _game_options(words: Sequence[str]) -> tuple[int | None, str | None, int | N
     return options.simulate, options.folder, options.seed
 
 
-def _twent1(words: Sequence[str]) -> int:
+def twent1(words: Sequence[str]) -> int:
+    """Play blackjack, or let a simple player play; return the exit status."""
     hands, folder, seed = _game_options(words)
     session = process_session("berkeley", seed)
     try:

@@ -10,9 +10,9 @@ _LEAST_WIDTH = 20  # with fewer columns left lines are not broken: deeply nested
 
 _FORMS_WITH_BODY = (
     "begin case-lambda cons-stream delay dynamic-wind initialize",
-    "case fluid-let guard lambda let let* let*-values let-syntax let-values letrec letrec* letrec-syntax method"
-    " named-lambda parameterize syntax-rules unless when λ",
-    "do",
+    "case fluid-let guard lambda let let* let*-values let-syntax let-values let/cc letrec letrec* letrec-syntax"
+    " method named-lambda parameterize syntax-rules test-group unless when while λ",
+    "do receive",
 )
 _PARTS_BEFORE_BODY = {name: count for count, names in enumerate(_FORMS_WITH_BODY) for name in names.split()}
 

@@ -16,13 +16,13 @@ from pygments.token import Name
 
 from minischeme import __version__
 from minischeme.data.errors import SchemeError, SchemeExit
+from minischeme.formatting.indentation import reindented
+from minischeme.formatting.outline import outline
 from minischeme.jupyter.history import Content, History
 from minischeme.repl.colours import coloured_report
 from minischeme.repl.commands import dispatch, explanation
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.evaluation import internal_error_text, is_command, unfinished
-from minischeme.repl.indentation import reindented
-from minischeme.repl.outline import outline
 from minischeme.repl.toolbar import called_at
 from minischeme.runtime.ports import OutputPort
 from minischeme.session.describe import Description, describe

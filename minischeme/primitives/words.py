@@ -344,6 +344,11 @@ def _kept(predicate: Procedure, thing: Value, rest: Value, kept: list[Value], ta
         rest = rest.cdr
     if rest is not NIL:
         raise SchemeError("Bad second argument to KEEP (not a word or sentence):", thing)
+    return kept_of(thing, kept)
+
+
+def kept_of(thing: Value, kept: list[Value]) -> Value:
+    """A word of the letters that are kept of a word, or a list of the elements kept of a list."""
     return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
 
 

@@ -20,8 +20,8 @@ from pygments.token import Comment, Name, Punctuation, String, Whitespace
 
 from minischeme.data.errors import SchemeError, report_parts
 from minischeme.data.numerals import parse_number
+from minischeme.formatting.outline import Mode, Outline, Token, outline
 from minischeme.repl.evaluation import is_command
-from minischeme.repl.outline import Mode, Outline, Token, outline
 from minischeme.session.describe import kind_of, spelling
 from minischeme.session.session import Session
 

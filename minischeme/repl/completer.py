@@ -10,9 +10,9 @@ from prompt_toolkit.document import Document
 from pygments.token import Name, Operator, Punctuation, String, Whitespace
 
 from minischeme.data.abbreviate import abbreviated
+from minischeme.formatting.outline import Mode, Outline, outline
 from minischeme.modules.files import COURSE_FOLDER, find_library
 from minischeme.repl.commands import TABLE
-from minischeme.repl.outline import Mode, Outline, outline
 from minischeme.session.describe import NameKind, describe, kind_of, names, spelling
 from minischeme.session.session import Session
 

@@ -12,9 +12,9 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyPressEvent
 from pygments.token import Name
 
+from minischeme.formatting.indentation import begins_definition, reindented
+from minischeme.formatting.outline import outline
 from minischeme.repl.evaluation import is_command, unfinished
-from minischeme.repl.indentation import begins_definition, reindented
-from minischeme.repl.outline import outline
 
 
 def prompt_key_bindings() -> KeyBindings:

@@ -7,7 +7,7 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.utils import get_cwidth
 
-from minischeme.repl.outline import Mode, outline
+from minischeme.formatting.outline import Mode, outline
 from minischeme.session.describe import Description, describe
 from minischeme.session.session import Session
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minischeme.formatting.outline import Mode, Outline
 from minischeme.repl.colours import MATCHING, STRAY, marked_brackets
-from minischeme.repl.outline import Mode, Outline
 
 
 def pairs(text: str) -> set[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minischeme.repl.indentation import reindented
+from minischeme.formatting.indentation import reindented
 
 # The text before the cursor, whose last line is empty, and where a line of code starts there.
 PLACES = [

@@ -4,8 +4,10 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
+from pygments.token import Comment
+
 from minischeme.data.layout import BODY_INDENT, parts_before_body
-from minischeme.repl.outline import Group, Mode, Outline, Token, outline
+from minischeme.formatting.outline import Group, Mode, Outline, Token, outline
 
 _CLAUSES = {"and", "cond", "if", "or", "class-vars", "instance-vars", "parent", "set!"}
 """Forms without a body whose parts are indented like a body if none is in the first line."""
@@ -23,12 +25,23 @@ def reindented(text: str, first: int = 0) -> str:
         line = bisect_right(starts, start) - 1
         return len(lines[line][: start - starts[line] + shifts[line]].expandtabs())
 
+    comment: Token | None = None  # beside code in the line before, or going on there
     for number, line in enumerate(lines):
         wanted = _indentation(structure, starts[number], column) if number >= first else None
+        stripped, goes_on = line.lstrip(" \t"), False
+        before = len(line) - len(stripped)
+        if wanted is not None and stripped.startswith(";"):
+            goes_on = comment is not None and comment.start == starts[number - 1] + before
+            if comment is not None and goes_on:
+                wanted = column(comment.start)
+            elif before == 0 and stripped.startswith(";;;"):
+                wanted = 0  # a heading
         if wanted is not None:
-            stripped = line.lstrip(" \t")
-            shifts[number] = wanted - (len(line) - len(stripped))
+            shifts[number] = wanted - before
             lines[number] = " " * wanted + stripped if stripped or number == first else ""
+        last = structure.token_at(starts[number] + len(line))
+        is_comment = last is not None and last.is_a(Comment.Single)
+        comment = last if is_comment and (goes_on or not stripped.startswith(";")) else None
     return "\n".join(lines)
 
 
@@ -57,17 +70,21 @@ def _indentation(structure: Outline, offset: int, column: Callable[[int], int]) 
         return 0
     parts = [part for part in group.parts if part.start < offset]
     bracket = column(group.start)
+    is_in_library = group.head == "begin" and group.parent is not None and group.parent.head == "define-library"
+    if is_in_library and structure.text[offset : offset + 1] not in " \t\n":
+        return 0  # as one often leaves the contents of a library
     if not parts:
         return bracket + len(group.opening.text)
     head, *others = parts
     if group.mode in (Mode.DATA, Mode.COMMENT) or isinstance(head, Group) or group.head is None:
-        return column(head.start)
+        return column(head.start - head.marks)
     # The following parts are aligned under a second part in the first line.
-    aligned = column(others[0].start) if others and "\n" not in structure.text[head.start : others[0].start] else None
+    is_beside = others and "\n" not in structure.text[head.start : others[0].start]
+    aligned = column(others[0].start - others[0].marks) if is_beside else None
     before_body = parts_before_body(group.head, is_named=bool(others) and isinstance(others[0], Token))
     if before_body is None:
         if aligned is not None:
-            return aligned
+            return bracket + BODY_INDENT if group.head.startswith(("with-", "call-with-")) else aligned
         return bracket + (BODY_INDENT if group.head in _CLAUSES else 1)
     if len(others) < before_body:
         return bracket + 2 * BODY_INDENT

@@ -68,6 +68,7 @@ class Token:
     start: int
     text: str
     mode: Mode
+    marks: int = 0  # the characters of the quotes and other marks before it
 
     @property
     def end(self) -> int:
@@ -89,6 +90,10 @@ class Group:
     @property
     def start(self) -> int:
         return self.opening.start if self.opening is not None else 0
+
+    @property
+    def marks(self) -> int:
+        return self.opening.marks if self.opening is not None else 0
 
     @property
     def head(self) -> str | None:
@@ -162,19 +167,21 @@ class Outline:
         self._inside = [self.root]  # the innermost group before each token, and at the end
         group = self.root
         pending: Mode | None = None
+        marked: int | None = None  # where the quotes and other marks before a datum begin
         for start, kind, part in SchemeLexer().get_tokens_unprocessed(text):
             mode = group.mode if pending is None else pending
-            token = Token(kind, start, part, mode)
+            token = Token(kind, start, part, mode, 0 if marked is None else start - marked)
             self.tokens.append(token)
             if kind is Whitespace or (token.is_a(Comment) and kind is not Comment.Special):
                 pass
             elif kind is Comment.Special:
                 pending = token.mode = Mode.COMMENT
             elif kind is Operator:
+                marked = start if marked is None else marked
                 pending = mode if mode in (Mode.DATA, Mode.COMMENT) else _MARKS[part]
             elif kind is Punctuation and part in ")]":
                 group = self._close(group, token)
-                pending = None
+                pending = marked = None
             else:
                 inner = Group(token, mode, group) if kind is Punctuation else None
                 if mode is not Mode.COMMENT or group.mode is Mode.COMMENT:
@@ -186,7 +193,7 @@ class Outline:
                 elif group.mode is Mode.CODE and len(group.parts) == 1 and group is not self.root:
                     group.mode = _QUOTING_WORDS.get(part.lower(), group.mode)
                 if kind is not Name.Label:
-                    pending = None
+                    pending = marked = None
             self._inside.append(group)
 
     def _close(self, group: Group, token: Token) -> Group:

@@ -7,9 +7,9 @@ import random
 import pytest
 from pygments.token import Comment, Whitespace
 
+from minischeme.formatting.outline import SchemeLexer
 from minischeme.reading.grammar import load
 from minischeme.reading.lexer import Lexer, offsets_of, text_of
-from minischeme.repl.outline import SchemeLexer
 
 TOKEN, COMMENT, LITERALS, *_ = load()
 GRAMMAR = Lexer(TOKEN, COMMENT, LITERALS)
