@@ -19,7 +19,7 @@ ROOT = PACKAGE.parent
 # fmt: off
 PIPELINE = [
     "data", "system", "reading", "runtime", "primitives", "expansion", "compiler", "evaluation", "modules", "diagnosis",
-    "odds", "drawing",
+    "odds", "drawing", "profiling",
     "session", "stepping", "transcripts", "grading",
     "checking", "formatting",
     "repl", "jupyter", "playground", "cli",

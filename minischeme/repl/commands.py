@@ -30,6 +30,7 @@ from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
+from minischeme.system.memory import memory_used
 
 _COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)\s*")
 _QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which number?", "WORD": "which word?"}
@@ -250,14 +251,43 @@ def _step(session: Session, rest: str) -> None:
 
 @command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
-    """The value of an expression, and how long it took."""
+    """The value of an expression, how long it took, and the memory.
+
+    Bytes are those by which the memory of the whole process was larger at its peak than before, in pages of usually
+    4,096 bytes: less if there was room from earlier. Where the system does not tell, they are left out.
+    """
+    before = memory_used()
     runs, real, processor = _collections(), time.perf_counter(), time.process_time()
     session.prompt.evaluate_and_print(rest)
     times = time.process_time() - processor, time.perf_counter() - real
     runs = _collections() - runs
     processor_time, in_all = (f"{each:.2f} s" if each >= 1 else f"{each * 1000:.1f} ms" for each in times)
     collector = f"{runs} run{'' if runs == 1 else 's'} of the garbage collector"
-    _say(session, f"{processor_time} of processor time, {in_all} in all; {collector}")
+    after = memory_used(at_peak=True)
+    more = "" if before is None or after is None else f"; {max(0, after - before):,} more bytes at the peak"
+    _say(session, f"{processor_time} of processor time, {in_all} in all; {collector}{more}")
+
+
+@command(",profile EXPR")
+def _profile(session: Session, rest: str) -> None:
+    """The value of an expression, and how often your procedures were called and how long they took.
+
+    Own is the time that was spent in a procedure itself and in what it called of the library, and all own times add up
+    to the time of all. Below is the time in those of your procedures that it called. Each turn of a loop is a call. A
+    call in tail position replaces its caller, so its time counts for the caller's caller.
+
+    Counting takes time, too: a program runs several times slower meanwhile, and small procedures look more expensive
+    than they are. Afterwards everything runs as before.
+
+    minischeme --profile FILE shows the same for a program, minischeme --coverage FILE how often each line ran.
+    """
+    from minischeme.profiling.profile import Profile
+    from minischeme.profiling.report import table
+
+    profile = Profile(timed=True)
+    with profile.recording(session.main):
+        session.prompt.evaluate_and_print(rest)
+    _say(session, table(profile, session.output.width))
 
 
 def _collections() -> int:
