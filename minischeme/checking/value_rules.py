@@ -131,7 +131,7 @@ def doubled_quote(form: Toplevel, node: Constant) -> Iterator[Finding]:
 
 
 def _needless(form: Toplevel, datum: Pair) -> Value | None:
-    """What is quoted in a list that is no code: one whose first element is no name of a procedure or special form."""
+    """The quoted part of a list that is no code: one whose first element names no procedure or special form."""
     found = [cell.car for cell in cells(datum)]
     if isinstance(found[0], Symbol) and form.names.is_bound(found[0].name):
         return None
