@@ -22,7 +22,7 @@ PIPELINE = [
     "odds", "drawing",
     "session", "transcripts", "grading",
     "checking", "formatting", "stepping",
-    "repl", "jupyter", "playground", "cli",
+    "repl", "jupyter", "language_server", "playground", "cli",
 ]
 # fmt: on
 """The packages in the order of the pipeline: each imports only from those before it."""

@@ -1,6 +1,6 @@
 """`Program`: what a text and the files that it loads define, found by expansion alone; nothing is evaluated."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from types import FunctionType
 from typing import Any
@@ -152,10 +152,19 @@ class StaticNames(Namespace):
 class Program:
     """A text with all that it loads.
 
-    `forms` are those that can be expanded, in order; `problems` are the errors of the others.
+    `forms` are those that can be expanded, in order; `problems` are the errors of the others. `read` gives the text of
+    a file that is loaded.
     """
 
-    def __init__(self, text: str, filename: str, session: Session, loads: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        text: str,
+        filename: str,
+        session: Session,
+        loads: Iterable[str] = (),
+        read: Callable[[str], str] = source_text,
+    ) -> None:
+        self._text_of = read
         self.session = session
         self.forms: list[Toplevel] = []
         self.problems: list[Diagnostic] = []
@@ -199,7 +208,7 @@ class Program:
         """Note what a file defines that a load names."""
         path = resolve(name, loading=self._files[-1] if self._files else self.source.name)
         try:
-            text = source_text(path) if path is not None else ""
+            text = self._text_of(path) if path is not None else ""
         except (OSError, UnicodeDecodeError):
             path = None
         if path is None:
