@@ -112,7 +112,11 @@ class Options(msgspec.Struct):
     allow_system: bool = False
     no_rc: bool = False
     no_warnings: bool = False
+    watch: bool = False
     show_python: bool = False
+    profile: bool = False
+    coverage: bool = False
+    lcov: str | None = None
 
 
 def _options(words: Sequence[str]) -> Options:
@@ -142,8 +146,12 @@ def _options(words: Sequence[str]) -> Options:
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
     add("--no-rc", action="store_true", help="do not run your rc.scm, which ,rc edits, before the first prompt")
+    add("--watch", action="store_true", help="start a prompt that loads files again when they are saved")
     add("--no-warnings", action="store_true", help="do not check the files that are loaded at the prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
+    add("--profile", action="store_true", help="tell afterwards how often procedures ran, and how long")
+    add("--coverage", action="store_true", help="tell afterwards how often each line ran")
+    add("--lcov", metavar="OUT", help="write how often each line ran to OUT, for other programs, in lcov's format")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser.parse_args(words, Options())
 
@@ -174,11 +182,22 @@ def _run(options: Options) -> int:
     session.context.jobs = options.jobs or processors
     if options.show_python:
         session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
+    if options.watch and not session.prompt.has_line_editor:
+        complain("minischeme: --watch needs a terminal, with a prompt that can edit lines")
+        return WRONG_USAGE
+    options.interactive = options.interactive or options.watch
     gc.freeze()
     if session.input.echoes and not options.no_warnings and _has_prompt(options):
         session.loader.after_load = partial(_warn_of_mistakes, session)
     try:
-        status = _run_programs(session, options, files) or _unused(session, options)
+        if options.profile or options.coverage or options.lcov is not None:
+            from minischeme.cli.profiling import profiled
+
+            shown = options.profile, options.coverage, options.lcov
+            status = profiled(lambda: _run_programs(session, options, files), *shown, namespace=session.main)
+        else:
+            status = _run_programs(session, options, files)
+        status = status or _unused(session, options)
         has_program = options.file is not None or bool(options.eval)
         if not options.interactive and (has_program or status):
             return status
@@ -216,8 +235,9 @@ def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
     if session.prompt.has_line_editor:
         # Imported here, since it takes as long as all the rest.
         from minischeme.repl.prompter import Prompter
+        from minischeme.session.watching import FileWatch
 
-        Prompter(session, options.prompt).run()
+        Prompter(session, options.prompt, watch=FileWatch(session.loader.texts) if options.watch else None).run()
         return False
     return plain_prompt(session, options.prompt if terminal or options.interactive else "")
 

@@ -57,7 +57,7 @@ def eqv(a: Value, b: Value) -> bool:
 
 
 @lru_cache(_REMEMBERED_WORDS)
-def _key(text: str) -> int | float | str:
+def text_key(text: str) -> int | float | str:
     """The number or, without regard to case, the text that a string is compared by as a word."""
     number = narrow_decimal(text)
     return text.lower() if number is None else number
@@ -70,7 +70,7 @@ def word_key(word: Value) -> Number | str | None:
         folded: str = word.folded
         return folded
     if kind is String:
-        return _key(word.text)
+        return text_key(word.text)
     if kind is int or kind is float or kind is Rational or kind is Complex:
         number: Number = word
         return number
@@ -91,7 +91,7 @@ def equal(a: Value, b: Value) -> bool:
             return bool(a.folded == b.folded)
         if kind is String:
             left, right = a.text, b.text
-            return bool(left.lower() == right.lower() if left.isalpha() else _key(left) == _key(right))
+            return bool(left.lower() == right.lower() if left.isalpha() else text_key(left) == text_key(right))
         if kind is int:
             return bool(a == b)
         if kind in _COMPOUND:
