@@ -70,7 +70,7 @@ def signature(analysis: Analysis, offset: int) -> Signature | None:
 
 
 def completions(analysis: Analysis, text: str, offset: int) -> list[Completion]:
-    """What the word before an offset into a text may become; the text may be newer than the analysis."""
+    """The completions of the word before an offset into a text, which may be newer than the analysis."""
     event = CompleteEvent(completion_requested=True)
     return list(SchemeCompleter(analysis.session).get_completions(Document(text, offset), event))
 
