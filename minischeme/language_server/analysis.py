@@ -1,7 +1,7 @@
 """`Analysis`: a text, the files that it loads, and a session that knows their names without having run them."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import cached_property
 
 from minischeme.checking.check import mistakes_in
@@ -23,16 +23,16 @@ class Analysis:
 
     Args:
         path: where it is, or would be.
-        read: gives the text of a file that it loads, as the editor has it.
+        edited: the texts of files, by their paths, that are open in the editor.
     """
 
-    def __init__(self, text: str, path: str, read: Callable[[str], str]) -> None:
+    def __init__(self, text: str, path: str, edited: Mapping[str, str]) -> None:
         self.session = Session(output=io.StringIO(), input=io.StringIO())
         self.diagnostics: list[Diagnostic] = []
-        self.session.run_as_scheme(lambda: self._analyse(text, path, read))
+        self.session.run_as_scheme(lambda: self._analyse(text, path, edited))
 
-    def _analyse(self, text: str, path: str, read: Callable[[str], str]) -> None:
-        self.program = Program(text, path, self.session, read=read)
+    def _analyse(self, text: str, path: str, edited: Mapping[str, str]) -> None:
+        self.program = Program(text, path, self.session, edited=edited)
         self.diagnostics = mistakes_in(self.program)
         main = self.session.main
         main.expander.macros.update(self.program.names.expander.macros)

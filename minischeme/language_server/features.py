@@ -67,7 +67,7 @@ def _tell_bindings(server: SchemeServer) -> None:
             raise JsonRpcInvalidParams("there is no name here")
         edits: dict[str, list[lsp.TextEdit]] = {}
         try:
-            for span in renamed(analysis, binding, place.new_name, server.read):
+            for span in renamed(analysis, binding, place.new_name, server.edited):
                 where = server.location(span)
                 edits.setdefault(where.uri, []).append(lsp.TextEdit(where.range, place.new_name))
         except SchemeError as error:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from minischeme.checking.program import Program, StaticNames, Toplevel
+from minischeme.checking.program import Program, StaticNames
+from minischeme.checking.toplevel import Toplevel
 from minischeme.data.source import Span
 from minischeme.data.values import Pair, Symbol, Value
 from minischeme.expansion import core
@@ -40,7 +41,7 @@ def _of_form(toplevel: Toplevel) -> Iterator[Occurrence]:
     symbols = dict(_symbols(toplevel))
     binders: list[tuple[Span, Binding, bool]] = []
     quoted: list[Span] = []
-    for node in toplevel.nodes():
+    for node in core.nodes(toplevel.root):
         span = node.span
         if span is None or span.source is not toplevel.form.span.source:
             continue

@@ -1,6 +1,6 @@
 """Renaming: the edits that give a binding another name, if the program still means the same then."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -16,7 +16,7 @@ from minischeme.language_server.occurrences import Binding, name_of
 from minischeme.reading.reader import read as read_forms
 
 
-def renamed(analysis: Analysis, binding: Binding, name: str, read: Callable[[str], str]) -> list[Span]:
+def renamed(analysis: Analysis, binding: Binding, name: str, edited: Mapping[str, str]) -> list[Span]:
     """The places of a binding's name that another one takes.
 
     Raises:
@@ -32,7 +32,7 @@ def renamed(analysis: Analysis, binding: Binding, name: str, read: Callable[[str
     by_path = {source.name: text for source, text in texts.items()}
     program = analysis.program
     text = by_path.get(program.source.name, program.source.text)
-    after = Program(text, program.source.name, analysis.session, read=lambda path: by_path.get(path) or read(path))
+    after = Program(text, program.source.name, analysis.session, edited={**edited, **by_path})
     new = next(read_forms(Source(name, "<name>"))).datum.name
     if not _same(program, after, {} if isinstance(binding, Variable) else {old: new}):
         raise SchemeError(f"with the name {name} the program would mean something else")
@@ -79,7 +79,7 @@ def _same(before: Program, after: Program, renamed_globals: dict[str, str]) -> b
 
 
 def _all_nodes(program: Program) -> list[Node]:
-    return [node for toplevel in program.forms for node in toplevel.nodes()]
+    return [node for toplevel in program.forms for node in core.nodes(toplevel.root)]
 
 
 def _variables(node: Node) -> tuple[Variable, ...]:

@@ -16,7 +16,6 @@ from minischeme.data.source import Source, Span
 from minischeme.language_server import answers
 from minischeme.language_server.analysis import Analysis
 from minischeme.language_server.occurrences import Occurrence
-from minischeme.modules.files import source_text
 
 TOKEN_TYPES = ("comment", "string", "number", "keyword", "macro", "function", "variable", "enumMember")
 
@@ -45,13 +44,13 @@ class SchemeServer(LanguageServer):
         """The analysis of a text as it is now."""
         if uri not in self._analyses:
             text = self.workspace.get_text_document(uri).source
-            self._analyses[uri] = Analysis(text, uris.to_fs_path(uri) or uri, self.read)
+            self._analyses[uri] = Analysis(text, uris.to_fs_path(uri) or uri, self.edited)
         return self._analyses[uri]
 
-    def read(self, path: str) -> str:
-        """The text of a file, as the editor has it if it is open there."""
-        document = self.workspace.text_documents.get(uris.from_fs_path(path) or "")
-        return source_text(path) if document is None else document.source
+    @property
+    def edited(self) -> dict[str, str]:
+        """The texts that are open in the editor, by their paths."""
+        return {uris.to_fs_path(uri) or uri: document.source for uri, document in self.workspace.text_documents.items()}
 
     def changed(self, uri: str) -> None:
         """Analyse a text again, and those that load it; tell the editor what is wrong with them."""

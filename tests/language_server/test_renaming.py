@@ -7,7 +7,6 @@ import pytest
 from minischeme import SchemeError
 from minischeme.language_server.analysis import Analysis
 from minischeme.language_server.renaming import renamed
-from minischeme.modules.files import source_text
 
 PROGRAM = """\
 (define (f x . rest)
@@ -25,14 +24,14 @@ PROGRAM = """\
 `(tmp ,tmp)
 """
 
-ANALYSIS = Analysis(PROGRAM, "program.scm", source_text)
+ANALYSIS = Analysis(PROGRAM, "program.scm", {})
 
 
 def places(at: str, inside: int, name: str) -> list[tuple[int, int]]:
     """The lines and columns, from 1, that a new name takes for the one inside the first occurrence of a text."""
     binding = ANALYSIS.binding_at(PROGRAM.index(at) + inside)
     assert binding is not None
-    spans = renamed(ANALYSIS, binding, name, source_text)
+    spans = renamed(ANALYSIS, binding, name, {})
     return sorted((line, column + 1) for line, column in (span.source.position(span.start) for span in spans))
 
 
