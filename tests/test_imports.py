@@ -19,9 +19,9 @@ ROOT = PACKAGE.parent
 # fmt: off
 PIPELINE = [
     "data", "system", "reading", "runtime", "primitives", "expansion", "compiler", "evaluation", "modules", "diagnosis",
-    "odds", "drawing",
-    "session", "transcripts", "grading",
-    "checking", "formatting", "stepping",
+    "odds", "drawing", "profiling",
+    "session", "stepping", "transcripts", "grading",
+    "checking", "formatting",
     "repl", "jupyter", "playground", "cli",
 ]
 # fmt: on

@@ -112,6 +112,9 @@ class Options(msgspec.Struct):
     no_warnings: bool = False
     watch: bool = False
     show_python: bool = False
+    profile: bool = False
+    coverage: bool = False
+    lcov: str | None = None
 
 
 def _options(words: Sequence[str]) -> Options:
@@ -144,6 +147,9 @@ def _options(words: Sequence[str]) -> Options:
     add("--watch", action="store_true", help="start a prompt that loads files again when they are saved")
     add("--no-warnings", action="store_true", help="do not check the files that are loaded at the prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
+    add("--profile", action="store_true", help="tell afterwards how often procedures ran, and how long")
+    add("--coverage", action="store_true", help="tell afterwards how often each line ran")
+    add("--lcov", metavar="OUT", help="write how often each line ran to OUT, for other programs, in lcov's format")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser.parse_args(words, Options())
 
@@ -182,7 +188,14 @@ def _run(options: Options) -> int:
     if session.input.echoes and not options.no_warnings and _has_prompt(options):
         session.loader.after_load = partial(_warn_of_mistakes, session)
     try:
-        status = _run_programs(session, options, files) or _unused(session, options)
+        if options.profile or options.coverage or options.lcov is not None:
+            from minischeme.cli.profiling import profiled
+
+            shown = options.profile, options.coverage, options.lcov
+            status = profiled(lambda: _run_programs(session, options, files), *shown, namespace=session.main)
+        else:
+            status = _run_programs(session, options, files)
+        status = status or _unused(session, options)
         has_program = options.file is not None or bool(options.eval)
         if not options.interactive and (has_program or status):
             return status
@@ -199,7 +212,7 @@ def _has_prompt(options: Options) -> bool:
 
 
 def _warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:
-    from minischeme.checking.warnings import warn_of_mistakes  # here, since most runs load no file
+    from minischeme.checking.formats import warn_of_mistakes  # here, since most runs load no file
 
     warn_of_mistakes(session, files)
 

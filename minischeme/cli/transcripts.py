@@ -74,6 +74,12 @@ def test(arguments: Sequence[str]) -> int:
             return _wrong("the sandbox is not complete (--require-sandbox)")
         settings = replace(settings, evaluator=partial(transcript_evaluator, options.folders, options.bwrap))
     check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
+    if options.coverage or options.lcov is not None:
+        from minischeme.cli.profiling import profiled
+
+        if options.sandbox or options.require_sandbox:
+            return _wrong("lines are not counted in the sandbox: leave out --sandbox or --coverage")
+        return profiled(lambda: _tell(map(check, paths)), False, options.coverage, options.lcov, lists=False)
     jobs = 1 if options.interactive else options.jobs
     if options.watch:
         from minischeme.transcripts.watching import run_when_changed
@@ -208,6 +214,8 @@ def _test_parser() -> argparse.ArgumentParser:
     add("--sandbox", action="store_true", help="let programs read only their folder, and write nowhere")
     add("--bwrap", action="store_true", help="the same, in a container made by bubblewrap")
     add("--require-sandbox", action="store_true", help="the same, and refuse to run without any of its layers")
+    add("--coverage", action="store_true", help="tell afterwards which lines never ran; it runs one file at a time")
+    add("--lcov", metavar="OUT", help="write how often each line ran to OUT, in lcov's format")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")
     how.add_argument("--watch", action="store_true", help="run them again when they, or what they load, change")

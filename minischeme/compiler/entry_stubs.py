@@ -6,12 +6,13 @@ A global procedure has a stub from its definition to its first call, and any pro
 import ast
 import gc
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import CellType, CodeType, FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, Unit
 from minischeme.compiler.builder import TRANSPARENT, Builder
+from minischeme.compiler.call_facts import FrameLayout
 from minischeme.data.cpython import (
     CALLED,
     CO_VARARGS,
@@ -51,6 +52,24 @@ def invalidate(units: Iterable[Unit]) -> None:
 def _stub_of_invalid(unit: Unit, code: CodeType) -> CodeType:
     names = code.co_varnames[: code.co_argcount + bool(code.co_flags & CO_VARARGS)]
     return _entry_stub(unit, last_constant(code).procedure, names, code.co_argcount, code.co_freevars)
+
+
+def exchange(units: Iterable[tuple[Unit, Unit, Mapping[core.Lambda, core.Lambda]]]) -> None:
+    """Have the procedures of one unit run another unit's code, where a mapping leads from the lambdas of the first."""
+    pairs: list[tuple[CodeType, CodeType]] = []
+    for old, new, lambdas in units:
+        if old.layout is not None:
+            new.layout = FrameLayout(
+                frozenset(map(lambdas.__getitem__, old.layout.direct)), old.layout.needs_letrec_check
+            )
+        stubs = [procedure.__code__ for reference in old.stubbed if (procedure := reference()) is not None]
+        for code in [*old.invalidate(), *stubs]:
+            info: CodeInfo = last_constant(code)
+            if info.unit is old and info.procedure is not None:
+                names = code.co_varnames[: code.co_argcount + bool(code.co_flags & CO_VARARGS)]
+                stub = _entry_stub(new, lambdas[info.procedure], names, code.co_argcount, code.co_freevars)
+                pairs.append((code, stub))
+    replace_code(pairs)
 
 
 def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
