@@ -94,7 +94,7 @@ class _Expansion:
             self._tested = codes = [code if context.never_changes(code) else context.in_local(code) for code in codes]
         self._operands = operands
         self._codes = codes
-        self._names = dict(zip("abc", codes, strict=False))
+        self._names: dict[str, ast.expr] = dict(zip("abc", codes, strict=False))
         self._constants = constants
 
     def code(
@@ -122,18 +122,13 @@ class _Expansion:
 
     def _filled(self, part: Any) -> Any:
         """A part of a template with the operands and constants for their names."""
-        if isinstance(part, list):
-            return list(map(self._filled, part))
-        if isinstance(part, ast.Name):
-            if part.id == "t" and "t" not in self._names:
-                self._names["t"] = self._build.name(self._context.temporary())
-            found = self._names.get(part.id)
-            return self._build.constant(self._constants[part.id]) if found is None else found
-        if not isinstance(part, ast.expr | ast.stmt):
-            return part
-        if isinstance(part, ast.NamedExpr):
-            return self._build.walrus(self._filled(part.target).id, self._filled(part.value))
-        return type(part)(**{key: self._filled(value) for key, value in ast.iter_fields(part)}, **self._build.where)
+        return self._build.filled(part, self._named)
+
+    def _named(self, name: str) -> ast.expr:
+        if name == "t" and "t" not in self._names:
+            self._names["t"] = self._build.name(self._context.temporary())
+        found = self._names.get(name)
+        return self._build.constant(self._constants[name]) if found is None else found
 
 
 # ── characters ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -16,6 +16,7 @@ from typing import Any
 
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.builder import site_number
+from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import CompiledForm, ResumeFunction
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Symbol, Value, intern
@@ -52,8 +53,8 @@ class Continuations:
         self._readers: list[object] = [None]
         self._waiting: list[object] = []
         self._generator = cache(Unit.generator)
-        self._forms: dict[Unit, CompiledForm] = {}
-        self._functions: dict[Call, tuple[ResumeFunction, FunctionType]] = {}
+        self._forms: dict[CodeGenerator, CompiledForm] = {}
+        self._functions: dict[tuple[CompiledForm, Call], tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
         # The frames of the last captures, but a few, outermost first, each with the captured frames around it, which
         # have not changed while the frame is still running.
@@ -131,11 +132,14 @@ class Continuations:
                 read[id(found)] = len(stack)
             code = found.f_code
             known_resumption = self._resumptions.get((id(code), found.f_lasti))
-            info = info_of(code) if known_resumption is None else None
-            if known_resumption is not None or (info is not None and not info.is_transparent(code, found.f_lasti)):
-                outer = SuspendedProcedure(outer, found, known_resumption)
-            elif info is None:
+            if known_resumption is not None:
+                outer = SuspendedProcedure(outer, found, known_resumption, known_resumption.has_element_loops)
+                continue
+            info = info_of(code)
+            if info is None:
                 outer = suspended(outer, found)
+            elif not info.is_transparent(code, found.f_lasti):
+                outer = SuspendedProcedure(outer, found, None, info.has_element_loops)
         return Continuation(outer, handlers, winds, self._readers[-1])
 
     def tail_called_from(self, code: CodeType) -> bool:
@@ -222,26 +226,34 @@ class Continuations:
         number = site_number(frame.code, frame.instruction)
         assert info is not None
         assert number is not None
-        call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
-        unit, inner = info.unit, info.unit.resumes
-        if inner is not None:  # the frame is one of a resume function
-            unit, call = inner.unit, inner.function.original_calls.get(call, call)
+        generator = self._generator(info.unit, info.assumptions)
+        call, kept = generator.functions[info.procedure].sites[number]
+        inner = info.unit.resumes
+        if inner is None:
+            unit, form = info.unit, self._form(info.unit, generator)
+        else:  # the frame is one of a resume function
+            unit, form, call = inner.unit, inner.function.form, inner.function.original_calls.get(call, call)
             kept = {inner.function.original_operands.get(node, node): name for node, name in kept.items()}
-        if call not in self._functions:
-            self._functions[call] = self._compiled(unit, call, frame.globals)
-        rest, procedure = self._functions[call]
+        if (form, call) not in self._functions:
+            self._functions[form, call] = self._compiled(unit, form, call, frame.globals)
+        rest, procedure = self._functions[form, call]
         names = [kept[operand] for operand in rest.operands]
         names += [rest.form.names.variables[variable] for variable in rest.variables]
-        found = self._resumptions[key] = Resumption(frame.code, procedure, names)
+        found = self._resumptions[key] = Resumption(frame.code, procedure, names, info.has_element_loops)
         frame.resumed_by(found)
         return found
 
-    def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[ResumeFunction, FunctionType]:
-        form = self._forms.get(unit)
+    def _form(self, unit: Unit, generator: CodeGenerator) -> CompiledForm:
+        """The form of a unit as a generator has compiled it: what is a loop depends on assumptions."""
+        form = self._forms.get(generator)
         if form is None:
-            generator = self._generator(unit, frozenset())
             form = CompiledForm(generator.facts, generator.names, generator.calls.direct, parents(unit.root))
-            self._forms[unit] = form
+            self._forms[generator] = form
+        return form
+
+    def _compiled(
+        self, unit: Unit, form: CompiledForm, call: Call, globals_: dict[str, Value]
+    ) -> tuple[ResumeFunction, FunctionType]:
         rest = ResumeFunction(form, call)
         namespace = self._namespaces[id(globals_)]
         procedure = namespace.run_unit(namespace.unit(unit.root, ResumesUnit(rest, unit)))

@@ -5,6 +5,7 @@ and the capture of whole continuations, are the task of `evaluation.continuation
 """
 
 from collections.abc import Callable
+from copy import copy
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -41,32 +42,38 @@ class Resumption(msgspec.Struct, frozen=True):
     """The resumption of frames of a code object at an instruction.
 
     `code` is kept since its identity is the key. `procedure` executes the rest, given the value that the frame waits
-    for and those of the locals `names`.
+    for and those of the locals `names`, which loops over elements change if `has_element_loops` is set.
     """
 
     code: CodeType
     procedure: Callable[..., Value]
     names: list[str]
+    has_element_loops: bool
 
 
 class SuspendedProcedure(Suspended):
-    """A frame of compiled code and its locals, which do not change, since assigned variables are in boxes.
+    """A frame of compiled code and its locals, which do not change, since assigned variables are in boxes; what loops
+    over elements change is copied.
 
     `values` are those that `resumption` takes. As long as that is not known, they are all `locals`.
     """
 
     __slots__ = ("code", "globals", "instruction", "locals", "resumption", "values")
 
-    def __init__(self, outer: Suspended | None, frame: FrameType, resumption: Resumption | None) -> None:
+    def __init__(
+        self, outer: Suspended | None, frame: FrameType, resumption: Resumption | None, has_element_loops: bool
+    ) -> None:
         self.outer = outer
         self.extent, self.barrier = (None, None) if outer is None else (outer.extent, outer.barrier)
         self.resumption = resumption
         if resumption is not None:
-            self.values = tuple(map(frame.f_locals.get, resumption.names))
+            values = map(frame.f_locals.get, resumption.names)
+            self.values = tuple(map(copied, values) if has_element_loops else values)
             return
         self.code: CodeType = frame.f_code
         self.instruction: int = frame.f_lasti
-        self.locals: Locals = dict(frame.f_locals)
+        found = frame.f_locals.items()
+        self.locals: Locals = {name: copied(value) for name, value in found} if has_element_loops else dict(found)
         self.globals: dict[str, Value] = frame.f_globals
 
     def resumed_by(self, resumption: Resumption) -> None:
@@ -75,6 +82,14 @@ class SuspendedProcedure(Suspended):
         self.values = tuple(map(self.locals.get, resumption.names))
         self.resumption = resumption
         self.locals = {}
+
+
+_CHANGED_BY_LOOPS = frozenset({list, type(iter([]))})
+
+
+def copied(value: Any) -> Any:
+    """A copy of the results or the remaining elements of a loop over elements; any other value itself."""
+    return copy(value) if type(value) in _CHANGED_BY_LOOPS else value
 
 
 class SuspendedPrimitive(Suspended):
