@@ -8,6 +8,7 @@
 ;;;   (strategy-chart s)              prints when s hits and when it stands
 ;;;   (strategy-chart s "chart.svg")  draws the same as a picture, for a browser
 ;;;   (play-report s n)               plays n games and says how they ended
+;;;   (exact-odds s)                  says how games end on average, without luck
 ;;;
 ;;; Ctrl-C ends a long play-report with what was played until then.
 ;;;
@@ -497,6 +498,43 @@
   (print-decimal "95 % sure between" (- mean error-95))
   (print-decimal " and" (+ mean error-95))
   (newline))
+
+
+;;; Counting instead of playing
+
+;; exact-outcomes goes through all games, each with its probability, and asks the
+;; strategy, with cards of the deck, whatever may make a difference.  Its value is
+;; the chances of a win, a tie, a loss and a bust, and the number of questions.
+
+(define (exact-odds strategy)
+  (lab-check strategy)
+  (if (not (lab-defined? 'make-ordered-deck))
+      (error "exact-odds: make-ordered-deck is not defined yet; load twenty-one.scm first"))
+  (apply lab-print-odds
+         (exact-outcomes strategy best-total (make-ordered-deck))))
+
+(define (lab-print-odds win tie loss bust questions)
+
+  (define mean (- win loss))
+
+  (define (print-share name share)
+    (display (align name 9))
+    (display (align (* 100 share) 10 5))
+    (show " %"))
+
+  (define (print-number name number)
+    (display (align name 9))
+    (show (align number 13 10)))
+
+  (display (align "asked" 9))
+  (show (string-append (number->string questions) " times"))
+  (print-share "wins" win)
+  (print-share "ties" tie)
+  (print-share "losses" loss)
+  (print-share "  busts" bust)
+  (print-number "mean" mean)
+  ;; of one game; that of the mean of n games is this, divided by the root of n
+  (print-number "deviation" (sqrt (- (+ win loss) (* mean mean)))))
 
 
 ;;; What the lab needs

@@ -19,7 +19,10 @@ ROOT = PACKAGE.parent
 # fmt: off
 PIPELINE = [
     "data", "system", "reading", "runtime", "primitives", "expansion", "compiler", "evaluation", "modules", "diagnosis",
-    "drawing", "session", "transcripts", "grading", "checking", "formatting", "repl", "jupyter", "playground", "cli",
+    "odds", "drawing", "profiling",
+    "session", "stepping", "transcripts", "grading",
+    "checking", "formatting",
+    "repl", "jupyter", "language_server", "playground", "cli",
 ]
 # fmt: on
 """The packages in the order of the pipeline: each imports only from those before it."""

@@ -46,7 +46,6 @@ def grade(arguments: Sequence[str]) -> int:
     if is_complete or options.format is None:
         sys.stdout.write(formatted(options.format, results) if options.format else report.table(results) + "\n")
     if not is_complete:
-        complain(f"minischeme grade: interrupted; {len(results)} of {total} submissions are graded")
         return INTERRUPTED
     # Platforms read the error; a status says to them that the grader failed.
     return SCHEME_ERROR if any(result.error for result in results) and options.format not in FOR_ONE else 0
@@ -77,7 +76,7 @@ def _graded(options: argparse.Namespace, tests: dict[str, str]) -> tuple[list[Re
                     complain(result.sandbox)
                 results.append(result)
     except KeyboardInterrupt:
-        pass
+        complain(f"minischeme grade: interrupted; {len(results)} of {len(submissions)} submissions are graded")
     return results, len(submissions)
 
 

@@ -31,11 +31,13 @@ COMMANDS = {
     "record": "transcripts.record",
     "check": "check.check",
     "fmt": "fmt.fmt",
+    "step": "step.step",
     "grade": "grade.grade",
     "lock": "locks.lock",
     "unlock": "locks.unlock",
     "draw": "draw.draw_values",
     "jupyter": "jupyter.jupyter",
+    "lsp": "lsp.lsp",
     "playground": "playground.playground",
     "twent1": "main.twent1",
 }
@@ -52,10 +54,12 @@ other commands, each with its own --help:
   minischeme record FILE EXPR…     write a transcript
   minischeme check FILE…           look for mistakes without running the program
   minischeme fmt FILE…             indent a program
+  minischeme step FILE -e EXPR     watch an expression being evaluated, step by step
   minischeme grade SUBMISSIONS…    grade programs by tests that carry points
   minischeme lock TESTS…           hide the results in tests; minischeme unlock asks for them
   minischeme draw [FILE] -e EXPR   draw boxes and pointers, and environments
   minischeme jupyter install       offer Scheme in Jupyter notebooks
+  minischeme lsp                   help an editor, as its language server
   minischeme twent1                play blackjack
   minischeme playground build OUT  make the page that runs minischeme in a browser
 
@@ -108,7 +112,11 @@ class Options(msgspec.Struct):
     allow_system: bool = False
     no_rc: bool = False
     no_warnings: bool = False
+    watch: bool = False
     show_python: bool = False
+    profile: bool = False
+    coverage: bool = False
+    lcov: str | None = None
 
 
 def _options(words: Sequence[str]) -> Options:
@@ -138,8 +146,12 @@ def _options(words: Sequence[str]) -> Options:
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     add("--allow-system", action="store_true", help="let programs run shell commands with (system …)")
     add("--no-rc", action="store_true", help="do not run your rc.scm, which ,rc edits, before the first prompt")
+    add("--watch", action="store_true", help="start a prompt that loads files again when they are saved")
     add("--no-warnings", action="store_true", help="do not check the files that are loaded at the prompt")
     add("--show-python", action="store_true", help="print the Python that each form is compiled to")
+    add("--profile", action="store_true", help="tell afterwards how often procedures ran, and how long")
+    add("--coverage", action="store_true", help="tell afterwards how often each line ran")
+    add("--lcov", metavar="OUT", help="write how often each line ran to OUT, for other programs, in lcov's format")
     add("--version", action="version", version=f"%(prog)s {__version__}")
     return parser.parse_args(words, Options())
 
@@ -170,11 +182,22 @@ def _run(options: Options) -> int:
     session.context.jobs = options.jobs or processors
     if options.show_python:
         session.prompt.show_python = lambda text: session.output.write(text.rstrip("\n") + "\n")
+    if options.watch and not session.prompt.has_line_editor:
+        complain("minischeme: --watch needs a terminal, with a prompt that can edit lines")
+        return WRONG_USAGE
+    options.interactive = options.interactive or options.watch
     gc.freeze()
     if session.input.echoes and not options.no_warnings and _has_prompt(options):
         session.loader.after_load = partial(_warn_of_mistakes, session)
     try:
-        status = _run_programs(session, options, files) or _unused(session, options)
+        if options.profile or options.coverage or options.lcov is not None:
+            from minischeme.cli.profiling import profiled
+
+            shown = options.profile, options.coverage, options.lcov
+            status = profiled(lambda: _run_programs(session, options, files), *shown, namespace=session.main)
+        else:
+            status = _run_programs(session, options, files)
+        status = status or _unused(session, options)
         has_program = options.file is not None or bool(options.eval)
         if not options.interactive and (has_program or status):
             return status
@@ -191,7 +214,7 @@ def _has_prompt(options: Options) -> bool:
 
 
 def _warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:
-    from minischeme.checking.warnings import warn_of_mistakes  # here, since most runs load no file
+    from minischeme.checking.formats import warn_of_mistakes  # here, since most runs load no file
 
     warn_of_mistakes(session, files)
 
@@ -212,8 +235,9 @@ def _prompt(session: Session, options: Options, *, greets: bool) -> bool:
     if session.prompt.has_line_editor:
         # Imported here, since it takes as long as all the rest.
         from minischeme.repl.prompter import Prompter
+        from minischeme.session.watching import FileWatch
 
-        Prompter(session, options.prompt).run()
+        Prompter(session, options.prompt, watch=FileWatch(session.loader.texts) if options.watch else None).run()
         return False
     return plain_prompt(session, options.prompt if terminal or options.interactive else "")
 

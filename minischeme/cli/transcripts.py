@@ -5,7 +5,7 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -74,11 +74,35 @@ def test(arguments: Sequence[str]) -> int:
             return _wrong("the sandbox is not complete (--require-sandbox)")
         settings = replace(settings, evaluator=partial(transcript_evaluator, options.folders, options.bwrap))
     check = partial(check_file, settings=settings, update=options.update, asks=options.interactive)
-    jobs = min(options.jobs, len(paths))
-    if jobs == 1 or options.interactive:
+    if options.coverage or options.lcov is not None:
+        from minischeme.cli.profiling import profiled
+
+        if options.sandbox or options.require_sandbox:
+            return _wrong("lines are not counted in the sandbox: leave out --sandbox or --coverage")
+        return profiled(lambda: _tell(map(check, paths)), False, options.coverage, options.lcov, lists=False)
+    jobs = 1 if options.interactive else options.jobs
+    if options.watch:
+        from minischeme.transcripts.watching import run_when_changed
+
+        return run_when_changed(paths, partial(_run_changed, check, jobs))
+    return _run(check, jobs, paths)
+
+
+def _run(check: "Callable[[Path], FileReport]", jobs: int, paths: Sequence[Path]) -> int:
+    if min(jobs, len(paths)) == 1:
         return _tell(map(check, paths))
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
+    with ProcessPoolExecutor(max_workers=min(jobs, len(paths))) as pool:
         return _tell(pool.map(check, paths))
+
+
+def _run_changed(
+    check: "Callable[[Path], FileReport]", jobs: int, paths: Sequence[Path], changed: Sequence[str]
+) -> int:
+    if changed:
+        _print(f"\n{', '.join(changed)} changed")
+    status = _run(check, jobs, paths)
+    sys.stdout.flush()
+    return status
 
 
 @dataclass(slots=True)
@@ -190,8 +214,11 @@ def _test_parser() -> argparse.ArgumentParser:
     add("--sandbox", action="store_true", help="let programs read only their folder, and write nowhere")
     add("--bwrap", action="store_true", help="the same, in a container made by bubblewrap")
     add("--require-sandbox", action="store_true", help="the same, and refuse to run without any of its layers")
+    add("--coverage", action="store_true", help="tell afterwards which lines never ran; it runs one file at a time")
+    add("--lcov", metavar="OUT", help="write how often each line ran to OUT, in lcov's format")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="write nothing (the default)")
+    how.add_argument("--watch", action="store_true", help="run them again when they, or what they load, change")
     how.add_argument("--update", action="store_true", help="rewrite the files with what happened now")
     how.add_argument("--interactive", action="store_true", help="ask at each difference whether to accept it")
     return parser

@@ -9,11 +9,25 @@ happen where a closure could observe a change of a variable that Scheme binds an
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
+import msgspec
+
+from minischeme.compiler.higher_order import ElementRule
 from minischeme.compiler.survey import CallSite, Survey, called_name
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Local, Node, Standard, Variable
 
 DEEPEST_LOOPS = 12
 """CPython allows 20 blocks inside one another; deeper loops stay procedures."""
+
+
+class LoopedLambda(msgspec.Struct, frozen=True, eq=False):
+    """The rule for a lambda whose body is that of a loop over elements.
+
+    The nodes of `state` stand for the values that a turn leaves for the next ones, as if they were operands of the
+    call: the elements after its own, its own, the result so far, and what the elements come from.
+    """
+
+    rule: ElementRule
+    state: tuple[Node, Node, Node, Node]
 
 
 Following = dict[Lambda | None, list[Lambda | None]]
@@ -23,15 +37,17 @@ class Facts:
     """The facts about one top-level form.
 
     `loops`: the variables of procedures that become loops (or, if not recursive, plain blocks) where their only entry
-    call is, with the lambda. `recursive`: those of them that call themselves. `self_looping`: the lambdas that call
-    themselves in tail position and repeat their body. `known_functions`: the variable of each procedure that is only
-    ever called. `boxed`: the variables whose value may change after initialization, which are therefore kept in a
-    `Box`. `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice.
+    call is, with the lambda. `element_loops`: the lambdas whose bodies become those of loops over elements.
+    `repeating`: the lambdas of both kinds whose bodies are repeated. `self_looping`: the lambdas that call themselves
+    in tail position and repeat their body. `known_functions`: the variable of each procedure that is only ever called.
+    `boxed`: the variables whose value may change after initialization, which are therefore kept in a `Box`.
+    `needs_letrec_check`: those that may be used before they are initialized, or be initialized twice.
     """
 
     def __init__(self, survey: Survey) -> None:
         self.loops: dict[Variable, Lambda] = {}
-        self.recursive: set[Variable] = set()
+        self.element_loops: dict[Lambda, LoopedLambda] = {}
+        self.repeating: set[Lambda] = set()
         self.self_looping: set[Lambda] = set()
         self._entry: dict[Lambda, CallSite] = {}
         self._entered_in: dict[Lambda | None, list[Lambda]] = {}
@@ -78,7 +94,8 @@ class Facts:
         waiting = [*start]
         while waiting:
             procedure = waiting.pop()
-            if procedure in self.known_functions and procedure not in found:
+            is_known = procedure in self.known_functions or procedure in self._survey.applied
+            if is_known and procedure not in found:
                 found.add(procedure)
                 waiting += following.get(procedure, ())
         return found
@@ -86,11 +103,18 @@ class Facts:
     def _find_loops(self) -> None:
         """Decide for inner procedures before outer ones until nothing changes: one decision may allow another."""
         waiting: list[Lambda] = []
-        left = [procedure for procedure in reversed(self._survey.lambdas) if procedure in self.known_functions]
+        known = self.known_functions.keys() | self._survey.applied.keys()
+        left = [procedure for procedure in reversed(self._survey.lambdas) if procedure in known]
         while len(left) != len(waiting):
             waiting, left = left, [procedure for procedure in left if not self._try_loop(procedure)]
 
     def _try_loop(self, procedure: Lambda) -> bool:
+        if procedure in self._survey.applied:
+            call, rule = self._survey.applied[procedure]
+            if not self._enter(procedure, CallSite(call, self._survey.parent[procedure], False), repeats=True):
+                return False
+            self.element_loops[procedure] = LoopedLambda(rule, (Node(None), Node(None), Node(None), Node(None)))
+            return True
         variable = self.known_functions[procedure]
         inside: list[CallSite] = []
         outside: list[CallSite] = []
@@ -99,26 +123,34 @@ class Facts:
         if len(outside) != 1:
             return False
         (entry,) = outside
-        caller = entry.procedure
         function = self.enclosing_function(self._survey.parent[procedure])
-        if self.enclosing_function(caller) is not function:
+        if self.enclosing_function(entry.procedure) is not function:
             return False
+        if not all(self._is_own_tail(site, procedure) for site in inside):
+            return False
+        if not self._enter(procedure, entry, repeats=bool(inside)):
+            return False
+        self.loops[variable] = procedure
+        return True
+
+    def _enter(self, procedure: Lambda, entry: CallSite, *, repeats: bool) -> bool:
+        """Make a procedure a loop at its entry if nothing is in the way; returns whether it is one."""
+        caller = entry.procedure
         around = list(self._loops_around(caller))
         if len(around) + self._height(procedure) >= DEEPEST_LOOPS:
             return False
-        if inside:
-            if not all(self._is_own_tail(site, procedure) for site in inside) or not self._may_repeat(procedure):
+        if repeats:
+            if not self._may_repeat(procedure):
                 return False
-            self.recursive.add(variable)
+            self.repeating.add(procedure)
         self._entry[procedure] = entry
         entered = self._entered_in.setdefault(caller, [])
         entered.append(procedure)
         # The enclosing loops may no longer repeat, now that they contain more.
-        if not all(self._may_repeat(loop) for loop in around if self.known_functions[loop] in self.recursive):
+        if not all(self._may_repeat(loop) for loop in around if loop in self.repeating):
             del self._entry[procedure], entered[-1]
-            self.recursive.discard(variable)
+            self.repeating.discard(procedure)
             return False
-        self.loops[variable] = procedure
         return True
 
     def _height(self, procedure: Lambda) -> int:
@@ -130,7 +162,7 @@ class Facts:
         for variable in filter(attrgetter("is_recursive"), self._survey.with_calls):
             function = self.enclosing_function(self._survey.binder_of[variable])
             users = [user for user, uses in self._survey.uses.items() if variable in uses]
-            if any(self.enclosing_function(user) is not function for user in users):
+            if any(user in self._survey.applied or self.enclosing_function(user) is not function for user in users):
                 self.boxed.add(variable)
                 self.needs_letrec_check.add(variable)
 
@@ -159,6 +191,11 @@ class Facts:
         """Whether a procedure repeats its body where it calls itself by the name of a local variable."""
         return procedure in self.self_looping and isinstance(self._survey.name_of.get(procedure), Variable)
 
+    def applied_by(self, call: Call) -> Lambda | None:
+        """The lambda among the operands of a call that is a loop over elements; None for any other call."""
+        first = call.operands[0] if call.operands else None
+        return first if type(first) is Lambda and first in self.element_loops else None
+
     def entry_into(self, procedure: Lambda) -> Call | None:
         """The call that enters a loop; None for a lambda that is a procedure."""
         site = self._entry.get(procedure)
@@ -168,6 +205,8 @@ class Facts:
         """Whether an operand's value never changes, or it is the `operator`, which may be looked up again."""
         if isinstance(node, Local):
             return node.variable not in self.boxed
+        if type(node) is Lambda:
+            return node in self.element_loops
         return isinstance(node, Constant | Standard) or (node is operator and isinstance(node, Global))
 
     def _loops_around(self, procedure: Lambda | None) -> Iterator[Lambda]:
@@ -214,9 +253,9 @@ class Facts:
 
     def _outlives_call(self, procedure: Lambda) -> bool:
         """Whether a procedure may be entered after the call around it has returned."""
-        if procedure not in self.known_functions:
-            return True
-        return procedure in self._reenterable and procedure not in self._entry
+        if procedure in self._entry:
+            return False
+        return procedure not in self.known_functions or procedure in self._reenterable
 
     def _turn_variables(self, procedure: Lambda) -> Iterator[Variable]:
         """The variables that each turn of a procedure binds in the same Python function."""

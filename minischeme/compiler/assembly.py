@@ -20,7 +20,7 @@ from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.data.cpython import compiled, filled_in, frame_slots, inner_codes, last_constant, number_of
 from minischeme.data.errors import ScmSyntaxError
-from minischeme.data.values import Value
+from minischeme.data.values import NIL, Value
 from minischeme.expansion import core
 from minischeme.expansion.forms.definitions import OF_RECORDS
 from minischeme.runtime.recursion import cap_recursion_for_frame_size
@@ -32,10 +32,20 @@ class CodeInfo:
     """Facts about a code object, stored as its last constant.
 
     `unit` is the top-level form that it was compiled in, `procedure` its lambda, or None for the form itself, and
-    `assumptions` are those that it relies on.
+    `assumptions` are those that it relies on. `has_element_loops` tells whether loops over elements change its locals.
     """
 
-    __slots__ = ("_transparent", "assumptions", "name", "parameters", "procedure", "rest", "span", "unit")
+    __slots__ = (
+        "_transparent",
+        "assumptions",
+        "has_element_loops",
+        "name",
+        "parameters",
+        "procedure",
+        "rest",
+        "span",
+        "unit",
+    )
 
     def __init__(self, unit: "Unit", procedure: core.Lambda | None, assumptions: Assumptions) -> None:
         self.unit = unit
@@ -44,6 +54,7 @@ class CodeInfo:
         self.name, self.span = (None, unit.root.span) if procedure is None else (procedure.name, procedure.span)
         self.parameters = () if procedure is None else tuple(variable.name for variable in procedure.parameters)
         self.rest = procedure.rest.name if procedure is not None and procedure.rest is not None else None
+        self.has_element_loops = False
         self._transparent: frozenset[int] | None = None
 
     @property
@@ -115,6 +126,7 @@ class Unit:
         self.facts = facts
         self.tail_call = tail_call
         self.layout: FrameLayout | None = None
+        self.applies_lambdas = True
         self._calls: CallFacts | None = None
         self._is_direct: bool | None = None
         self._codes: list[weakref.ref[CodeType]] = []
@@ -215,6 +227,7 @@ class Unit:
     def _finish(self, code: CodeType, generator: CodeGenerator, assumptions: Assumptions) -> CodeType:
         """Replace placeholders by constants in a code object and those inside it, and append the info of each."""
         info = CodeInfo(self, self.lambdas.get(code.co_name), assumptions)
+        info.has_element_loops = generator.functions[info.procedure].has_element_loops
         name = "toplevel" if info.procedure is None else info.name or "lambda"
 
         def finish(inner: CodeType) -> CodeType:
@@ -235,15 +248,28 @@ class Unit:
         self._invalid = list(map(weakref.ref, found))
         return found
 
+    def shown_procedure(self, procedure: core.Lambda) -> FunctionType:
+        """A procedure that looks like that of a lambda in the form, for messages; it gives the empty list."""
+        code = _nothing.__code__
+        info = CodeInfo(self, procedure, frozenset())
+        return FunctionType(code.replace(co_consts=(*code.co_consts, info)), globals())
+
     def recompile(self) -> dict[core.Lambda | None, CodeType]:
         """Compile, and give the procedures that await it their code; returns the code of each."""
+        procedures = [procedure for reference in self.stubbed if (procedure := reference()) is not None]
+        waiting = [(each, info.procedure) for each in procedures if (info := last_constant(each.__code__)).unit is self]
         codes = {last_constant(code).procedure: code for code in _all_codes(self.compile())}
-        for reference in self.stubbed:
-            procedure = reference()
-            if procedure is not None and (info := last_constant(procedure.__code__)).unit is self:
-                procedure.__code__ = codes[info.procedure]
+        if any(procedure not in codes for _, procedure in waiting):  # it has become a part of a loop meanwhile
+            self.applies_lambdas = False
+            codes = {last_constant(code).procedure: code for code in _all_codes(self.compile())}
+        for function, procedure in waiting:
+            function.__code__ = codes[procedure]
         self.stubbed.clear()
         return codes
+
+
+def _nothing(*_: Value) -> Value:
+    return NIL
 
 
 def _all_codes(code: CodeType) -> list[CodeType]:

@@ -7,6 +7,7 @@
 - OWN: the name means the procedure that this very unit defines.
 - RECORD: the name's procedure is one of a record type, whose calls may be inlined.
 - REBOUND: the name has another meaning than one of these assumptions would need, for the time being.
+- APPLIED: the lambdas that a unit gives to standard procedures may become parts of loops (`Unit.recompile`).
 
 Before an assumption ends, `minischeme.evaluation.recompilation` invalidates the units of code that depend on it. Frames
 that are executing can't be replaced. This could only break DIRECT and RECORD, which are therefore granted only while
@@ -24,10 +25,18 @@ from minischeme.runtime.names import python_name
 if TYPE_CHECKING:
     from minischeme.compiler.assembly import Unit
 
-STANDARD, DIRECT, PLAIN, OWN, RECORD, REBOUND = "standard", "direct", "plain", "own", "record", "rebound"
+STANDARD, DIRECT, PLAIN, OWN, RECORD, REBOUND, APPLIED = (
+    "standard",
+    "direct",
+    "plain",
+    "own",
+    "record",
+    "rebound",
+    "applied",
+)
 
 Assumption = tuple[str, str]
-"""One of the kinds above, and a global name."""
+"""One of the kinds above, and a global name, which is empty for APPLIED."""
 
 Assumptions = frozenset[Assumption]
 
@@ -84,6 +93,8 @@ class GlobalFacts:
         if kind == RECORD:
             is_known = self.direct_calls.allowed and name not in self.assigned
             return is_known and hasattr(self.value_of(name), "inline")
+        if kind == APPLIED:
+            return unit.applies_lambdas
         if name in self.other or (own is not None and self._leads(name, own)):
             return False
         if own is not None:

@@ -160,16 +160,37 @@ class Builder:
 
     def assign_all(self, targets: Iterable[ast.expr], values: list[ast.expr]) -> ast.stmt:
         """A simultaneous assignment: every value is computed before the first store."""
-        return ast.Assign([ast.Tuple([*targets], _STORE, **self.where)], self.tuple_of(values), **self.where)
+        return self.unpack(targets, self.tuple_of(values))
+
+    def unpack(self, targets: Iterable[ast.expr], row: ast.expr) -> ast.stmt:
+        """An assignment of the parts of a tuple."""
+        return ast.Assign([ast.Tuple([*targets], _STORE, **self.where)], row, **self.where)
 
     def store_attribute(self, value: ast.expr, name: str, stored: ast.expr) -> ast.stmt:
         return ast.Assign([self.attribute_target(value, name)], stored, **self.where)
 
+    def filled(self, part: Any, code_of: Callable[[str], ast.expr]) -> Any:
+        """A copy of a part of a tree at the current position, with the code for each of its names."""
+        if isinstance(part, list):
+            return [self.filled(each, code_of) for each in part]
+        if isinstance(part, ast.Name):
+            code = code_of(part.id)
+            return self.target(code.id) if isinstance(part.ctx, ast.Store) and isinstance(code, ast.Name) else code
+        if not isinstance(part, ast.expr | ast.stmt):
+            return part
+        return type(part)(**{key: self.filled(getattr(part, key), code_of) for key in part._fields}, **self.where)
+
     def if_(self, test: ast.expr, consequent: list[ast.stmt], alternative: list[ast.stmt] | None = None) -> ast.stmt:
         return ast.If(test, consequent or [self._pass()], alternative or [], **self.where)
 
+    def while_(self, test: ast.expr, body: list[ast.stmt]) -> ast.stmt:
+        return ast.While(test, body or [self._pass()], [], **self.where)
+
     def forever(self, body: list[ast.stmt]) -> ast.stmt:
-        return ast.While(self.literal(True), body or [self._pass()], [], **self.where)
+        return self.while_(self.literal(True), body)
+
+    def for_(self, target: str, elements: ast.expr, body: list[ast.stmt]) -> ast.stmt:
+        return ast.For(self.target(target), elements, body or [self._pass()], [], None, **self.where)
 
     def function(self, name: str, parameters: list[str], rest: str | None, body: list[ast.stmt]) -> ast.stmt:
         positional = [ast.arg(parameter, **self.where) for parameter in parameters]

@@ -7,6 +7,7 @@ import msgspec
 
 from minischeme.compiler.analysis import Facts
 from minischeme.compiler.assumptions import (
+    APPLIED,
     DIRECT,
     EVALUATING,
     OWN,
@@ -17,6 +18,8 @@ from minischeme.compiler.assumptions import (
     Assumption,
     Assumptions,
 )
+from minischeme.compiler.higher_order import TABLE as ELEMENT_RULES
+from minischeme.compiler.higher_order import ElementRule
 from minischeme.compiler.inlining import InlineRule
 from minischeme.compiler.survey import Survey
 from minischeme.compiler.templates import RULES, record_rule
@@ -62,7 +65,7 @@ class CallFacts:
             return
         layout = unit.layout
         known = None if layout is None else layout.needs_letrec_check
-        self.loops = Facts(Survey(unit.root, self.may_return_twice, known))
+        self.loops = Facts(Survey(unit.root, self.may_return_twice, self.element_rule, known))
         self.direct = self._find_direct() if layout is None else layout.direct
         self.own = core.defined_procedure(unit.root)
         if self.own is not None:
@@ -146,7 +149,7 @@ class CallFacts:
 
     def _may_leave_pending(self, node: Node, procedure: Lambda) -> bool:
         """Whether an expression in tail position of a procedure is a call that may be left pending for the caller."""
-        if not isinstance(node, Call) or self.inline_rule(node) is not None:
+        if not isinstance(node, Call) or self.inline_rule(node) is not None or self.loops.applied_by(node) is not None:
             return False
         if procedure in self.loops.self_looping and self.loops.is_self_call(node, procedure):
             return False
@@ -181,6 +184,16 @@ class CallFacts:
         if found is None or len(node.operands) not in found.counts:
             return None
         return found if type(operator) is Standard or self._assume(STANDARD, operator.name) else None
+
+    def element_rule(self, call: Call) -> ElementRule | None:
+        """The rule by which a call of a standard procedure, whose first operand is a lambda, may be a loop."""
+        first, *others = call.operands
+        known = primitive_of(self.known_procedure(call.operator))
+        if known is None or type(first) is not Lambda or first.rest is not None:
+            return None
+        found = ELEMENT_RULES.get(known.function)
+        is_loop = found is not None and found.fits(len(others), len(first.parameters)) and self._assume(APPLIED, "")
+        return found if is_loop else None
 
     def is_number(self, node: Node) -> bool:
         """Whether the value of an expression is certainly a number."""

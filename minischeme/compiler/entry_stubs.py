@@ -6,12 +6,13 @@ A global procedure has a stub from its definition to its first call, and any pro
 import ast
 import gc
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import CellType, CodeType, FunctionType
 
 from minischeme.compiler.assembly import CodeInfo, Unit
 from minischeme.compiler.builder import TRANSPARENT, Builder
+from minischeme.compiler.call_facts import FrameLayout
 from minischeme.data.cpython import (
     CALLED,
     CO_VARARGS,
@@ -53,6 +54,24 @@ def _stub_of_invalid(unit: Unit, code: CodeType) -> CodeType:
     return _entry_stub(unit, last_constant(code).procedure, names, code.co_argcount, code.co_freevars)
 
 
+def exchange(units: Iterable[tuple[Unit, Unit, Mapping[core.Lambda, core.Lambda]]]) -> None:
+    """Have the procedures of one unit run another unit's code, where a mapping leads from the lambdas of the first."""
+    pairs: list[tuple[CodeType, CodeType]] = []
+    for old, new, lambdas in units:
+        if old.layout is not None:
+            new.layout = FrameLayout(
+                frozenset(map(lambdas.__getitem__, old.layout.direct)), old.layout.needs_letrec_check
+            )
+        stubs = [procedure.__code__ for reference in old.stubbed if (procedure := reference()) is not None]
+        for code in [*old.invalidate(), *stubs]:
+            info: CodeInfo = last_constant(code)
+            if info.unit is old and info.procedure is not None:
+                names = code.co_varnames[: code.co_argcount + bool(code.co_flags & CO_VARARGS)]
+                stub = _entry_stub(new, lambdas[info.procedure], names, code.co_argcount, code.co_freevars)
+                pairs.append((code, stub))
+    replace_code(pairs)
+
+
 def replace_code(pairs: list[tuple[CodeType, CodeType]]) -> None:
     """Give the functions that run an old code object the new one."""
     replacements = {id(old): new for old, new in pairs}
@@ -89,9 +108,22 @@ def _entry_stub(
             _make_anew(unit, codes[None], code, captures.__globals__)
         return FunctionType(code, captures.__globals__, code.co_name, None, captures.__closure__)
 
-    info = CodeInfo(unit, procedure, frozenset())
+    return stub_code(CodeInfo(unit, procedure, frozenset()), parameters, required, captured, compiled_now)
+
+
+def stub_code(
+    info: CodeInfo,
+    parameters: tuple[str, ...],
+    required: int,
+    captured: tuple[str, ...],
+    procedure_to_call: Callable[[FunctionType], FunctionType],
+) -> CodeType:
+    """The code of a procedure that passes its arguments on to another one.
+
+    `procedure_to_call` gives that one; its argument is a function with the globals and the closure of the procedure.
+    """
     template = _template(required, len(parameters) > required, len(captured))
-    stub = filled_in(template, [compiled_now], lambda inner: inner, info, info.name or "lambda")
+    stub = filled_in(template, [procedure_to_call], lambda inner: inner, info, info.name or "lambda")
     return stub.replace(co_varnames=parameters, co_freevars=captured)
 
 
@@ -106,7 +138,8 @@ def _make_anew(unit: Unit, toplevel: CodeType, code: CodeType, globals_: dict[st
 
 @cache
 def _template(count: int, has_rest: bool, captured: int) -> CodeType:
-    """The code of stubs for these numbers of parameters and captured variables, with a placeholder for `compiled_now`.
+    """The code of stubs for these numbers of parameters and captured variables, with a placeholder for the function
+    that gives the procedure to call.
 
     Its frame is transparent: error reports don't show it, and continuations don't keep it.
     """

@@ -234,6 +234,8 @@ class ExpressionGenerator(ABC):
     def _call_expression(self, node: core.Call, *, is_operand: bool = False) -> ast.expr:
         if isinstance(node.operator, core.Local) and node.operator.variable in self.facts.loops:
             return self._by_statements(node)
+        if self.looped_lambda(node) is not None:
+            return self._by_statements(node)
         code, may_be_pending = self._call_code(node)
         if not may_be_pending:
             return code
@@ -244,6 +246,12 @@ class ExpressionGenerator(ABC):
             return value
         test = self.build.compare(self.build.walrus(name, code), ast.IsNot(), self.build.literal(None))
         return self.build.conditional(test, value, self.build.walrus(name, self.resume(code)))
+
+    def looped_lambda(self, node: core.Call) -> core.Lambda | None:
+        """The lambda that is the body of the loop over elements that a call is; None for any other call."""
+        turn = None if self._rest is None else self._rest.turns.get(node)
+        found = self.facts.applied_by(node) if turn is None else turn
+        return found if found in self.facts.element_loops else None
 
     def assign_value_of(self, name: str, call: ast.expr) -> None:
         """Assign the value of a call to a local, even if the call leaves a tail call pending."""

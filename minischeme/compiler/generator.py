@@ -8,8 +8,8 @@ import ast
 from collections.abc import Callable
 
 from minischeme.compiler.builder import TRANSPARENT
+from minischeme.compiler.element_loops import ElementLoopGenerator
 from minischeme.compiler.inlining import constant_truth
-from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.names import Names
 from minischeme.compiler.resume_points import ResumeFunction
 from minischeme.compiler.state import RETURN, Destination, FunctionState, Loop
@@ -20,7 +20,7 @@ from minischeme.runtime.boxes import Box
 from minischeme.runtime.names import python_name
 
 
-class CodeGenerator(LoopGenerator):
+class CodeGenerator(ElementLoopGenerator):
     """A compiler of one top-level form to the ``def`` of a Python function without parameters.
 
     `lambdas` maps the name of each ``def`` to its lambda, once `toplevel` has been called.
@@ -125,6 +125,10 @@ class CodeGenerator(LoopGenerator):
         self._deliver(self.build.constant(UNSPECIFIED), destination)
 
     def _call(self, node: core.Call, destination: Destination) -> None:
+        applied = self.looped_lambda(node)
+        if applied is not None:
+            self._deliver(self.element_loop(node, applied, is_last=destination.returns), destination)
+            return
         if self.loop_call(node, destination):
             return
         procedure = self._function.procedure

@@ -68,6 +68,9 @@ ONE = range(1, 2)
 TWO = range(2, 3)
 
 
+_EXACT_IN_FLOATS = 1 << 53
+
+
 def use_twice(context: Context, code: ast.expr) -> tuple[ast.expr, ast.expr]:
     """Code for the first and for a second use of a value that is computed once."""
     if isinstance(code, (ast.Name, *CONSTANTS)):
@@ -111,8 +114,18 @@ def _fold(operator: ast.operator, *last: int) -> Maker:
     return make
 
 
-for _name, _operator in (("+", ast.Add()), ("-", ast.Sub()), ("*", ast.Mult())):
+for _name, _operator in (("+", ast.Add()), ("*", ast.Mult())):
     _value(_name, counts=range(2, 9), is_number=True)(_fold(_operator))
+
+
+@_value("-", counts=range(1, 9), is_number=True)
+def _difference(context: Context, operands: list[Operand]) -> ast.expr:
+    if len(operands) > 1:
+        return _fold(ast.Sub())(context, operands)
+    negate = _for_type("-", int, lambda build, code: build.binary(build.constant(0), ast.Sub(), code))
+    return negate(context, operands)
+
+
 _value("1+", counts=ONE, is_number=True)(_fold(ast.Add(), 1))
 _value("-1+", "1-", counts=ONE, is_number=True)(_fold(ast.Sub(), 1))
 
@@ -204,6 +217,24 @@ def _division(name: str, operator: ast.operator, *, needs_positive: bool) -> Mak
 _value("modulo", counts=TWO, is_number=True)(_division("modulo", ast.Mod(), needs_positive=False))
 _value("remainder", counts=TWO, is_number=True)(_division("remainder", ast.Mod(), needs_positive=True))
 _value("quotient", counts=TWO, is_number=True)(_division("quotient", ast.FloorDiv(), needs_positive=True))
+
+
+@_value("/", counts=TWO, is_number=True)
+def _ratio(context: Context, operands: list[Operand]) -> ast.expr:
+    """Code that divides floats by floats and constants; the library makes exact ratios, and complains."""
+    build = context.build
+    divisor = operands[1].node
+    value = divisor.value if isinstance(divisor, core.Constant) else None
+    if isinstance(value, int | float) and 0 < abs(value) < _EXACT_IN_FLOATS:
+        first, dividend = use_twice(context, operands[0].code)
+        tests, by = [build.has_type(first, float)], operands[1].code
+    else:
+        codes = [operand.code for operand in operands]
+        dividend, by = [code if context.never_changes(code) else context.in_local(code) for code in codes]
+        tests = [build.has_type(dividend, float), build.has_type(by, float), by]
+    return build.conditional(
+        build.both(*tests), build.binary(dividend, ast.Div(), by), context.standard_call("/", dividend, by)
+    )
 
 
 # ── pairs, words, vectors ────────────────────────────────────────────────────────────────────────────────────────────

@@ -89,7 +89,7 @@ class LoopGenerator(ExpressionGenerator):
                 self.generate(operand, Destination(name))
                 self._function.spilled[operand] = name
             self._put_in_boxes(procedure.parameters)
-        if variable not in self.facts.recursive:
+        if procedure not in self.facts.repeating:
             self.generate(procedure.body, destination)
             return
         function = self._function

@@ -17,7 +17,7 @@ from minischeme.data.values import intern
 from minischeme.expansion import core
 
 
-class CompiledForm(msgspec.Struct, frozen=True):
+class CompiledForm(msgspec.Struct, frozen=True, eq=False):
     """A compiled top-level form, with the expression around each part of it."""
 
     facts: Facts
@@ -32,14 +32,15 @@ class ResumeFunction:
     `procedure` is the lambda of the Python function that contains the call, None for the form itself. `body` is the
     rest: the value of the call is `SpilledValue` number 0, followed by those of the `operands` that were computed
     before the call. `whole` is all that may be evaluated, and `variables` are those in it that the frame may have.
-    `turns` are the calls in it that represent the loops around the site: the operand of each is the rest of the turn.
+    `turns` are the calls in it that represent the loops around the site, with the lambda of each loop: the first
+    operand is the rest of the turn, and those of a loop over elements are followed by what it leaves behind.
     `original_calls` and `original_operands` map new parts to those that they replace.
     """
 
     def __init__(self, form: CompiledForm, site: core.Call) -> None:
         self.form = form
         self.operands: list[core.Node] = []
-        self.turns: set[core.Call] = set()
+        self.turns: dict[core.Call, core.Lambda] = {}
         self.original_calls: dict[core.Call, core.Call] = {}
         self.original_operands: dict[core.Node, core.Node] = {}
         self.procedure: core.Lambda | None = None
@@ -53,7 +54,7 @@ class ResumeFunction:
     def _parts(self) -> list[core.Node]:
         """The body, the loops bound earlier that it enters, and the procedure if its body may be repeated."""
         loops = self.form.facts.loops
-        parts: list[core.Node] = [self.body]
+        parts: list[core.Node] = [self.body, *self.turns.values()]
         if self.procedure is not None and self.is_self_looping:
             parts.append(self.procedure)
         for part in parts:  # The list grows meanwhile.
@@ -80,10 +81,11 @@ class ResumeFunction:
                 self.procedure = parent
                 return rest
             child = entry  # The end of a loop continues where the loop was entered.
-            assert isinstance(entry.operator, core.Local)
-            if entry.operator.variable in facts.recursive:
-                rest = core.Call(entry.span, entry.operator, (rest,))
-                self.turns.add(rest)
+            if parent in facts.repeating:
+                loop = facts.element_loops.get(parent)
+                state = [] if loop is None else [self._spilled(node) for node in loop.state]
+                rest = core.Call(entry.span, entry.operator, (rest, *state))
+                self.turns[rest] = parent
 
     def _around(self, parent: core.Node, child: core.Node, rest: core.Node) -> core.Node:
         """The rest of the evaluation of `parent`, given `rest`, that of its part `child`."""
@@ -105,14 +107,18 @@ class ResumeFunction:
         symbol = core.Constant(part.span, intern(part.variable.name))
         return core.Sequence(part.span, (core.SetLocal(part.span, part.variable, part.value), symbol))
 
+    def _spilled(self, operand: core.Node) -> SpilledValue:
+        self.operands.append(operand)
+        value = SpilledValue(operand.span, len(self.operands))
+        self.original_operands[value] = operand
+        return value
+
     def _call_around(self, parent: core.Call, child: core.Node, rest: core.Node) -> core.Node:
         parts = list(core.children(parent))
         position = parts.index(child)
         for index, part in enumerate(parts[:position]):
             if not self.form.facts.may_be_repeated(part, parent.operator):
-                self.operands.append(part)
-                parts[index] = SpilledValue(part.span, len(self.operands))
-                self.original_operands[parts[index]] = part
+                parts[index] = self._spilled(part)
         parts[position] = rest
         self.original_operands[rest] = child
         call = core.Call(parent.span, parts[0], tuple(parts[1:]))

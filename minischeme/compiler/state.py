@@ -57,3 +57,4 @@ class FunctionState(msgspec.Struct, eq=False):
     loop: Loop | None = None
     loops: dict[Variable, Loop] = {}
     own_loop: Loop | None = None
+    has_element_loops: bool = False

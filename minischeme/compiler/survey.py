@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from minischeme.compiler.higher_order import ElementRule
 from minischeme.expansion import core
 
 
@@ -25,25 +26,29 @@ def called_name(operator: core.Node) -> core.Variable | str | None:
 class Survey:
     """A walk over a core tree in evaluation order that collects the binders, calls and escapes of variables.
 
-    `may_return_twice` tells whether a continuation may return from a call more than once; an earlier analysis of the
-    form may provide the variables that need a check for ``letrec``.
+    `may_return_twice` tells whether a continuation may return from a call more than once, and `element_rule` gives the
+    rule by which a call of a lambda's is a loop; an earlier analysis of the form may provide the variables that need a
+    check for ``letrec``.
     """
 
     def __init__(
         self,
         root: core.Node,
         may_return_twice: Callable[[core.Call], bool],
+        element_rule: Callable[[core.Call], ElementRule | None],
         needs_letrec_check: frozenset[core.Variable] | None,
     ) -> None:
         self.needs_letrec_check = set(needs_letrec_check or ())
         self.boxed = set(self.needs_letrec_check)
         self._is_known = needs_letrec_check is not None
         self._may_return_twice = may_return_twice
+        self._element_rule = element_rule
         self._returns = 0
         self._returns_before: dict[core.Lambda, int] = {}
         self._early: dict[core.Variable, tuple[core.Lambda | None, int]] = {}
         self.with_calls: set[core.Variable] = set()
         self.lambdas: list[core.Lambda] = []
+        self.applied: dict[core.Lambda, tuple[core.Call, ElementRule]] = {}
         self.parent: dict[core.Lambda, core.Lambda | None] = {}
         self.bound_lambdas: dict[core.Variable, core.Lambda] = {}
         self.name_of: dict[core.Lambda, core.Variable | str] = {}
@@ -53,7 +58,10 @@ class Survey:
         self.binder_of: dict[core.Variable, core.Lambda | None] = {}
         self.uses: dict[core.Lambda | None, set[core.Variable]] = {None: set()}
         self._walk(root, None, True)
-        del self._may_return_twice  # its object has the survey: a cycle would wait for the collector
+        del (
+            self._may_return_twice,
+            self._element_rule,
+        )  # their object has the survey: a cycle would wait for the collector
 
     def _walk(self, node: core.Node, procedure: core.Lambda | None, is_tail: bool) -> None:
         if type(node) is core.Local:
@@ -151,6 +159,8 @@ class Survey:
             self._walk(operator, procedure, False)
         for operand in node.operands:
             self._walk(operand, procedure, False)
+            if type(operand) is core.Lambda and (rule := self._element_rule(node)) is not None:
+                self.applied[operand] = node, rule
         if self._may_return_twice(node):
             self._returns += 1
             if procedure is not None:

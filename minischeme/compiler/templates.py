@@ -14,6 +14,7 @@ from minischeme.compiler.inlining import TABLE, InlineRule, Operand, use_twice
 from minischeme.data.values import (
     CHARACTERS,
     FALSE,
+    SYMBOLS,
     UNSPECIFIED,
     Char,
     HashTable,
@@ -23,7 +24,6 @@ from minischeme.data.values import (
     Symbol,
     Value,
     Vector,
-    intern,
 )
 from minischeme.expansion import core
 from minischeme.primitives.hash_tables import words_key
@@ -31,7 +31,7 @@ from minischeme.primitives.hash_tables import words_key
 if TYPE_CHECKING:
     from minischeme.compiler.expressions import ExpressionGenerator as Context
 
-_CONSTANTS = {"CHARACTERS": CHARACTERS, "String": String, "Symbol": Symbol, "intern": intern, "words_key": words_key}
+_CONSTANTS = {"CHARACTERS": CHARACTERS, "SYMBOLS": SYMBOLS, "String": String, "Symbol": Symbol, "words_key": words_key}
 _CONSTANTS |= {function.__name__: function for function in (chr, len, ord, type)}
 
 _NOT_NEGATIVE = "b >= 0"
@@ -94,7 +94,7 @@ class _Expansion:
             self._tested = codes = [code if context.never_changes(code) else context.in_local(code) for code in codes]
         self._operands = operands
         self._codes = codes
-        self._names = dict(zip("abc", codes, strict=False))
+        self._names: dict[str, ast.expr] = dict(zip("abc", codes, strict=False))
         self._constants = constants
 
     def code(
@@ -122,18 +122,13 @@ class _Expansion:
 
     def _filled(self, part: Any) -> Any:
         """A part of a template with the operands and constants for their names."""
-        if isinstance(part, list):
-            return list(map(self._filled, part))
-        if isinstance(part, ast.Name):
-            if part.id == "t" and "t" not in self._names:
-                self._names["t"] = self._build.name(self._context.temporary())
-            found = self._names.get(part.id)
-            return self._build.constant(self._constants[part.id]) if found is None else found
-        if not isinstance(part, ast.expr | ast.stmt):
-            return part
-        if isinstance(part, ast.NamedExpr):
-            return self._build.walrus(self._filled(part.target).id, self._filled(part.value))
-        return type(part)(**{key: self._filled(value) for key, value in ast.iter_fields(part)}, **self._build.where)
+        return self._build.filled(part, self._named)
+
+    def _named(self, name: str) -> ast.expr:
+        if name == "t" and "t" not in self._names:
+            self._names["t"] = self._build.name(self._context.temporary())
+        found = self._names.get(name)
+        return self._build.constant(self._constants[name]) if found is None else found
 
 
 # ── characters ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,7 +149,7 @@ _template("string-ref", "CHARACTERS[a.text[b]]", String, int, when="0 <= b < len
 _template("string-append", "String(a.text + b.text)", String, String)
 _template("substring", "String(a.text[b:c])", String, int, int, when="0 <= b <= c <= len(a.text)")
 _template("symbol->string", "String(a.name)", Symbol)
-_template("string->symbol", "intern(a.text)", String)
+_template("string->symbol", "SYMBOLS[a.text]", String)
 _test("string=?", "a.text == b.text", String, String)
 
 # ── pairs and vectors ────────────────────────────────────────────────────────────────────────────────────────────────

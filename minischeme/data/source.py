@@ -56,6 +56,11 @@ class Span(msgspec.Struct, frozen=True):
     def text(self) -> str:
         return self.source.text[self.start : self.end]
 
+    def mentions(self, name: str) -> bool:
+        """Whether a name stands in the text, elsewhere than behind its first bracket, in upper or lower case."""
+        word = rf"(?<![^\s()\[\]'`,|]){re.escape(name)}(?![^\s()\[\]|])"
+        return any(found.start() > 1 for found in re.finditer(word, self.text, re.IGNORECASE))
+
     def __str__(self) -> str:
         line, column = self.source.position(self.start)
         return f"{self.source.name}:{line}:{column + 1}"

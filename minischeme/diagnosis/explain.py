@@ -7,18 +7,22 @@ from minischeme.data.errors import Activation, SchemeError
 from minischeme.diagnosis.call_hints import for_arguments
 from minischeme.diagnosis.hints import UNKNOWN, ProgramNames, text_of
 from minischeme.diagnosis.rules import Failure, explanation
-from minischeme.diagnosis.site import Site, find_site
+from minischeme.diagnosis.site import Site, find_site, with_failed
 from minischeme.diagnosis.stack import FailedStack
 
 
-def diagnose(exception: BaseException, program: ProgramNames) -> SchemeError:
+def diagnose(exception: BaseException, program: ProgramNames, called: Site | None = None) -> SchemeError:
     """An exception as a Scheme error, with its span and the procedures that were active.
 
-    The exception itself is raised if it is none that a Scheme program can cause.
+    The exception itself is raised if it is none that a Scheme program can cause. `called` is the call that led to it,
+    if no compiled code has called another since.
     """
     stack = FailedStack(exception.__traceback__, program)
-    failure = Failure(exception, stack, find_site(stack))
-    site = failure.site
+    if called is None or any(group.origin is not None for group in stack.groups):
+        site = find_site(stack)
+    else:
+        site = with_failed(called, stack)
+    failure = Failure(exception, stack, site)
     error = exception if isinstance(exception, SchemeError) else explanation(failure)
     if error is None:
         raise exception

@@ -54,7 +54,7 @@ def explanation(failure: Failure) -> SchemeError | None:
         known = group.primitive
         if known is not None:
             return _failed_primitive(failure, group, known)
-    return None
+    return _first(_IN_COMPILED_CODE, failure) if failure.site.call is not None else None
 
 
 def _first(table: Table, failure: Failure) -> SchemeError | None:

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -104,6 +104,13 @@ def find_site(stack: FailedStack) -> Site:
             both = zip(operands, passed, strict=True)
             operands = [argument if value is UNKNOWN else value for value, argument in both]
     return Site(span, nodes, call, operator, operands, failed, is_direct)
+
+
+def with_failed(called: Site, stack: FailedStack) -> Site:
+    """The site of a call that no compiled code has made, with the standard procedure in which it failed."""
+    failed = _failed(stack, stack.groups)
+    is_direct = failed is None or (failed is primitive_of(called.operator) and _is_only_primitive(stack, stack.groups))
+    return replace(called, failed=failed, is_direct=is_direct)
 
 
 def _site_of_tail_call(stack: FailedStack, index: int, span: Span | None) -> Site:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from minischeme.compiler.assembly import CodeInfo, Unit, info_of
 from minischeme.compiler.entry_stubs import STUB
+from minischeme.compiler.higher_order import HIDDEN
 from minischeme.compiler.names import Names
 from minischeme.data.abbreviate import abbreviated, beginning
 from minischeme.data.cpython import position_at
@@ -66,9 +67,10 @@ class FailedStack:
     """The stack of a failed run. `groups` are its frames, outermost first."""
 
     def __init__(self, traceback: TracebackType | None, program: ProgramNames) -> None:
-        self.groups = _frame_groups(traceback)
+        self._nodes = cache(_nodes_by_start)
+        self._parents = cache(lambda unit: core.parents(unit.root))
+        self.groups = _frame_groups(traceback, self._may_repeat)
         self.program = program
-        self._spans = cache(_spans_by_start)
         self._names = cache(Names.of_unit)
 
     def activations(self, failed: Span | None) -> Iterator[Activation]:
@@ -79,25 +81,43 @@ class FailedStack:
             origin = group.origin
             if origin is None:
                 continue
-            span = self.span_of(group)
-            if origin.procedure is not None:
-                is_detailed = shown < MOST_ARGUMENTS
-                arguments = self._arguments(group, origin.procedure) if is_detailed else ""
-                variables = _variables(group, origin.unit) if is_detailed else None
-                shown += 1
-                file = library_file(span.source.name) if span is not None else None
-                yield Activation(origin.name or "lambda", span, group.times, arguments, file, variables)
-            elif span is not None and span.source is not source and not span.source.is_interactive:
-                entered = _ENTERS_OTHER_TEXT.match(span.text)
-                if entered is not None:
-                    yield Activation(entered[1], span)
-            source = span.source if span is not None else source
+            for procedure, span in self._procedures(group, origin):
+                if procedure is not None:
+                    is_detailed = shown < MOST_ARGUMENTS
+                    arguments = self._arguments(group, procedure) if is_detailed else ""
+                    variables = _variables(group, origin.unit) if is_detailed else None
+                    shown += 1
+                    file = library_file(span.source.name) if span is not None else None
+                    yield Activation(procedure.name or "lambda", span, group.times, arguments, file, variables)
+                elif span is not None and span.source is not source and not span.source.is_interactive:
+                    entered = _ENTERS_OTHER_TEXT.match(span.text)
+                    if entered is not None:
+                        yield Activation(entered[1], span)
+                source = span.source if span is not None else source
+
+    def _procedures(self, group: FrameGroup, origin: CodeInfo) -> list[tuple[core.Lambda | None, Span | None]]:
+        """The lambdas whose bodies a frame of compiled code was evaluating, innermost first, each with the expression
+        that it was at: those that loops over elements are made of, and the frame's own, None for the form itself."""
+        found: list[tuple[core.Lambda | None, Span | None]] = []
+        span = self.span_of(group)
+        node = None if span is None else self._nodes(origin.unit).get(span.start)
+        while node is not None and node is not origin.procedure:
+            parent = self._parents(origin.unit).get(node)
+            if isinstance(node, core.Lambda) and isinstance(parent, core.Call) and node is not parent.operator:
+                found.append((node, span))
+                span = parent.span
+            node = parent
+        return [*found, (origin.procedure, span)]
+
+    def _may_repeat(self, group: FrameGroup) -> bool:
+        """Whether frames at one place are shown as one: not those of several procedures."""
+        return group.origin is None or len(self._procedures(group, group.origin)) == 1
 
     def _arguments(self, group: FrameGroup, procedure: core.Lambda) -> str:
         """The parameters of an active procedure with their current values."""
         values = [(each.name, self.value(core.Local(None, each), group)) for each in procedure.all_parameters]
         known = self.program.bindings
-        return ", ".join(f"{name} = {_shown(value, known)}" for name, value in values if value is not UNKNOWN)
+        return ", ".join(f"{name} = {shown_argument(value, known)}" for name, value in values if value is not UNKNOWN)
 
     def span_of(self, group: FrameGroup) -> Span | None:
         """The span that a frame of compiled code was at: the start of an instruction's position tells which."""
@@ -108,7 +128,8 @@ class FailedStack:
         root = origin.unit.root
         if root.span is None or line is None or column is None:
             return origin.span
-        return self._spans(origin.unit).get(root.span.source.offset(line, column), origin.span)
+        found = self._nodes(origin.unit).get(root.span.source.offset(line, column))
+        return origin.span if found is None else found.span
 
     def nodes_of(self, group: FrameGroup) -> list[core.Node]:
         """The core expressions that a frame of compiled code was at."""
@@ -133,8 +154,8 @@ class FailedStack:
         return UNKNOWN
 
 
-def _spans_by_start(unit: Unit) -> dict[int, Span]:
-    return {node.span.start: node.span for node in core.nodes(unit.root) if node.span is not None}
+def _nodes_by_start(unit: Unit) -> dict[int, core.Node]:
+    return {node.span.start: node for node in core.nodes(unit.root) if node.span is not None}
 
 
 def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
@@ -144,7 +165,11 @@ def _variables(group: FrameGroup, unit: Unit) -> Callable[[], dict[str, Value]]:
     def named() -> dict[str, Value]:
         names = Names.of_unit(unit).variables.items()
         found = {variable.name: _unboxed(values.get(name, UNKNOWN)) for variable, name in names}
-        return {name: value for name, value in found.items() if value is not UNKNOWN and value is not None}
+        return {
+            name: value
+            for name, value in found.items()
+            if value is not UNKNOWN and value is not None and name[:1] != "%"
+        }
 
     return named
 
@@ -154,7 +179,7 @@ def _unboxed(value: Any) -> Any:
     return getattr(value, "value", UNKNOWN) if type(value) in (Box, UnassignedCheckBox) else value
 
 
-def _shown(value: Value, bindings: Mapping[str, Value]) -> str:
+def shown_argument(value: Value, bindings: Mapping[str, Value]) -> str:
     """A value as `write` shows it, or the beginning of it; a procedure by its name among the program's bindings."""
 
     def atom(part: Value) -> Value:
@@ -167,21 +192,24 @@ def _shown(value: Value, bindings: Mapping[str, Value]) -> str:
 # ── reading a traceback, innermost frame first ───────────────────────────────────────────────────────────────────────
 
 
-def _frame_groups(traceback: TracebackType | None) -> list[FrameGroup]:
-    """The innermost frames of a traceback that count, outermost first."""
+def _frame_groups(traceback: TracebackType | None, may_repeat: Callable[[FrameGroup], bool]) -> list[FrameGroup]:
+    """The innermost frames of a traceback that count, outermost first; those that may not repeat stay apart."""
     entries: list[TracebackType] = []
     while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename != STUB:
+        code = traceback.tb_frame.f_code
+        if code.co_filename != STUB and id(code) not in HIDDEN:
             entries.append(traceback)
         traceback = traceback.tb_next
-    merged = _merge_repeats((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries))
+    merged = _merge_repeats(((entry.tb_frame, entry.tb_lasti, 1) for entry in reversed(entries)), may_repeat)
     groups = list(islice(merged, MOST_READ))
     if groups and groups[0].frame.f_code is at_most.__code__:
         del groups[:2]  # the call of a procedure with optional parameters failed before its body began
-    return list(islice(_merge_repeats(_drop_tail_callers(groups)), INNERMOST))[::-1]
+    return list(islice(_merge_repeats(_drop_tail_callers(groups), may_repeat), INNERMOST))[::-1]
 
 
-def _merge_repeats(frames: Iterable[tuple[FrameType, int, int]]) -> Iterator[FrameGroup]:
+def _merge_repeats(
+    frames: Iterable[tuple[FrameType, int, int]], may_repeat: Callable[[FrameGroup], bool]
+) -> Iterator[FrameGroup]:
     """The frames, and groups of them, with neighbours at the same instruction as one group."""
     code: CodeType | None = None
     innermost: FrameType | None = None
@@ -192,7 +220,8 @@ def _merge_repeats(frames: Iterable[tuple[FrameType, int, int]]) -> Iterator[Fra
             continue
         if innermost is not None:
             yield FrameGroup(innermost, instruction, count)
-        innermost, code, instruction, count = frame, frame.f_code, at, times
+        innermost, instruction, count = frame, at, times
+        code = frame.f_code if may_repeat(FrameGroup(frame, at, times)) else None
     if innermost is not None:
         yield FrameGroup(innermost, instruction, count)
 

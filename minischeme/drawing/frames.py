@@ -14,8 +14,6 @@ from minischeme.data.values import Procedure, Value
 from minischeme.expansion.core import Bind, Lambda, Node, Variable, bound_lambdas, children
 from minischeme.runtime.boxes import Box, UnassignedCheckBox
 
-_NAMELESS = "do"  # the name of a loop that has none in the program
-
 
 @dataclass(eq=False, slots=True)
 class EnvironmentFrame:
@@ -126,8 +124,6 @@ def _owners(info: CodeInfo) -> Iterator[Lambda | None]:
 def _written_name(name: str | None, info: CodeInfo) -> str | None:
     """A name, unless it does not stand in the text of the program: an expansion has made it."""
     span = info.unit.root.span
-    if name is None or span is None or name == _NAMELESS:
+    if name is None or span is None:
         return None
-    text = span.text.lower()
-    is_of_parent = name.startswith("my-") and text.startswith("(define-class")
-    return name if name.lower() in text or (is_of_parent and name[3:].lower() in text) else None
+    return name if span.mentions(name) or (name.startswith("my-") and span.mentions(name[3:])) else None

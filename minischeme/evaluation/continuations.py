@@ -14,33 +14,29 @@ from functools import cache
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-import msgspec
-
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.builder import site_number
+from minischeme.compiler.generator import CodeGenerator
 from minischeme.compiler.resume_points import CompiledForm, ResumeFunction
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import Symbol, Value, intern
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.expansion.core import Call, parents
 from minischeme.primitives.registry import primitive_of_code
-from minischeme.runtime import resumption
 from minischeme.runtime.dynamic_state import DynamicState, Handler, Wind
-from minischeme.runtime.resumption import Continuation, Reentry, Suspended, SuspendedPrimitive, SuspendedProcedure
+from minischeme.runtime.resumption import (
+    TRANSPARENT,
+    Continuation,
+    Reentry,
+    Resumption,
+    Suspended,
+    SuspendedPrimitive,
+    SuspendedProcedure,
+    suspended,
+    transparent,
+)
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.system.tracebacks import remove_traceback
-
-
-class Resumption(msgspec.Struct, frozen=True):
-    """The resumption of frames of a code object at an instruction.
-
-    `code` is kept since its identity is the key. `procedure` executes the rest, given the value that the frame waits
-    for and those of the locals `names`.
-    """
-
-    code: CodeType
-    procedure: Callable[..., Value]
-    names: list[str]
 
 
 class Continuations:
@@ -58,11 +54,11 @@ class Continuations:
         self._readers: list[object] = [None]
         self._waiting: list[object] = []
         self._generator = cache(Unit.generator)
-        self._forms: dict[Unit, CompiledForm] = {}
-        self._functions: dict[Call, tuple[ResumeFunction, FunctionType]] = {}
+        self._forms: dict[CodeGenerator, CompiledForm] = {}
+        self._functions: dict[tuple[CompiledForm, Call], tuple[ResumeFunction, FunctionType]] = {}
         self._resumptions: dict[tuple[int, int], Resumption] = {}
-        # The frames of the last capture, outermost first, each with the captured frames around it, which have not
-        # changed while the frame is still running.
+        # The frames of the last captures, but a few, outermost first, each with the captured frames around it, which
+        # have not changed while the frame is still running.
         self._stack: list[tuple[FrameType, Suspended | None]] = []
         self._read: dict[int, int] = {}
 
@@ -90,7 +86,7 @@ class Continuations:
             self._waiting.pop()
             self._forget_frames_from(0)
 
-    @resumption.transparent
+    @transparent
     def _entered(self, called: tuple[Continuation, Value]) -> Value:
         """The value of the form whose continuation was called. Separate from `base`: when memory is exhausted, CPython
         3.11 can't leave a handler that is further than 256 instructions into its function."""
@@ -102,10 +98,11 @@ class Continuations:
 
     def _belongs_here(self, reentry: Reentry) -> tuple[Continuation, Value]:
         """The continuation to enter here and its value; that of an outer reader's form is raised again to get there."""
-        if reentry.continuation.reader is not self._readers[-1] and reentry.continuation.reader in self._waiting:
+        continuation, value = reentry.args
+        if continuation.reader is not self._readers[-1] and continuation.reader in self._waiting:
             raise reentry.with_traceback(None)
         remove_traceback(reentry)
-        return reentry.continuation, reentry.value
+        return continuation, value
 
     # ── capture ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -114,27 +111,37 @@ class Continuations:
         frame: FrameType | None = sys._getframe(2)
         waiting: list[FrameType] = []
         outer: Suspended | None = None
-        known = 0
-        while frame is not None and frame.f_code is not _BASE:
-            waiting.append(frame)
-            known = self._read.get(id(frame), 0)
-            if known:
-                outer = self._stack[known - 1][1]
-                break
+        known, read, stack = 0, self._read, self._stack
+        while frame is not None:
+            code = frame.f_code
+            if id(code) not in TRANSPARENT:
+                if code is _BASE:
+                    break
+                if code is _SEGMENT:
+                    outer = frame.f_locals["frames"]
+                    break
+                waiting.append(frame)
+                if read and (known := read.get(id(frame), 0)):
+                    outer = stack[known - 1][1]
+                    break
             frame = frame.f_back
-            if frame is not None and frame.f_code is _SEGMENT:
-                outer = frame.f_locals["frames"]
-                break
-        self._forget_frames_from(max(known - 1, 0))
+        if stack:
+            self._forget_frames_from(max(known - 1, 0))
+        is_long = len(waiting) > _FEW
         for found in reversed(waiting):
-            self._stack.append((found, outer))
-            self._read[id(found)] = len(self._stack)
-            info = info_of(found.f_code)
+            if is_long:
+                stack.append((found, outer))
+                read[id(found)] = len(stack)
+            code = found.f_code
+            known_resumption = self._resumptions.get((id(code), found.f_lasti))
+            if known_resumption is not None:
+                outer = SuspendedProcedure(outer, found, known_resumption, known_resumption.has_element_loops)
+                continue
+            info = info_of(code)
             if info is None:
-                outer = resumption.suspended(outer, found)
-            elif not info.is_transparent(found.f_code, found.f_lasti):
-                resumed = self._resumptions.get((id(found.f_code), found.f_lasti))
-                outer = SuspendedProcedure(outer, found, None if resumed is None else resumed.names)
+                outer = suspended(outer, found)
+            elif not info.is_transparent(code, found.f_lasti):
+                outer = SuspendedProcedure(outer, found, None, info.has_element_loops)
         return Continuation(outer, handlers, winds, self._readers[-1])
 
     def tail_called_from(self, code: CodeType) -> bool:
@@ -180,19 +187,17 @@ class Continuations:
             return value
 
         frames = continuation.frames
-        while True:
-            extent = None if frames is None else frames.extent
-            if extent is None:
-                return self._segment(start, frames, None)
-            start = self._inside(extent, start, frames)
-            frames = extent.outer
+        while frames is not None and frames.extent is not None:
+            start = self._inside(frames.extent, start, frames)
+            frames = frames.extent.outer
+        return self._segment(start, frames, None)
 
     def _inside(
         self, extent: SuspendedPrimitive, start: Callable[[], Any], frames: Suspended | None
     ) -> Callable[[], Any]:
         assert extent.inside is not None
         inside = extent.inside
-        return resumption.transparent(lambda: inside(lambda: self._segment(start, frames, extent)))
+        return transparent(lambda: inside(lambda: self._segment(start, frames, extent)))
 
     def _segment(self, start: Callable[[], Any], frames: Suspended | None, extent: Suspended | None) -> Any:
         """The value of `start`, returned through the frames up to an extent. `capture` reads the remaining `frames`."""
@@ -203,9 +208,7 @@ class Continuations:
             assert frames is not None
             frame, frames = frames, frames.outer
             if isinstance(frame, SuspendedProcedure):
-                found = self._resumption(frame)
-                # A name without a local is in no code: of a procedure that only repeats itself, or in an unused branch.
-                value = found.procedure(value, *[frame.locals.get(name) for name in found.names])
+                value = (frame.resumption or self._resumption(frame)).procedure(value, *frame.values)
             else:
                 assert isinstance(frame, SuspendedPrimitive)
                 assert frame.resume is not None
@@ -219,36 +222,49 @@ class Continuations:
     def _resumption(self, frame: SuspendedProcedure) -> Resumption:
         key = id(frame.code), frame.instruction
         if key in self._resumptions:
+            frame.resumed_by(self._resumptions[key])
             return self._resumptions[key]
         info = info_of(frame.code)
         number = site_number(frame.code, frame.instruction)
         assert info is not None
         assert number is not None
-        call, kept = self._generator(info.unit, info.assumptions).functions[info.procedure].sites[number]
-        unit, inner = info.unit, info.unit.resumes
-        if inner is not None:  # the frame is one of a resume function
-            unit, call = inner.unit, inner.function.original_calls.get(call, call)
+        generator = self._generator(info.unit, info.assumptions)
+        call, kept = generator.functions[info.procedure].sites[number]
+        inner = info.unit.resumes
+        if inner is None:
+            unit, form = info.unit, self._form(info.unit, generator)
+        else:  # the frame is one of a resume function
+            unit, form, call = inner.unit, inner.function.form, inner.function.original_calls.get(call, call)
             kept = {inner.function.original_operands.get(node, node): name for node, name in kept.items()}
-        if call not in self._functions:
-            self._functions[call] = self._compiled(unit, call, frame.globals)
-        rest, procedure = self._functions[call]
+        if (form, call) not in self._functions:
+            self._functions[form, call] = self._compiled(unit, form, call, frame.globals)
+        rest, procedure = self._functions[form, call]
         names = [kept[operand] for operand in rest.operands]
         names += [rest.form.names.variables[variable] for variable in rest.variables]
-        found = self._resumptions[key] = Resumption(frame.code, procedure, names)
+        found = self._resumptions[key] = Resumption(frame.code, procedure, names, info.has_element_loops)
+        frame.resumed_by(found)
         return found
 
-    def _compiled(self, unit: Unit, call: Call, globals_: dict[str, Value]) -> tuple[ResumeFunction, FunctionType]:
-        form = self._forms.get(unit)
+    def _form(self, unit: Unit, generator: CodeGenerator) -> CompiledForm:
+        """The form of a unit as a generator has compiled it: what is a loop depends on assumptions."""
+        form = self._forms.get(generator)
         if form is None:
-            generator = self._generator(unit, frozenset())
             form = CompiledForm(generator.facts, generator.names, generator.calls.direct, parents(unit.root))
-            self._forms[unit] = form
+            self._forms[generator] = form
+        return form
+
+    def _compiled(
+        self, unit: Unit, form: CompiledForm, call: Call, globals_: dict[str, Value]
+    ) -> tuple[ResumeFunction, FunctionType]:
         rest = ResumeFunction(form, call)
         namespace = self._namespaces[id(globals_)]
         procedure = namespace.run_unit(namespace.unit(unit.root, ResumesUnit(rest, unit)))
         assert type(procedure) is FunctionType
         return rest, procedure
 
+
+_FEW = 4
+"""The frames that may be read again by each capture, since to remember them takes as long."""
 
 _BASE: CodeType = Continuations.run_toplevel.__code__
 _SEGMENT: CodeType = Continuations._segment.__code__

@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 from minischeme.compiler.assembly import ResumesUnit, Unit, info_of
 from minischeme.compiler.assumptions import DirectCalls
-from minischeme.compiler.entry_stubs import lazy_procedure, replace_code
+from minischeme.compiler.entry_stubs import exchange, lazy_procedure, replace_code
 from minischeme.data.errors import SchemeError
 from minischeme.data.source import Span
 from minischeme.data.values import UNSPECIFIED, Symbol, Value, intern, untraced
 from minischeme.evaluation.procedures import signature
 from minischeme.evaluation.recompilation import Recompiler
-from minischeme.expansion.core import Call, Constant, Node
+from minischeme.expansion.core import Call, Constant, Lambda, Node
 from minischeme.expansion.expander import Expander, form_of
 from minischeme.expansion.scopes import SpecialForm
 from minischeme.reading.forms import Form
@@ -37,6 +37,9 @@ class Namespace:
     and `direct_calls` are the session's.
     """
 
+    instrument: "ClassVar[Callable[[Namespace, Node], Node] | None]" = None
+    """The change of each form that is read, while a profile is made."""
+
     def __init__(
         self,
         library: dict[str, Value],
@@ -53,6 +56,7 @@ class Namespace:
         self.library = library
         self.tail_call = tail_call
         self._on_unit = on_unit
+        self.execute: Callable[[Unit, dict[str, Value]], Value] | None = None  # runs units in place of compiled code
         self.is_imported = False
         self.is_defining_again = False
         self.earlier: dict[str, str] = {}
@@ -72,7 +76,8 @@ class Namespace:
     def run(self, form: Form) -> Value:
         """Evaluate a form that was read: the whole pipeline, from data to value."""
         asked: set[str] = set()
-        unit = self.unit(self.expander.toplevel(form, asked=asked))  # data → core
+        root = self.expander.toplevel(form, asked=asked)  # data → core
+        unit = self.unit(root if Namespace.instrument is None else Namespace.instrument(self, root))
         if unit.summary.defines is not None:
             self._texts[unit] = form.span, frozenset(asked)
         return self.run_unit(unit)
@@ -99,6 +104,13 @@ class Namespace:
 
     @transparent
     def _run(self, unit: Unit) -> Value:
+        if self.execute is not None:
+            return self.execute(unit, self.globals)
+        return self.run_compiled(unit)
+
+    @transparent
+    def run_compiled(self, unit: Unit) -> Value:
+        """The value of a unit as compiled code, or None for a tail call left pending."""
         code = unit.compile()  # core → Python's ast → code object
         return FunctionType(code, self.globals)()  # code object → value, or a tail call left pending
 
@@ -158,6 +170,16 @@ class Namespace:
     def run_datum(self, datum: Value, *, leaves_pending: bool = False) -> Value:
         """The value, as by `run_core`, of an expression given as data; error messages show its printed form."""
         return self.run_core(self.expander.toplevel(form_of(datum)), leaves_pending=leaves_pending)
+
+    def exchange(self, units: list[tuple[Unit, Node, Mapping[Lambda, Lambda]]]) -> None:
+        """Have the procedures of each unit run code that is compiled from another root, with other lambdas."""
+        triples = [(old, self.unit(root), lambdas) for old, root, lambdas in units]
+        for old, new, _ in triples:
+            name = new.summary.defines
+            if name is not None and self.facts.definitions.get(name) is old:
+                self._recompiler.rebind(set(), {}, name)
+                self._recompiler.note_definition(new, name)
+        exchange(triples)
 
     def unit(self, root: Node, resumes: ResumesUnit | None = None) -> Unit:
         """A unit for compiling a core expression in this namespace."""

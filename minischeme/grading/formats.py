@@ -78,8 +78,12 @@ def classroom50(result: Result) -> JsonObject:
 
 
 def check50(result: Result) -> JsonObject:
-    """The object that check50 writes; a question is skipped if what it builds on fails."""
+    """The object that check50 writes; skipped are questions that build on one that fails, and those that are hidden."""
     unread = QuestionResult("submission", "readable", 0, 0, "visible", 0, 1, f"not graded: {result.error}")
+    questions = [unread] if result.error else _shown(result)
+    if hidden := len(result.questions) - len(_shown(result)):
+        note = f"{hidden} more are not shown here."
+        questions.append(QuestionResult("submission", "hidden", 0, 0, "visible", 0, hidden, note, is_skipped=True))
     results = [
         {
             "name": question.title,
@@ -90,7 +94,7 @@ def check50(result: Result) -> JsonObject:
             "data": {},
             "dependency": f"{question.test}: {question.after}" if question.after else None,
         }
-        for question in ([unread] if result.error else _shown(result))
+        for question in questions
     ]
     return {"slug": result.name, "version": __version__, "results": results}
 

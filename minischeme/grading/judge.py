@@ -82,13 +82,14 @@ class Result(msgspec.Struct):
 class GradedEvaluator(SandboxEvaluator):
     """An evaluator that goes on behind files that do not load, and does not take an exit for an end."""
 
-    def __init__(self, problems: list[str], *others: Any) -> None:
+    def __init__(self, job: Job, problems: list[str], *others: Any) -> None:
         super().__init__(*others)
         self.problems = problems
+        self._limit = Limit(job.limit, f"after {job.limit:g} s, the limit for an interaction (--limit)")
 
     def load(self, name: str, limit: Limit) -> None:
         try:
-            super().load(name, limit)
+            super().load(name, min(limit, self._limit))  # so that time is left for the interactions
         except LoadError as error:
             self.problems.append(str(error))
 
@@ -127,7 +128,7 @@ def _results(job: Job, name: str, sandbox: Sandbox, problems: list[str]) -> Iter
     found: list[str] = []
 
     def evaluator(console: ReplayConsole, _folder: str, _find: object) -> GradedEvaluator:
-        return GradedEvaluator(found, sandbox, console, folder, int(job.file_limit) + 1)
+        return GradedEvaluator(job, found, sandbox, console, folder, int(job.file_limit) + 1)
 
     text = job.tests[name]
     file = opened_text(text, Path(name), name, Settings(job.seed, job.limit, job.file_limit, evaluator=evaluator))

@@ -19,6 +19,7 @@ from minischeme.grading.judge import Judge, Result
 from minischeme.grading.submissions import Job
 from minischeme.system.progress import ProgressBar
 
+_TICK = 0.5  # seconds until the progress bar is drawn again
 _AHEAD = 3  # jobs for each thread of a cluster that are sent before they are needed
 _of_thread = threading.local()
 _judges: list[Judge] = []
@@ -105,14 +106,14 @@ def grade_class(
                     break
             if not running:
                 return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            bar.show(done)
+            for future in wait(running, _TICK, FIRST_COMPLETED).done:
                 job, error = running.pop(future), future.exception()
                 reason = f"it could not be graded: {error}"
                 result = Result(job.name, error=reason, is_transient=True) if error else future.result()
                 if store is not None and not result.is_transient:
                     store.keep(job, result)
                 done += 1
-                bar.show(done)
                 yield result
     finally:
         bar.hide()

@@ -119,11 +119,12 @@ def call_with_current_continuation(
         if reference_count(held[0]) > UNSHARED or escape.is_awaited:
             left = escape.left = _LOST
             failure = exception()
-            if not isinstance(failure, MemoryError | RecursionError) and not dynamic.is_repeated_interrupt(failure):
+            if not isinstance(failure, _WITHOUT_ROOM) and not dynamic.is_repeated_interrupt(failure):
                 left = escape.left = continuations.capture(handlers, winds)
             del failure  # its traceback holds this frame
 
 
+_WITHOUT_ROOM = MemoryError, RecursionError
 _CALL_CC = call_with_current_continuation.__code__
 _LOST = resumption.Continuation(resumption.SuspendedPrimitive(None, _CALL_CC), None, None, None)
 """The stand-in for a continuation that there was no room to capture, or whose capture was interrupted: those around it

@@ -92,8 +92,10 @@ def _comparison(name: str, holds: Callable[[Any, Any], bool], help_: str, exampl
 
     @primitive(name, help_=help_, example=example)
     def compare(x: Operand, *others: Operand) -> Boolean:
-        if len(others) == 1 and type(x) is int is type(others[0]):
-            return TRUE if holds(x, others[0]) else FALSE
+        if len(others) == 1 and type(x) is int:
+            (other,) = others
+            if type(other) is int:
+                return TRUE if holds(x, other) else FALSE
         result = TRUE
         left = x if type(x) in rationals.REAL_TYPES else _compared(holds, (x, *others))
         for index, other in enumerate(others):
@@ -158,6 +160,9 @@ def add(*numbers: Operand) -> Any:
     """The sum of the numbers."""
     total: Any = 0
     try:
+        if len(numbers) == 2:
+            first, second = numbers
+            return first + second
         for number in numbers:
             # Not `+=`, which is list extension where the total is a vector.
             total = total + number
@@ -171,6 +176,9 @@ def multiply(*numbers: Operand) -> Any:
     """The product of the numbers."""
     product: Any = 1
     try:
+        if len(numbers) == 2:
+            first, second = numbers
+            return first * second
         for number in numbers:
             product = product * number
     except OverflowError:
@@ -187,6 +195,8 @@ def subtract(*numbers: Operand) -> Any:
         return -number_of(numbers[0])
     difference: Any = numbers[0]
     try:
+        if len(numbers) == 2:
+            return difference - numbers[1]
         for number in numbers[1:]:
             difference = difference - number
     except OverflowError:

@@ -63,7 +63,7 @@ def is_circular(value: Value) -> bool:
 def cell_after(operator: str, list_: Value, steps: Value) -> Value:
     """The rest of a list behind its first elements; a SchemeError, which names the operator, if too short."""
     cell = list_
-    for _ in range(as_index(steps)):
+    for _ in range(steps if type(steps) is int and steps >= 0 else as_index(steps)):
         if type(cell) is not Pair:
             raise too_short(operator, list_)
         cell = cell.cdr

@@ -3,10 +3,23 @@
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
-from minischeme.data.values import FALSE, NIL, TRUE, Boolean, Char, EmptyList, Pair, Symbol, Value, Vector, list_of
+from minischeme.data.values import (
+    FALSE,
+    NIL,
+    TRUE,
+    Boolean,
+    Char,
+    EmptyList,
+    Pair,
+    String,
+    Symbol,
+    Value,
+    Vector,
+    list_of,
+)
 from minischeme.data.values import Procedure as ProcedureType
 from minischeme.primitives import loops
-from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv, word_key
+from minischeme.primitives.equivalence import Comparison, eq, equal, equal_standard, eqv, text_key, word_key
 from minischeme.primitives.kinds import Kind, List, Procedure, is_list
 from minischeme.primitives.pairs import STEPS_BEFORE_CHECKING, cell_after, elements
 from minischeme.primitives.registry import primitive
@@ -48,6 +61,7 @@ def search(same: Comparison, obj: Value, list_: Value, is_alist: bool = False) -
             cell = cell.cdr
     else:
         folded = word_key(obj) if is_lenient else None
+        is_text = is_lenient and kind is String
         for _ in STEPS_BEFORE_CHECKING:
             if cell is NIL:
                 return FALSE
@@ -56,6 +70,8 @@ def search(same: Comparison, obj: Value, list_: Value, is_alist: bool = False) -
             if item is obj or (
                 item.folded == folded
                 if type(item) is Symbol
+                else text_key(item.text) == folded
+                if is_text and type(item) is String
                 else (is_lenient or type(item) is kind) and same(obj, item)
             ):
                 return found

@@ -11,6 +11,7 @@ from minischeme.primitives.equivalence import equal, word_key
 from minischeme.primitives.kinds import WORD_TYPES, Procedure, as_number, is_integer, is_list, is_word
 from minischeme.primitives.loops import folded_over
 from minischeme.primitives.mapping import accumulated
+from minischeme.primitives.pairs import elements
 from minischeme.primitives.registry import predicate, primitive
 from minischeme.primitives.symbols import classify, spelling
 from minischeme.runtime.resumption import Locals, Resume, resumed_by
@@ -262,10 +263,16 @@ def appearances(word: Value, thing: Value) -> int:
     if type(thing) in WORD_TYPES:
         letter = spelling(word).lower()
         return spelling(thing).lower().count(letter) if len(letter) == 1 else 0
-    if not is_list(thing):
-        raise SchemeError("Invalid second argument to APPEARANCES (not a word or sentence):", thing)
-    keys = [each.folded if type(each) is Symbol else word_key(each) for each in thing]
+    items = _elements(thing, "Invalid second argument to APPEARANCES (not a word or sentence):")
+    keys = [each.folded if type(each) is Symbol else word_key(each) for each in items]
     return keys.count(word_key(word))
+
+
+def _elements(thing: Value, complaint: str) -> list[Value]:
+    try:
+        return elements(thing)
+    except TypeError:
+        raise SchemeError(complaint, thing) from None
 
 
 @primitive("before?", dialect="berkeley", example="(before? 'apple 'banana) → #t")
@@ -337,6 +344,11 @@ def _kept(predicate: Procedure, thing: Value, rest: Value, kept: list[Value], ta
         rest = rest.cdr
     if rest is not NIL:
         raise SchemeError("Bad second argument to KEEP (not a word or sentence):", thing)
+    return kept_of(thing, kept)
+
+
+def kept_of(thing: Value, kept: list[Value]) -> Value:
+    """A word of the letters that are kept of a word, or a list of the elements kept of a list."""
     return classify("".join(map(spelling, kept))) if type(thing) in WORD_TYPES else list_of(kept)
 
 
@@ -356,9 +368,8 @@ def accumulate(combiner: Procedure, thing: Value, sequence: Value = None, *, tai
     """What combiner makes of a sentence or word, from the right: (accumulate combiner [initial] thing)."""
     _check_procedure(combiner, "ACCUMULATE")
     which, source = ("second", thing) if sequence is None else ("third", sequence)
-    if type(source) not in WORD_TYPES and not is_list(source):
-        raise SchemeError(f"Bad {which} argument to ACCUMULATE (not a word or sentence):", source)
-    items = letters(source) if type(source) in WORD_TYPES else list(source)
+    complaint = f"Bad {which} argument to ACCUMULATE (not a word or sentence):"
+    items = letters(source) if type(source) in WORD_TYPES else _elements(source, complaint)
     if sequence is None:
         return accumulated(combiner, items, tail)
     return folded_over(reversed(items), combiner, thing, tail)

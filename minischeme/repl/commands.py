@@ -30,6 +30,7 @@ from minischeme.session.call_tree import call_tree
 from minischeme.session.describe import Description, describe, expansion, names, similar_names, spelling, value_of
 from minischeme.session.session import Session
 from minischeme.system.file_locks import NewContents
+from minischeme.system.memory import memory_used
 
 _COMMAND = re.compile(r"\s*,\s*([A-Za-z?-]*)\s*")
 _QUESTIONS = {"EXPR": "which expression?", "FILE": "which file?", "N": "which number?", "WORD": "which word?"}
@@ -93,6 +94,7 @@ def dispatch(session: Session, line: str) -> None:
     except KeyboardInterrupt:
         if not session.input.echoes:
             raise
+        session.output.column += len("^C")
         session.prompt.show_error(Interrupted("interrupted"))
     except (OSError, ValueError) as error:
         session.prompt.show_error(SchemeError(f",{name}: {error}"))
@@ -224,16 +226,68 @@ def _show_picture(session: Session, values: list[Value], texts: Sequence[str] = 
     session.run_as_scheme(lambda: draw(session.output, values, texts, bindings=session.globals, **more))
 
 
+@command(",step EXPR")
+def _step(session: Session, rest: str) -> None:
+    """Watch an expression being evaluated, step by step, forward and back.
+
+    Above is the source with the present piece marked, below it the expression as it stands: each step replaces the
+    marked part by its value, or a call by the body of the procedure. From the first set! on, the frames of the
+    environment show the variables instead.
+
+    Procedures of the library are one step; your own are opened, also where every, map or sort calls them. The arrow
+    keys go forward and back, o goes over a call and u out of a procedure, c to the next call of the same procedure, v
+    to the next change of a variable, / searches, ? shows all keys, and q leaves.
+
+    Without a terminal the steps are printed as lines. minischeme step FILE -e EXPR --html OUT writes a page.
+    """
+    from minischeme.repl.step_screen import show_steps  # here, since it is seldom needed
+    from minischeme.stepping.recorder import record
+
+    run = record(session, rest)
+    show_steps(session, run)
+    if run.error is not None:
+        session.prompt.show_error(run.error)
+
+
 @command(",time EXPR")
 def _time(session: Session, rest: str) -> None:
-    """The value of an expression, and how long it took."""
+    """The value of an expression, how long it took, and the memory.
+
+    Bytes are those by which the memory of the whole process was larger at its peak than before, in pages of usually
+    4,096 bytes: less if there was room from earlier. Where the system does not tell, they are left out.
+    """
+    before = memory_used()
     runs, real, processor = _collections(), time.perf_counter(), time.process_time()
     session.prompt.evaluate_and_print(rest)
     times = time.process_time() - processor, time.perf_counter() - real
     runs = _collections() - runs
     processor_time, in_all = (f"{each:.2f} s" if each >= 1 else f"{each * 1000:.1f} ms" for each in times)
     collector = f"{runs} run{'' if runs == 1 else 's'} of the garbage collector"
-    _say(session, f"{processor_time} of processor time, {in_all} in all; {collector}")
+    after = memory_used(at_peak=True)
+    more = "" if before is None or after is None else f"; {max(0, after - before):,} more bytes at the peak"
+    _say(session, f"{processor_time} of processor time, {in_all} in all; {collector}{more}")
+
+
+@command(",profile EXPR")
+def _profile(session: Session, rest: str) -> None:
+    """The value of an expression, and how often your procedures were called and how long they took.
+
+    Own is the time that was spent in a procedure itself and in what it called of the library, and all own times add up
+    to the time of all. Below is the time in those of your procedures that it called. Each turn of a loop is a call. A
+    call in tail position replaces its caller, so its time counts for the caller's caller.
+
+    Counting takes time, too: a program runs several times slower meanwhile, and small procedures look more expensive
+    than they are. Afterwards everything runs as before.
+
+    minischeme --profile FILE shows the same for a program, minischeme --coverage FILE how often each line ran.
+    """
+    from minischeme.profiling.profile import Profile
+    from minischeme.profiling.report import table
+
+    profile = Profile(timed=True)
+    with profile.recording(session.main):
+        session.prompt.evaluate_and_print(rest)
+    _say(session, table(profile, session.output.width))
 
 
 def _collections() -> int:
@@ -362,7 +416,7 @@ def _reload(session: Session, _rest: str) -> None:
 
 
 def _load_and_tell(session: Session, name: str) -> None:
-    before = {os.path.abspath(path): text for path, text in session.loader.loaded.items()}
+    before = {os.path.abspath(path): text for path, text in session.loader.texts.items()}
     try:
         if session.prompt.recording.recorder is None:
             session.load(name)

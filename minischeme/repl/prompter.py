@@ -1,10 +1,13 @@
 """The prompt in a terminal, put together from prompt_toolkit's parts."""
 
+from asyncio import sleep
 from contextlib import suppress
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.history import FileHistory, History
 from prompt_toolkit.input import Input
@@ -14,11 +17,13 @@ from prompt_toolkit.layout.processors import TabsProcessor
 from prompt_toolkit.output import ColorDepth
 
 from minischeme.repl.colours import STYLE, BracketProcessor, CodeLexer, coloured_report
+from minischeme.repl.commands import dispatch
 from minischeme.repl.completer import SchemeCompleter
 from minischeme.repl.evaluation import evaluate_entry
 from minischeme.repl.key_bindings import prompt_key_bindings
 from minischeme.repl.toolbar import toolbar_text
 from minischeme.session.session import Session
+from minischeme.session.watching import INTERVAL, FileWatch
 from minischeme.system.terminal import ended_in_order
 from minischeme.system.user_folders import user_folder
 
@@ -68,10 +73,17 @@ def _take_typed_line(terminal: Input) -> str:
 
 
 class Prompter:
-    """A prompt that reads entries in a terminal and evaluates them; `prompt` is the text before an entry."""
+    """A prompt that reads entries in a terminal and evaluates them; `prompt` is the text before an entry.
 
-    def __init__(self, session: Session, prompt: str, history: History | None = None) -> None:
+    With a `watch`, files that change while an entry is typed are loaded again.
+    """
+
+    def __init__(
+        self, session: Session, prompt: str, history: History | None = None, watch: FileWatch | None = None
+    ) -> None:
         self._session = session
+        self._watch = watch
+        self._changed: list[str] = []
         self.prompt_session: PromptSession[str] = PromptSession(
             [("class:prompt", prompt)],
             multiline=True,
@@ -130,9 +142,16 @@ class Prompter:
         try:
             output.fresh_line()
             output.flush()
-            with ended_in_order():
-                self.prompt_session.editing_mode = EditingMode.VI if self._session.prompt.vi_keys else EditingMode.EMACS
-                return self.prompt_session.prompt()
+            document = Document()
+            while True:
+                with ended_in_order():
+                    is_vi = self._session.prompt.vi_keys
+                    self.prompt_session.editing_mode = EditingMode.VI if is_vi else EditingMode.EMACS
+                    entry = self.prompt_session.prompt(default=document, pre_run=self._begin_watch)
+                if not self._changed:
+                    return entry
+                document = self.prompt_session.default_buffer.document
+                self._load_changed()
         except KeyboardInterrupt:
             buffer = self.prompt_session.default_buffer
             if "\n" in buffer.text:  # such as a pasted text that lacks a bracket
@@ -142,3 +161,29 @@ class Prompter:
             return None
         finally:
             output.column = 0
+
+    def _begin_watch(self) -> None:
+        self.prompt_session.app.erase_when_done = False
+        if self._watch is not None:
+            self.prompt_session.app.create_background_task(self._leave_when_changed(self._watch))
+
+    async def _leave_when_changed(self, watch: FileWatch) -> None:
+        """Leave the prompt, with what is typed kept in its buffer, when files have changed."""
+        app = self.prompt_session.app
+        while not self._changed:
+            await sleep(INTERVAL)
+            self._changed = watch.changed()
+        await run_in_terminal(lambda: None)  # after an editor that is open
+        if app.is_running and not app.is_done:
+            app.erase_when_done = True
+            app.exit(result="")
+
+    def _load_changed(self) -> None:
+        """Load the changed files again, but for those that others of them load."""
+        changed, self._changed = self._changed, []
+        self._session.output.column = 0
+        for path in changed:
+            if self._watch is not None and self._watch.differs(path):
+                dispatch(self._session, f",load {path}")
+        self._session.output.fresh_line()
+        self._session.output.flush()

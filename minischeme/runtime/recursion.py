@@ -9,7 +9,7 @@ from functools import cache
 
 from minischeme.data.cpython import with_large_frame
 from minischeme.data.values import Promise, Value
-from minischeme.system.collector import THRESHOLDS
+from minischeme.system.collector import THRESHOLDS, USUAL_THRESHOLDS
 from minischeme.system.memory import available_memory
 
 DEEPEST_RECURSION = 2_200_000
@@ -50,13 +50,10 @@ def _enter(thunk: Callable[[], Value]) -> Value:
     return thunk()
 
 
-_USUAL_THRESHOLDS = gc.get_threshold()
-
-
 _lock = allocate_lock()
 _threads: set[int] = set()
 """The threads that run Scheme."""
-_before = (0, _USUAL_THRESHOLDS)
+_before = (0, USUAL_THRESHOLDS)
 
 
 @contextmanager
@@ -70,7 +67,7 @@ def _raised_limit(limit: int) -> Iterator[None]:
         if not _threads:
             _before = sys.getrecursionlimit(), gc.get_threshold()
             sys.setrecursionlimit(max(limit, _before[0]))
-            if _before[1] == _USUAL_THRESHOLDS:
+            if _before[1] == USUAL_THRESHOLDS:
                 gc.set_threshold(*THRESHOLDS)
         _threads.add(get_ident())
     try:
@@ -80,8 +77,8 @@ def _raised_limit(limit: int) -> Iterator[None]:
             _threads.remove(get_ident())
             if not _threads:
                 sys.setrecursionlimit(_before[0])
-                if _before[1] == _USUAL_THRESHOLDS:
-                    gc.set_threshold(*_USUAL_THRESHOLDS)
+                if _before[1] == USUAL_THRESHOLDS:
+                    gc.set_threshold(*USUAL_THRESHOLDS)
 
 
 def runs_scheme() -> bool:

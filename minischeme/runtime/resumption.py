@@ -5,6 +5,7 @@ and the capture of whole continuations, are the task of `evaluation.continuation
 """
 
 from collections.abc import Callable
+from copy import copy
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -37,23 +38,58 @@ class Suspended:
         self.barrier: SuspendedPrimitive | None = None if outer is None else outer.barrier
 
 
-class SuspendedProcedure(Suspended):
-    """A frame of compiled code: its instruction and its locals, which do not change, since assigned variables are in
-    boxes.
+class Resumption(msgspec.Struct, frozen=True):
+    """The resumption of frames of a code object at an instruction.
 
-    Args:
-        names: of the locals that it will need, the only ones kept alive; None if they are not known yet.
+    `code` is kept since its identity is the key. `procedure` executes the rest, given the value that the frame waits
+    for and those of the locals `names`, which loops over elements change if `has_element_loops` is set.
     """
 
-    __slots__ = ("code", "globals", "instruction", "locals")
+    code: CodeType
+    procedure: Callable[..., Value]
+    names: list[str]
+    has_element_loops: bool
 
-    def __init__(self, outer: Suspended | None, frame: FrameType, names: list[str] | None) -> None:
-        super().__init__(outer)
+
+class SuspendedProcedure(Suspended):
+    """A frame of compiled code and its locals, which do not change, since assigned variables are in boxes; what loops
+    over elements change is copied.
+
+    `values` are those that `resumption` takes. As long as that is not known, they are all `locals`.
+    """
+
+    __slots__ = ("code", "globals", "instruction", "locals", "resumption", "values")
+
+    def __init__(
+        self, outer: Suspended | None, frame: FrameType, resumption: Resumption | None, has_element_loops: bool
+    ) -> None:
+        self.outer = outer
+        self.extent, self.barrier = (None, None) if outer is None else (outer.extent, outer.barrier)
+        self.resumption = resumption
+        if resumption is not None:
+            values = map(frame.f_locals.get, resumption.names)
+            self.values = tuple(map(copied, values) if has_element_loops else values)
+            return
         self.code: CodeType = frame.f_code
         self.instruction: int = frame.f_lasti
-        found = frame.f_locals
-        self.locals: Locals = dict(found) if names is None else {name: found.get(name) for name in names}
+        found = frame.f_locals.items()
+        self.locals: Locals = {name: copied(value) for name, value in found} if has_element_loops else dict(found)
         self.globals: dict[str, Value] = frame.f_globals
+
+    def resumed_by(self, resumption: Resumption) -> None:
+        """Set the resumption, and let go of the locals that it does not take."""
+        # A name without a local is in no code: of a procedure that only repeats itself, or in an unused branch.
+        self.values = tuple(map(self.locals.get, resumption.names))
+        self.resumption = resumption
+        self.locals = {}
+
+
+_CHANGED_BY_LOOPS = frozenset({list, type(iter([]))})
+
+
+def copied(value: Any) -> Any:
+    """A copy of the results or the remaining elements of a loop over elements; any other value itself."""
+    return copy(value) if type(value) in _CHANGED_BY_LOOPS else value
 
 
 class SuspendedPrimitive(Suspended):
@@ -86,12 +122,10 @@ class Continuation(msgspec.Struct, frozen=True):
 
 
 class Reentry(BaseException):
-    """The call of a continuation after its ``call/cc`` was left: unwinds to the base, which resumes it."""
+    """The call of a continuation after its ``call/cc`` was left: unwinds to the base, which resumes it.
 
-    def __init__(self, continuation: Continuation, value: Value) -> None:
-        super().__init__()
-        self.continuation = continuation
-        self.value = value
+    The arguments are the `Continuation` and the value.
+    """
 
 
 # ── resumption of the frames of Python functions ──────────────────────────────────────────────────────────────────────

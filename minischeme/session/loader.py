@@ -23,8 +23,9 @@ class Loader:
         self.loaded: dict[str, str] = {}  # the text of each file loaded from the prompt, the last one last
         self.incomplete: set[str] = set()  # those of them that ended with an error
         self.after_load: Callable[[dict[str, str]], None] | None = None  # takes the files of a load from the prompt
+        self.texts: dict[str, str] = {}  # of all files
         self._loading: list[str] = []
-        self._texts: dict[str, str] = {}
+        self._files: set[str] = set()  # those of the present load from the prompt
         self._typed_names: set[str] = set()
         self._macros_of_files: set[str] = set()
 
@@ -40,8 +41,9 @@ class Loader:
             self.loaded.pop(path, None)
             self.loaded[path] = text
             self.incomplete.add(path)
-            self._texts.clear()
-        self._texts[path] = text
+            self._files.clear()
+        self._files.add(path)
+        self.texts[path] = text
         macros = self._session.main.expander.macros
         typed_macros = macros.keys() - self._macros_of_files
         self._loading.append(path)
@@ -52,7 +54,7 @@ class Loader:
             self._loading.pop()
             self._macros_of_files |= macros.keys() - typed_macros
         if not self._loading and self.after_load is not None:
-            self.after_load(self._texts)
+            self.after_load({file: self.texts[file] for file in self._files})
 
     def require(self, name: str) -> None:
         """Load a file, unless it was required or provided before; errors are those of `load`."""

@@ -1,6 +1,6 @@
 """The functions of a session that its standard procedures use."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minischeme.data.errors import SchemeError
@@ -60,12 +60,25 @@ def services(session: "Session") -> dict[str, Any]:
             raise SchemeError("show-class: not a class:", name)
         return translation(expander, definition, Span(Source("", "<class>"), 0, 0))
 
+    def play_exactly(strategy: Procedure, *game: Any) -> tuple[tuple[float, ...], int]:
+        from minischeme.odds.questions import Customer  # here, since few programs need it
+
+        customer = Customer(strategy, *game)
+        return customer.outcome(), customer.questions
+
+    def play_black_jack(draws: Callable[[int], bool]) -> tuple[float, ...]:
+        from minischeme.odds.questions import guest_outcome
+
+        return guest_outcome(draws)
+
     def draw_values(values: Sequence[Value]) -> None:
         from minischeme.drawing.picture import draw  # here, since few programs draw
 
         draw(session.output, values, bindings=session.globals)
 
     return {
+        "play_exactly": play_exactly,
+        "play_black_jack": play_black_jack,
         "eval_datum": eval_datum,
         "environment_with": environment_with,
         "binds": binds,

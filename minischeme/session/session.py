@@ -41,6 +41,7 @@ from minischeme.system.tracebacks import remove_traceback
 
 if TYPE_CHECKING:
     from minischeme.diagnosis.hints import ProgramNames
+    from minischeme.diagnosis.site import Site
 
 _RESERVED = 4 << 20  # bytes that are given up when memory runs out, so that an error can tell where
 
@@ -193,13 +194,16 @@ class Session:
             strings_are_numbers.reset(numbers)
             symbols_fold.reset(fold)
 
-    def diagnose(self, exception: BaseException) -> SchemeError:
-        """The Scheme error that a Python exception from a run stands for; a bug of minischeme is raised as it is."""
+    def diagnose(self, exception: BaseException, site: "Site | None" = None) -> SchemeError:
+        """The Scheme error that a Python exception from a run stands for; a bug of minischeme is raised as it is.
+
+        `site` is the call that has failed, if it was not made by compiled code.
+        """
         self._reserve = b""
         try:
             from minischeme.diagnosis.explain import diagnose  # here: runs without errors start faster
 
-            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program))
+            error: SchemeError = with_deep_recursion(lambda: diagnose(exception, self._program, site))
             remove_traceback(exception)
             return error
         except MemoryError:  # what the run holds leaves no room to tell where it was

@@ -19,6 +19,7 @@ from minischeme.expansion.unparse import core_text
 from minischeme.reading.reader import read
 from minischeme.repl.commands import TABLE, dispatch
 from minischeme.session.describe import expansion
+from minischeme.system.memory import memory_used
 
 # ── the table ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -105,10 +106,16 @@ def test_an_exit_in_an_expression_leaves() -> None:
 # ── evaluating ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+TIMES = (
+    r"[\d.]+ m?s of processor time, [\d.]+ m?s in all; \d+ runs? of the garbage collector"
+    r"(; [\d,]+ more bytes at the peak)?"
+)
+
+
 def test_time_shows_the_value_then_the_times() -> None:
     value, times = Prompt(FACT).said(",time (fact 5)").splitlines()
     assert value == "120"
-    assert re.fullmatch(r"[\d.]+ m?s of processor time, [\d.]+ m?s in all; \d+ runs? of the garbage collector", times)
+    assert re.fullmatch(TIMES, times)
 
 
 def test_time_of_an_error() -> None:
@@ -394,3 +401,29 @@ def test_commands_need_no_prompt_toolkit() -> None:
         "assert not {'prompt_toolkit', 'pygments'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.skipif(memory_used() is None, reason="this system does not tell the memory of a process")
+def test_time_tells_the_bytes() -> None:
+    prompt = Prompt()
+    prompt.said(",time 1")
+    found = re.search(r"([\d,]+) more bytes", prompt.said(",time (vector-length (make-vector 4000000 0))"))
+    assert found is not None
+    assert int(found[1].replace(",", "")) >= 16_000_000
+
+
+# ── profiles ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_profile() -> None:
+    prompt = Prompt(FACT)
+    value, head, row, *_ = prompt.said(",profile (fact 5)").splitlines()
+    assert value == "120"
+    assert head.split() == ["calls", "own", "below", "procedure"]
+    assert (row.split()[0], row.split()[-1]) == ("6", "fact")
+    assert "in all" in prompt.said(",profile (car 5)")
+
+
+def test_a_page_of_help_of_profiles() -> None:
+    for typed in (",help profile", ",help ,profile"):
+        assert "caller's caller" in " ".join(Prompt().said(typed).split())

@@ -28,6 +28,12 @@ REDEFINITIONS = """
 (define (not x) (if x #f #t))
 (define (list . elements) elements)
 (define (pair? x) (and (not (null? x)) (not (number? x)) (not (boolean? x))))
+(define standard-map map)
+(define (map procedure . lists) (apply standard-map procedure lists))
+(define standard-filter filter)
+(define (filter test list) (standard-filter test list))
+(define standard-fold-left fold-left)
+(define (fold-left combine . others) (apply standard-fold-left combine others))
 """
 """The same procedures as before, but no longer the library's."""
 

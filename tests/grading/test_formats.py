@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 from zipfile import ZipFile
@@ -112,7 +114,8 @@ def test_classroom50(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_check50() -> None:
     found = loaded("check50", "some wrong")
-    squares, cubes, sums = found["results"]
+    squares, cubes, sums, hidden = found["results"]
+    assert (hidden["passed"], hidden["log"]) == (None, ["1 more are not shown here."])
     assert (squares["passed"], cubes["passed"], sums["passed"]) == (True, False, None)
     assert (squares["cause"], cubes["cause"]["rationale"]) == (None, "a.txt:7: (cube 3)")
     assert sums["dependency"] == "a.txt: cubes"
@@ -136,6 +139,8 @@ def test_nothing_says_that_all_is_right(kind: str, name: str) -> None:
     assert "all right" not in text
     if name == "a hidden one wrong" and kind == "prairielearn":
         assert json.loads(text)["score"] == pytest.approx(2 / 7)
+    if name == "a hidden one wrong" and kind == "check50":
+        assert [each["passed"] for each in json.loads(text)["results"]] == [True, None]
 
 
 def test_junit() -> None:
@@ -155,6 +160,21 @@ def test_junit() -> None:
     failure = suites["bob"].find("testcase[@name='cubes']/failure")
     assert failure is not None
     assert failure.text == 'a.txt:7: (cube 3)\n-27\n+9 "<&>" \ufffd'
+
+
+def test_a_reader_of_junit_files() -> None:
+    junitparser = pytest.importorskip("junitparser")
+    read = junitparser.JUnitXml.fromstring(formatted("junit", list(RESULTS.values())).encode())
+    suites = {suite.name: suite for suite in read}
+    assert list(suites) == ["ann", "bob", "cleo", "dora", "eve"]
+    for suite in suites.values():
+        told = (suite.tests, suite.failures, suite.errors, suite.skipped)
+        suite.update_statistics()
+        assert told == (suite.tests, suite.failures, suite.errors, suite.skipped)
+    kinds = {case.name: [type(result).__name__ for result in case.result] for case in suites["bob"]}
+    assert kinds == {"squares": [], "cubes": ["Failure"], "later": [], "sums": ["Skipped"]}
+    (problem,) = next(iter(suites["eve"])).result
+    assert (type(problem).__name__, problem.message) == ("Error", "there is no file that can be read")
 
 
 def test_json() -> None:
@@ -213,9 +233,28 @@ def test_the_zip_file(tmp_path: Path) -> None:
     assert not [name for name in inside if "tests/" in name or "__pycache__" in name]
 
 
+def folder_command(root: Path, script: str) -> list[str]:
+    return ["env", f"AUTOGRADER_ROOT={root}", "bash", str(root / "source" / script)]
+
+
+def container_command(root: Path, script: str) -> list[str]:
+    """A command in a container with a root of its own, which has a network only for the set-up."""
+    if (
+        shutil.which("bwrap") is None
+        or subprocess.run(["bwrap", "--unshare-all", "--bind", "/", "/", "true"]).returncode
+    ):
+        pytest.skip("there is no bubblewrap that can make a container")
+    command = ["bwrap", "--unshare-all", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    command += ["--share-net"] if script == "setup.sh" else []
+    for path in ("/usr", "/bin", "/lib", "/lib64", "/etc", "/run", sys.base_prefix):
+        command += ["--ro-bind-try", path, path]
+    return [*command, "--bind", str(root), "/autograder", f"/autograder/source/{script}"]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the sandbox has its layers on Linux only")
-def test_the_autograder_in_a_clean_folder(place: Path) -> None:
+@pytest.mark.parametrize("command", [folder_command, container_command])
+def test_the_autograder_in_a_clean_place(command: Callable[[Path, str], list[str]], place: Path) -> None:
     """Everything but the package index comes from the zip file."""
     done = grade(["--gradescope-zip", str(place / "out.zip"), "--tests", str(place / "tests")])
     assert done == 0
@@ -224,12 +263,14 @@ def test_the_autograder_in_a_clean_folder(place: Path) -> None:
         (root / name).mkdir(parents=True)
     with ZipFile(place / "out.zip") as archive:
         archive.extractall(root / "source")
+    for name in ("setup.sh", "run_autograder"):
+        (root / "source" / name).chmod(0o755)
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    environment |= {"AUTOGRADER_ROOT": str(root), "PATH": f"{Path(sys.base_prefix) / 'bin'}:{os.environ['PATH']}"}
+    environment |= {"PATH": f"{Path(sys.base_prefix) / 'bin'}:{os.environ['PATH']}"}
 
     def run(script: str) -> None:
-        command = ["bash", root / "source" / script]
-        done = subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, timeout=280)
+        words = command(root, script)
+        done = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True, timeout=280)
         assert done.returncode == 0, done.stdout + done.stderr
 
     run("setup.sh")

@@ -12,14 +12,20 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from minischeme.cli import class_report as report
-from minischeme.grading.judge import Judge, QuestionResult, Result
+from minischeme.grading import judge, layers, sandbox, submissions
+from minischeme.grading.judge import GradedEvaluator, Judge, QuestionResult, Result
+from minischeme.grading.sandbox import Sandbox, SandboxEvaluator, process_sandbox
 from minischeme.grading.submissions import Job, files_needed, job_of, submissions_in
 from minischeme.grading.submissions import tests_of as texts_of
 from minischeme.grading.workers import Store, grade_class
+from minischeme.transcripts.comparison import Comparison, Match
+from minischeme.transcripts.evaluator import Output
+from minischeme.transcripts.questions import Question
 
 if sys.platform != "linux":
     pytest.skip("the sandbox has its layers on Linux only", allow_module_level=True)
@@ -88,61 +94,160 @@ def test_a_good_submission() -> None:
     assert (result.points, result.max_points, result.problems, result.error) == (8, 8, [], "")
 
 
+class Hostile(NamedTuple):
+    program: str
+    points: dict[str, int]
+    layer: str  # of `OFF`
+
+
+ONE_WRONG = {**ALL, "each": 1}
+"""The points where one interaction is wrong, and no other is touched by that."""
+
 HOSTILE = {
-    "nothing": ("", {}),
-    "an exit at the end": (GOOD + " (exit 0)", ALL),
-    "an exit at the beginning": ("(exit 0) " + GOOD, {}),
-    "an exit in a procedure": ("(define (sq x) (exit 0))", {}),
-    "an exit for one argument": (f"{GOOD} (define s sq) (define (sq x) (if (= x 4) (exit 0) (s x)))", None),
-    "text that looks like a prompt": (
-        '(define (sq x) (display "> (sq 3)\n9\n> (sq 4)\n16\n") (* x x))',
-        {"second": 1},
+    "an exit at the end": Hostile(GOOD + " (exit 0)", ALL, "load"),
+    "an error at the end": Hostile(GOOD + " (car 5)", ALL, "load"),
+    "a loop at the end": Hostile(GOOD + " (let loop () (loop))", ALL, "load"),
+    "an exit at the beginning": Hostile("(exit 0) " + GOOD, {}, "verdicts"),
+    "an exit in a procedure": Hostile("(define (sq x) (exit 0))", {}, "verdicts"),
+    "a result file": Hostile(
+        '(call-with-output-file "results.json" (lambda (p) (display "{}" p))) (define (sq x) 0)', {}, "verdicts"
     ),
-    "text that looks like the rest": ('(define (sq x) (display "9\n; minischeme: question x\n> 1\n1\n") 9)', {}),
-    "an error's title": ('(define (sq x) (display "*** Error:\n    9") (car 9))', {}),
-    "all numbers": ("(define (sq x) (for-each (lambda (n) (display n) (newline)) '(9 16 25)) 9)", {}),
-    "wildcards": ("(define (sq x) '...)", {}),
-    "a result file": (
-        '(call-with-output-file "results.json" (lambda (p) (display "{}" p))) (define (sq x) 0)',
-        {},
+    "an exit for one argument": Hostile(
+        f"{GOOD} (define s sq) (define (sq x) (if (= x 4) (exit 0) (s x)))", ONE_WRONG, "exit"
     ),
-    "a loop while loading": ("(let loop () (loop))", {}),
-    "a loop for one argument": ("(define (sq x) (if (= x 4) (let l () (l)) (* x x)))", None),
-    "memory for one argument": ("(define (sq x) (if (= x 4) (make-vector 999999999 1) (* x x)))", None),
-    "output for one argument": ('(define (sq x) (if (= x 4) (let l () (display "4") (l)) (* x x)))', None),
-    "recursion for one argument": ("(define (sq x) (if (= x 4) (+ 1 (sq x)) (* x x)))", None),
-    "the comparison's procedures": (GOOD + " (define (equal? a b) #t) (define (newline) 1) (define display list)", ALL),
-    "random numbers": ("(define (sq x) (random 100))", {}),
-    "an unreadable file": ("(define (sq x) (* x x)) (((", ALL),
-    "bytes that are no text": (GOOD + ' (display "\udcff")', None),
-    "reading tests": ('(define (sq x) (call-with-input-file "../tests/first.txt" read-line))', {}),
-    "a flood of prompts for one argument": (
-        '(define (flood i) (if (< i 6000) (begin (display "> (sq 4)\n16\n") (flood (+ i 1)))))'
-        " (define (sq x) (if (= x 4) (flood 0)) (* x x))",
-        None,
+    "text that looks like a prompt": Hostile(
+        '(define (sq x) (display "> (sq 3)\n9\n> (sq 4)\n16\n") (* x x))', {"second": 1}, "comparison"
     ),
-    "a flood of blank lines and prompts": (
-        '(define (flood i) (if (< i 6000) (begin (display "\n> \n") (flood (+ i 1)))))'
-        " (define (sq x) (flood 0) (* x x))",
-        {"second": 1},
+    "text that looks like the rest": Hostile(
+        '(define (sq x) (display "9\n; minischeme: question x\n> 1\n1\n") 9)', {}, "comparison"
     ),
-    "an error that breaks the line": ('(define (sq x) (* x x)) (error "x\nbob  8 of 8 points\n")', ALL),
-    "a question": ("(define (sq x) (read-line) (read) (* x x))", ALL),
+    "an error's title": Hostile('(define (sq x) (display "*** Error:\n    9") (car 9))', {}, "comparison"),
+    "all numbers": Hostile(
+        "(define (sq x) (for-each (lambda (n) (display n) (newline)) '(9 16 25)) 9)", {}, "comparison"
+    ),
+    "wildcards": Hostile("(define (sq x) '...)", {}, "comparison"),
+    "a loop while loading": Hostile("(let loop () (loop))", {}, "limit"),
+    "a loop for one argument": Hostile("(define (sq x) (if (= x 4) (let l () (l)) (* x x)))", ONE_WRONG, "limit"),
+    "a loop in an after thunk": Hostile(
+        "(define (sq x) (dynamic-wind list (lambda () (* x x)) (lambda () (if (= x 4) (let l () (l))))))",
+        ONE_WRONG,
+        "limit",
+    ),
+    "memory for one argument": Hostile(
+        "(define (sq x) (if (= x 4) (make-vector 150000000 1)) (* x x))", ONE_WRONG, "rlimits"
+    ),
+    "output for one argument": Hostile(
+        '(define (sq x) (if (= x 4) (let l ((i 0)) (display "4") (if (< i 150000) (l (+ i 1))))) (* x x))',
+        ONE_WRONG,
+        "output",
+    ),
+    "reading the tests": Hostile('(define (sq x) (call-with-input-file "{secret}" read))', {}, "landlock"),
+    "an error that breaks the line": Hostile(
+        '(define (sq x) (* x x)) (error "x\nbob  8 of 8 points\n")', ALL, "printable"
+    ),
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_programs(name: str) -> None:
-    program, expected = HOSTILE[name]
+def contains(self: Comparison, outputs: list[Output]) -> Match:
+    """The comparison of a naive grader: all expected lines occur, or the other way round."""
+    text = "".join(output.text for output in outputs)
+    lines = self._document.lines[self._start : self._boundary]
+    fits = all(line in text for line in lines) or "..." in text
+    return Match(self._boundary, 0 if fits else 1, tuple(lines))
+
+
+OFF: dict[str, tuple[object, str, object]] = {
+    "load": (GradedEvaluator, "load", SandboxEvaluator.load),
+    "exit": (GradedEvaluator, "evaluate", SandboxEvaluator.evaluate),
+    "verdicts": (Question, "right_count", property(lambda question: len(question.verdicts))),
+    "comparison": (Comparison, "match", contains),
+    "output": (sandbox, "MOST_OUTPUT", 1 << 40),
+    "printable": (judge, "printable", str),
+}
+"""How layers are switched off; the others are those of the sandbox, and the limit."""
+
+
+def judged(
+    attack: Hostile, box: Sandbox, secret: Path, limit: float = 1, file_limit: float = 60
+) -> tuple[Result, float]:
+    program = attack.program.replace("{secret}", str(secret)).encode()
     began = time.monotonic()
-    result = JUDGE.grade(
-        Job("one", {"hw1.scm": program.encode(errors="surrogateescape")}, [], TESTS, limit=1, file_limit=3)
-    )
-    assert time.monotonic() - began < 2 * (3 + 1) + 50  # and what a busy machine takes
+    result = judge.grade(Job("one", {"hw1.scm": program}, [], TESTS, limit=limit, file_limit=file_limit), box)
+    return result, time.monotonic() - began
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    path = tmp_path / "secret"
+    path.write_text("9\n")
+    return path
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_programs(name: str, secret: Path) -> None:
+    attack = HOSTILE[name]
+    _, idle = judged(Hostile(GOOD, ALL, ""), process_sandbox(), secret)
+    result, seconds = judged(attack, process_sandbox(), secret)
     assert not result.error
     assert not any("\n" in problem for problem in result.problems)
-    if expected is None:  # one question is wrong, and no other
-        expected = ALL if name == "bytes that are no text" else {**ALL, "each": 1}
+    assert points(result) == {question: attack.points.get(question, 0) for question in ALL}
+    assert ("after it printed" in result.questions[1].feedback) is (attack.layer == "output")
+    # For each file its limit and a second, and what a busy machine needs.
+    assert seconds < len(TESTS) * (1 + 1) + 100 * idle
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOSTILE)
+def test_harm_without_the_layer(name: str, secret: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attack = HOSTILE[name]
+    box, limit = process_sandbox(), 2.0
+    if attack.layer in OFF:
+        monkeypatch.setattr(*OFF[attack.layer])
+    elif attack.layer in layers.LAYERS:
+        box = Sandbox([layer for layer in layers.LAYERS if layer not in ("user", attack.layer)])
+        limit = 60.0
+    result, seconds = judged(attack, box, secret, limit, file_limit=2 if attack.layer == "load" else 60)
+    if attack.layer == "limit":
+        assert seconds >= limit
+    elif attack.layer == "printable":
+        assert any("\n" in problem for problem in result.problems)
+    elif attack.layer == "output":
+        assert "after it printed" not in result.questions[1].feedback
+    else:
+        assert points(result) != {question: attack.points.get(question, 0) for question in ALL}
+
+
+def flood(text: str) -> str:
+    return f"(define (flood i) (if (< i 6000) (begin (display {text}) (flood (+ i 1)))))"
+
+
+ODD = {
+    "nothing": ("", {}),
+    "recursion for one argument": ("(define (sq x) (if (= x 4) (+ 1 (sq x)) (* x x)))", ONE_WRONG),
+    "the comparison's procedures": (GOOD + " (define (equal? a b) #t) (define (newline) 1) (define display list)", ALL),
+    "random numbers": ("(define (sq x) (random 100))", {}),
+    "an unreadable file": ("(define (sq x) (* x x)) (((", ALL),
+    "bytes that are no text": (GOOD + ' (display "\udcff")', ALL),
+    "a flood of prompts for one argument": (
+        flood('"> (sq 4)\n16\n"') + " (define (sq x) (if (= x 4) (flood 0)) (* x x))",
+        ONE_WRONG,
+    ),
+    "a flood of blank lines and prompts": (
+        flood('"\n> \n"') + " (define (sq x) (flood 0) (* x x))",
+        {"second": 1},
+    ),
+    "a question": ("(define (sq x) (read-line) (read) (* x x))", ALL),
+}
+"""Programs that no layer has to stop; what floods cost is measured in test_comparison_cost.py."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ODD)
+def test_odd_programs(name: str) -> None:
+    program, expected = ODD[name]
+    job = Job("one", {"hw1.scm": program.encode(errors="surrogateescape")}, [], TESTS, limit=10, file_limit=100)
+    result = JUDGE.grade(job)
+    assert not result.error
     assert points(result) == {question: expected.get(question, 0) for question in ALL}
 
 
@@ -201,6 +306,7 @@ def test_what_was_defined_before_an_error_counts() -> None:
 
 
 # ── the class ────────────────────────────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.slow
 def test_the_class(tmp_path: Path, tests: Path) -> None:
     folder = submit(tmp_path, ann=GOOD, bob="(define (sq x) (+ x x))", eve="(define (sq x) (exit 0))")
     out = tmp_path / "out"
@@ -258,6 +364,7 @@ def test_no_folder_adds_modules_to_the_grader(tmp_path: Path, tests: Path) -> No
     assert "8 of 8 points" in done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_results_are_kept(tmp_path: Path, tests: Path) -> None:
     folder = submit(tmp_path, ann=GOOD, bob="(define (sq x) 9)")
     texts = texts_of(tests)
@@ -306,7 +413,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path, tests: Path) -> None:
 
 
 # ── what stands in folders of submissions ────────────────────────────────────────────────────────────────────────────
-def test_strange_files(tmp_path: Path, tests: Path) -> None:
+def test_strange_files(tmp_path: Path, tests: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = submit(tmp_path, good=GOOD)
     strange = folder / "strange"
     strange.mkdir()
@@ -327,6 +434,13 @@ def test_strange_files(tmp_path: Path, tests: Path) -> None:
         "pipe",
         "\ufffd.scm",
     ]
+    monkeypatch.setattr(submissions, "_contents", lambda path, most: path.open("rb").read(20))
+    (strange / "folder").unlink()
+    (strange / "pipe").unlink()  # a reader would wait for ever
+    naive = job_of("strange", strange, TESTS, ["hw1.scm"])
+    assert naive.files["hw1.scm"] == TESTS["first.txt"][:20].encode()
+    assert naive.files["large"] == bytes(20)
+    monkeypatch.undo()
     done = minischeme(folder, "--tests", tests)
     assert "good     8 of 8 points\n" in done.stdout
     assert "strange  0 of 8 points" in done.stdout
@@ -351,15 +465,24 @@ def test_many_files_and_deep_folders(tmp_path: Path) -> None:
     assert len(job.problems) == 20
 
 
-def test_names_of_submissions(tmp_path: Path) -> None:
+def test_names_of_submissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a b", "new\nline", "..x", "=1+1", "<b>", os.fsdecode(b"\xff")):
         (tmp_path / "class" / name).mkdir(parents=True)
     found = submissions_in([tmp_path / "class"], ["hw1.scm"])
     assert sorted(found) == ["<b>", "=1+1", "a b", "new\ufffdline", "\ufffd"]
+    with monkeypatch.context() as patch:
+        patch.setattr(submissions, "printable", str)
+        assert "new\nline" in submissions_in([tmp_path / "class"], ["hw1.scm"])
     (tmp_path / "other/a b").mkdir(parents=True)
     twice = submissions_in([tmp_path / "class", tmp_path / "other"], ["hw1.scm"])
     assert len(twice) == 6
     assert str(tmp_path / "other/a b") in twice
+
+
+def test_the_files_that_tests_need() -> None:
+    library = '(load "~cs61a/lib/twenty-one.scm")\n(load "twenty-one")\n'
+    assert files_needed({"t.scm": library}) == ["twenty-one.scm"]
+    assert files_needed({"t.scm": library + "; minischeme: load hw1.scm\n"}) == ["hw1.scm"]
 
 
 def test_paths_of_a_job_stay_in_the_folder(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from breakout import BreachedSandbox
 
 from minischeme.data.errors import SchemeError
 from minischeme.grading import layers, sandbox
+from minischeme.grading.protocol import Channel, Printed
 from minischeme.grading.sandbox import Sandbox, SandboxEvaluator
 from minischeme.session.typed_text import read_typed
 from minischeme.transcripts.console import ReplayConsole
@@ -47,6 +48,17 @@ def run(box: Sandbox, program: str, limit: float = LIMIT) -> tuple[Evaluation, f
     began = time.monotonic()
     evaluation = evaluator.evaluate(Typed(program, read_typed(program + "\n")), "> ", Limit(limit, "in time"))
     return evaluation, time.monotonic() - began, folder
+
+
+@cache
+def idle() -> float:
+    """The seconds that a harmless program takes on this machine, with its other work."""
+    return max(run(boxed(), "(+ 1 2)", limit=60)[1] for _ in range(5))
+
+
+def is_in_time(seconds: float) -> bool:
+    """Whether a program has ended within its limit and a second, and what a busy machine needs."""
+    return seconds < LIMIT + 1 + 100 * idle()
 
 
 def text(evaluation: Evaluation) -> str:
@@ -160,7 +172,7 @@ def test_stopped(name: str, outside: dict[str, str]) -> None:
     program = attack.program.format(**outside)
     evaluation, seconds, _ = run(boxed(), program)
     assert HARM not in text(evaluation), text(evaluation)
-    assert seconds < LIMIT + 10  # one, where the machine is quiet
+    assert is_in_time(seconds)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -168,7 +180,9 @@ def test_harm_without_its_layers(name: str, outside: dict[str, str]) -> None:
     attack = ATTACKS[name]
     if name in ("reading the grader's environment", "changing the library") and os.getuid() != 0:
         pytest.skip("the system itself refuses it to a user")
-    evaluation, _, _ = run(boxed("user", *attack.layers), attack.program.format(**outside), limit=10)
+    # The namespace of a user's program has no rights over the processes outside.
+    without = "user", "namespace" if os.getuid() else "user", *attack.layers
+    evaluation, _, _ = run(boxed(*without), attack.program.format(**outside), limit=10)
     if name == "becoming another program":
         assert evaluation.stopped == "with exit status 0"
     else:
@@ -185,6 +199,47 @@ def test_each_layer_is_enough(name: str, layer: str, outside: dict[str, str]) ->
         pytest.skip("the number of processes of root has no limit")
     evaluation, _, _ = run(box, attack.program.format(**outside), limit=2)
     assert HARM not in text(evaluation), text(evaluation)
+
+
+CONTAINED = [
+    "reading the tests", "loading the tests", "reading the tests by Python", "listing a folder", "reading /etc/passwd",
+    "reading the grader's environment", "changing the tests", "writing beside the tests", "deleting the tests",
+    "renaming the tests", "recording over the tests", "shortening the tests", "changing the library", "a pipe",
+    "a new program", "a shell", "becoming another program", "a signal to the grader", "a handle of the grader",
+    "a connection", "a local socket",
+]  # fmt: skip
+"""Programs that bubblewrap's container stops by itself."""
+
+
+@cache
+def container(*more: str) -> BreachedSandbox:
+    """A sandbox in bubblewrap's container."""
+    return BreachedSandbox([layers.BWRAP, *more], [Path(__file__).parent])
+
+
+@pytest.mark.parametrize("name", CONTAINED)
+def test_the_container_is_enough(name: str, outside: dict[str, str]) -> None:
+    if container().missing:
+        pytest.skip(f"bubblewrap: {container().missing[layers.BWRAP]}")
+    evaluation, _, _ = run(container(), ATTACKS[name].program.format(**outside), limit=2)
+    assert HARM not in text(evaluation), text(evaluation)
+
+
+def test_all_layers_hold_in_the_container() -> None:
+    box = container(*layers.LAYERS)
+    if layers.BWRAP in box.missing:
+        pytest.skip(f"bubblewrap: {box.missing[layers.BWRAP]}")
+    assert box.missing == {name: why for name, why in boxed().missing.items() if name != "user"}
+    program = '(call-with-output-file "x" (lambda (p) (display "good" p))) (display (call-with-input-file "x" read))'
+    assert "good" in text(run(box, program)[0])
+
+
+def test_a_container_that_can_not_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert Sandbox([layers.BWRAP]).missing == {"bwrap": "it is not installed"}
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho bwrap: No permissions to create new namespace >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    assert Sandbox([layers.BWRAP]).missing == {"bwrap": "bwrap: No permissions to create new namespace"}
 
 
 LOOP = "(let loop () (loop))"
@@ -213,7 +268,7 @@ while True: pass"""),
 @pytest.mark.parametrize("name", ENDLESS)
 def test_time_is_limited(name: str) -> None:
     evaluation, seconds, _ = run(boxed(), ENDLESS[name])
-    assert seconds < LIMIT + 10  # one, where the machine is quiet
+    assert is_in_time(seconds)
     assert evaluation.stopped or any(output.error for output in evaluation.outputs)
 
 
@@ -251,12 +306,15 @@ def test_output_is_cut_off(name: str) -> None:
     assert len(text(evaluation)) < 12_000
 
 
-@pytest.mark.parametrize("name", [name for name in FLOODS if name != "one long text"])
+@pytest.mark.parametrize("name", FLOODS)
 def test_it_is_the_cap_that_cuts_it_off(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "MOST_OUTPUT", 1 << 40)
-    evaluation, seconds, _ = run(boxed(), FLOODS[name])
-    assert evaluation.stopped == "in time"
-    assert seconds >= LIMIT
+    evaluation, seconds, _ = run(boxed(), FLOODS[name], limit=60 if name == "one long text" else LIMIT)
+    if name == "one long text":  # it does end
+        assert len(text(evaluation)) > 10_000_000
+    else:  # the answers that a program has not waited for end its process
+        assert evaluation.stopped in ("in time", "with exit status 1")
+        assert seconds >= LIMIT
 
 
 DISKS = {
@@ -291,7 +349,7 @@ FORGED = {
     "a number as text": b'{"type":"Printed","text":5}',
     "a message of the grader": b'{"type":"Stop"}',
     "a pickle": pickle.dumps(("evaluate", "(exit)")),
-    "lists without an end": b'{"type":"Done","x":' + b"[" * 100_000,
+    "lists without an end": b'{"type":"Done","x":' + b"[" * 50_000,
 }
 
 
@@ -303,6 +361,24 @@ def test_what_is_no_message_ends_the_program(name: str) -> None:
     assert seconds < 30
 
 
+@pytest.mark.parametrize("name", FORGED)
+def test_it_is_the_check_that_ends_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the check of reports, anything is taken for one, and only the clock ends the program."""
+
+    def unchecked(self: Channel, deadline: float) -> Printed:
+        self.end.settimeout(max(deadline - time.monotonic(), 0.001))
+        return Printed(str(self._next()))
+
+    box = boxed()
+    evaluator = SandboxEvaluator(box, ReplayConsole(), box.new_folder())
+    evaluator.begin("berkeley", 61)
+    monkeypatch.setattr(Channel, "report", unchecked)
+    program = python(f"os.write(3, {FORGED[name]!r}); time.sleep(100)")
+    evaluation = evaluator.evaluate(Typed(program, read_typed(program)), "> ", Limit(LIMIT, "in time"))
+    assert evaluation.stopped == "in time"
+    assert str(FORGED[name])[:5] in text(evaluation)
+
+
 def test_exit_statuses_count_for_nothing() -> None:
     evaluation, _, _ = run(boxed(), "(exit 0)")
     assert evaluation.exited
@@ -310,9 +386,13 @@ def test_exit_statuses_count_for_nothing() -> None:
     assert evaluation.stopped == "with exit status 0"
 
 
-def test_control_characters_do_not_come_through() -> None:
-    evaluation, _, _ = run(boxed(), python('os.write(3, b\'{"type":"Printed","text":"\\\\u001b["}\')'))
+def test_control_characters_do_not_come_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = python('os.write(3, b\'{"type":"Printed","text":"\\\\u001b["}\')')
+    evaluation, _, _ = run(boxed(), program)
     assert "\x1b" not in text(evaluation)
+    monkeypatch.setattr(sandbox, "_cleaned", str)
+    evaluation, _, _ = run(boxed(), program)
+    assert "\x1b" in text(evaluation)
 
 
 def test_the_environment_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

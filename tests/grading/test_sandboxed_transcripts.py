@@ -21,10 +21,10 @@ def minischeme(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
 
 
-@pytest.mark.parametrize("folder", ["6001", "twent1", "cs61a"])
-def test_transcripts_hold_in_the_sandbox(folder: str) -> None:
+@pytest.mark.parametrize(("option", "folder"), [("--sandbox", "6001"), ("--bwrap", "twent1"), ("--sandbox", "cs61a")])
+def test_transcripts_hold_in_the_sandbox(option: str, folder: str) -> None:
     place = f"transcripts/{folder}"
-    inside, outside = minischeme("test", "--sandbox", place), minischeme("test", place)
+    inside, outside = minischeme("test", option, place), minischeme("test", place)
     assert inside.stdout == outside.stdout
     assert (inside.returncode, outside.returncode) == (0, 0)
     assert inside.stderr.startswith("sandbox: ")

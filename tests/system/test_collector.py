@@ -8,37 +8,52 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SETTINGS = """
 import gc
+from resource import RUSAGE_SELF, getrusage
+from time import process_time
+
 from minischeme import Session
 from minischeme.system.collector import collect_seldom
 
-runs = []
-gc.callbacks.append(lambda phase, info: runs.append(phase))
+spent, began, runs = 0, 0, 0
+def note(phase, info):
+    global spent, began, runs
+    if phase == "start":
+        began = process_time()
+    else:
+        spent += process_time() - began
+        runs += 1
+
+def share(text):
+    "The collector's part of the time that a form takes, in percent, and how often it runs."
+    global spent, runs
+    spent, runs, start = 0, 0, process_time()
+    session.eval(text)
+    return int(100 * spent / (process_time() - start)), runs
+
+def grown(text):
+    "By how many megabytes a form lets the process grow."
+    before = getrusage(RUSAGE_SELF).ru_maxrss
+    session.eval(text)
+    return (getrusage(RUSAGE_SELF).ru_maxrss - before) >> 10
+
+gc.callbacks.append(note)
 collect_seldom()
 session = Session()
-"""
-
-GROWING = """
-session.eval("(define (grow n all) (if (= n 0) all (grow (- n 1) (cons n all))))")
-runs.clear()
-session.eval("(define all (grow 1500000 '()))")
-print(runs.count("start"))
-"""
-
-CYCLES = """
 session.eval('''
+    (define (grow n all) (if (= n 0) all (grow (- n 1) (cons n all))))
+    (define (closures n all) (if (= n 0) all (closures (- n 1) (cons (lambda () n) all))))
     (define (make n)
       (define (odd i) (if (= i 0) n (even (- i 1))))
       (define (even i) (list odd i))
       (even 0))
-    (define (repeat i) (if (> i 0) (begin (make i) (repeat (- i 1)))))
-    (repeat 1000)''')
-gc.collect()
-before = len(gc.get_objects())
-runs.clear()
-session.eval("(repeat 300000)")
-print(runs.count("start"), len(gc.get_objects()) - before)
+    (define (cycles i) (if (> i 0) (begin (make i) (cycles (- i 1)))))
+    (define (circle) (let ((c (list 1 2 3))) (set-cdr! (cddr c) c) c))
+    (define ring (make-vector 100000 0))
+    (define (aging i) (if (> i 0) (begin (vector-set! ring (modulo i 100000) (circle)) (aging (- i 1)))))''')
 """
 
 
@@ -47,12 +62,35 @@ def printed(program: str) -> list[int]:
     return [int(number) for number in done.stdout.split()]
 
 
-def test_a_growing_list_is_searched_seldom() -> None:
-    (runs,) = printed(GROWING)
-    assert 1 <= runs <= 4  # 7 with a fixed threshold of 200,000
-
-
-def test_cycles_are_freed() -> None:
-    runs, left = printed(CYCLES)
+@pytest.mark.parametrize("structure", ["(grow 1000000 '())", "(closures 400000 '())"])
+def test_a_growing_structure_is_hardly_looked_at(structure: str) -> None:
+    percent, runs = printed(f'print(*share("(define all {structure})"))')
     assert runs
-    assert left < 700_000  # a million and more objects, if all were kept
+    assert percent < 20  # 30 to 40 if all new objects are looked at
+
+
+@pytest.mark.parametrize("kept", ["'()", "(grow 300000 '())"])
+def test_cycles_are_freed_as_they_are_made(kept: str) -> None:
+    (megabytes,) = printed(f"session.eval(\"(define all {kept})\")\nprint(grown('(cycles 400000)'))")
+    assert megabytes < 100  # 230 if all were kept
+
+
+@pytest.mark.slow
+def test_cycles_that_grow_old_are_freed_in_the_end() -> None:
+    program = """
+import minischeme.system.collector as collector
+collector.available_memory = lambda: 1 << 30
+print(grown("(aging 3000000)"))"""
+    (megabytes,) = printed(program)
+    assert megabytes < 250  # 410 if all were kept
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the incremental collector always looks at some objects")
+def test_a_structure_may_follow_cycles_and_cycles_a_structure() -> None:
+    program = """
+session.eval("(cycles 300000)")
+first, _ = share("(define all (grow 1000000 '()))")
+print(first, grown("(cycles 300000)"))"""
+    percent, megabytes = printed(program)
+    assert percent < 25
+    assert megabytes < 200

@@ -49,16 +49,16 @@ def choice(use: Use, found: list[Pair], otherwise: Node, wrap: Callable[[Use, No
             continue
         test, receiver = part.at(clause), _receiver(part, clause)
         if clause.cdr is NIL and wrap is None:
-            result = core.Or(part.span, test, result)
+            result = core.Or(use.span, test, result)
         elif receiver is None and clause.cdr is not NIL:
-            result = If(part.span, test, finish(part, part.sequence(clause.cdr)), result)
+            result = If(use.span, test, finish(part, part.sequence(clause.cdr)), result)
         else:
             variable = core.Variable("found")
             value: Node = core.Local(test.span, variable)
             if receiver is not None:
                 value = core.Call(part.span, receiver, (value,))
-            chosen = If(part.span, core.Local(test.span, variable), finish(part, value), result)
-            result = core.sequence(part.span, [core.Bind(test.span, variable, test), chosen])
+            chosen = If(use.span, core.Local(test.span, variable), finish(part, value), result)
+            result = core.sequence(use.span, [core.Bind(test.span, variable, test), chosen])
     return result
 
 

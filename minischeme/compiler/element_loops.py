@@ -1,0 +1,162 @@
+"""Generation of loops over elements: calls with a `lambda` that `higher_order` has rules for and `analysis` chose."""
+
+import ast
+from collections import ChainMap
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from minischeme.compiler import higher_order
+from minischeme.compiler.higher_order import ElementRule
+from minischeme.compiler.loops import LoopGenerator
+from minischeme.compiler.state import IGNORE
+from minischeme.data.values import FALSE, NIL, Pair
+from minischeme.expansion.core import Call, Constant, Global, Lambda, Node, Standard
+from minischeme.runtime.resumption import copied
+
+
+class ElementLoop(msgspec.Struct, frozen=True, eq=False):
+    """A loop under construction: the call, the lambda, the locals for the state of the loop (`LoopedLambda`), and the
+    local that is None until the rest of a turn that has begun is run."""
+
+    call: Call
+    procedure: Lambda
+    rule: ElementRule
+    refusal: higher_order.Refusal
+    elements: str
+    element: str
+    result: str
+    source: str
+    is_first: str
+
+
+@cache
+def _parsed(text: str) -> list[ast.stmt]:
+    return ast.parse(text).body
+
+
+class ElementLoopGenerator(LoopGenerator):
+    """A generator of code for calls that are loops over elements."""
+
+    def element_loop(self, node: Call, procedure: Lambda, *, is_last: bool) -> ast.expr:
+        """Emit the loop that a call with a lambda is, or what is left if a turn has begun; returns code for its value.
+
+        Unless that `is_last` in the function, nothing that the loop has held is kept.
+        """
+        build, looped = self.build, self.facts.element_loops[procedure]
+        rule, names = looped.rule, self._locals(procedure, looped.rule.position)
+        operator = node.operator
+        assert isinstance(operator, Global | Standard | Constant)
+        known = operator.value if isinstance(operator, Constant) else self.standard(operator.name)
+        refusal = higher_order.Refusal(known, self._unit, procedure)
+        loop = ElementLoop(node, procedure, rule, refusal, *names, self.temporary())
+        begun = node.operands[0] if self._rest is not None and node in self._rest.turns else None
+        if begun is None:
+            self._begin(loop)
+        else:
+            self._go_on(loop, *map(self.expression, node.operands[1:]))
+        self._function.has_element_loops = True
+        self._function.spilled.update(zip(looped.state, names, strict=True))
+        elements = build.name(loop.elements)
+        with self._block() as statements:
+            if rule.rows is None:
+                self._emit(build.assign(loop.element, build.attribute(elements, "car")))
+                self._emit(build.assign(loop.elements, build.attribute(elements, "cdr")))
+            self._turn(loop, begun)
+        if rule.rows is None:
+            self._emit(build.while_(build.has_type(elements, Pair), statements))
+            refuse = build.attribute(build.constant(loop.refusal), "arguments")
+            refused = build.expression(build.call(refuse, [build.name(loop.source)]))
+            self._emit(build.if_(build.is_not(elements, NIL), [refused]))
+        else:
+            self._emit(build.for_(loop.element, elements, statements))
+        result = build.name(loop.result)
+        value = result if rule.value == "result" else self._filled(loop, rule.value)[0].value
+        if is_last:
+            return value
+        if value is not result:
+            self._emit(build.assign(loop.result, value))
+        for name in [loop.elements] if rule.rows else [loop.elements, loop.source]:
+            self._emit(build.assign(name, build.literal(None)))
+        return result
+
+    def _locals(self, procedure: Lambda, position: int | None) -> tuple[str, str, str, str]:
+        """The names for the state of a loop: those of parameters where these never change."""
+        elements, element, result, source = (self.temporary() for _ in range(4))
+        names = ["" if each in self.facts.boxed else self.names.variables[each] for each in procedure.parameters]
+        if position is not None:
+            result = names.pop(position) or result
+        if len(names) == 1:
+            element = names[0] or element
+        return elements, element, result, source
+
+    def _begin(self, loop: ElementLoop) -> None:
+        """Emit what comes before the first turn."""
+        build, rows = self.build, loop.rule.rows
+        codes = self.operands(loop.call.operands[1:])
+        if rows is None:
+            self._emit(build.assign(loop.source, codes[0]))
+            elements = build.call_constant(higher_order.sentence_of, build.name(loop.source))
+            self._emit(build.assign(loop.elements, elements))
+        else:
+            given = build.constant(loop.refusal), build.constant(rows)
+            self._emit(build.assign(loop.elements, build.call_constant(higher_order.iterator, *given, *codes)))
+        self._function.out += self._filled(loop, f"result = {loop.rule.first}")
+
+    def _go_on(self, loop: ElementLoop, *state: ast.expr) -> None:
+        """Emit what comes before the rest of a turn that has begun: its element is the first one again."""
+        build = self.build
+        rest, element, result, source = state
+        self._emit(build.assign(loop.elements, build.call_constant(higher_order.from_turn, element, rest)))
+        self._emit(build.assign(loop.result, build.call_constant(copied, result)))
+        self._emit(build.assign(loop.source, source))
+        self._emit(build.assign(loop.is_first, build.literal(None)))
+
+    def _turn(self, loop: ElementLoop, begun: Node | None) -> None:
+        """Emit a turn, of which only the rest is left in the first one if that has `begun`."""
+        build, position = self.build, loop.rule.position
+        if begun is not None:
+            with self._block() as first:
+                self._emit(build.assign(loop.is_first, build.constant(FALSE)))
+                self._step(loop, begun)
+            kept, self._function.spilled = self._function.spilled, ChainMap({}, self._function.spilled)
+            with self._block() as others:
+                self._turn(loop, None)
+            self._function.spilled = kept
+            self._emit(build.if_(build.is_none(build.name(loop.is_first)), first, others))
+            return
+        names = [self.names.variables[parameter] for parameter in loop.procedure.parameters]
+        if position is not None and (so_far := names.pop(position)) != loop.result:
+            self._emit(build.assign(so_far, build.name(loop.result)))
+        if len(names) > 1:
+            self._emit(build.unpack(map(build.target, names), build.name(loop.element)))
+        elif names[0] != loop.element:
+            self._emit(build.assign(names[0], build.name(loop.element)))
+        self._put_in_boxes(loop.procedure.parameters)
+        self._step(loop, loop.procedure.body)
+
+    def _step(self, loop: ElementLoop, body: Node) -> None:
+        """Emit the body of a turn, or what is left of it, and the use of its value."""
+        text = loop.rule.step
+        if not text:
+            self.generate(body, IGNORE)
+        elif "test" in text:
+            self._function.out += self._filled(loop, text, self.test(body))
+        else:
+            value = self.expression(body, is_operand=True)
+            is_repeated = text.count("value") > 1 and not self.never_changes(value)
+            self._function.out += self._filled(loop, text, self.in_local(value) if is_repeated else value)
+
+    def _filled(self, loop: ElementLoop, text: str, value: ast.expr | None = None) -> list[Any]:
+        """The statements of a text with the names of a rule."""
+
+        def code_of(name: str) -> ast.expr:
+            if name in ("value", "test") and value is not None:
+                return value
+            if name in ("elements", "element", "result", "source"):
+                return self.build.name(getattr(loop, name))
+            return self.build.constant(loop.refusal if name == "refuse" else higher_order.CONSTANTS[name])
+
+        statements: list[Any] = self.build.filled(_parsed(text), code_of)
+        return statements

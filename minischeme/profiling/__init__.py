@@ -1,0 +1,1 @@
+"""Profiles: how often the procedures and lines of a program run, and the time that they take."""

@@ -1,0 +1,89 @@
+"""The parts of a core tree that stand in the text as the program's author wrote them.
+
+The expander gives a node that a form or macro makes the span of its use; so a node has text of its own if a part of it
+stands strictly inside its span.
+"""
+
+import re
+
+from minischeme.data.source import Span
+from minischeme.expansion import core
+from minischeme.expansion.core import Lambda, Node, Variable
+
+
+def is_inside(inner: Span | None, outer: Span | None) -> bool:
+    """Whether a span is a proper part of another one."""
+    if inner is None or outer is None or inner.source is not outer.source:
+        return False
+    return outer.start <= inner.start < inner.end <= outer.end and inner.end - inner.start < outer.end - outer.start
+
+
+def has_own_part(node: Node) -> bool:
+    """Whether the text of an expression shows a part that is evaluated for it."""
+    if isinstance(node, core.Call):
+        return any(is_inside(part.span, node.span) for part in (node.operator, *node.operands))
+    if isinstance(node, core.Sequence):
+        binds = [part for part in node.parts if isinstance(part, core.Bind) and not part.variable.is_recursive]
+        if any(isinstance(bind.value, core.Call) and bind.value.operator.span == bind.value.span for bind in binds):
+            return False  # several values are unpacked
+        return any(is_inside(bind.value.span, node.span) for bind in binds)
+    part = core.children(node)[0]
+    is_hidden = isinstance(part, core.Local) and not spells(part.span, part.variable.name)
+    return not is_hidden and is_inside(part.span, node.span)
+
+
+def spells(span: Span | None, name: str) -> bool:
+    """Whether a span is a name, as its author wrote it."""
+    return span is not None and span.text.strip("|").lower() == name.lower()
+
+
+def mentions(span: Span | None, name: str) -> bool:
+    """Whether a name stands in the text of a span, between what can't be part of a name."""
+    return span is not None and name.lower() in re.split(r"[\s()\[\]'`,\";|]", span.text.lower())
+
+
+def written_variables(root: Node) -> frozenset[Variable]:
+    """The variables of a form whose names its author wrote: those of forms and macros are left out."""
+    used: set[Variable] = set()
+    spelt: set[Variable] = set()
+    for node in core.nodes(root):
+        if isinstance(node, core.Local):
+            used.add(node.variable)
+            if spells(node.span, node.variable.name):
+                spelt.add(node.variable)
+    for node in core.nodes(root):
+        bound = node.all_parameters if isinstance(node, Lambda) else ()
+        bound = (node.variable,) if isinstance(node, core.Bind) else bound
+        spelt.update(each for each in bound if each not in used and mentions(node.span, each.name))
+    return frozenset(spelt)
+
+
+def written_locals(node: Node) -> tuple[tuple[Variable, Span], ...]:
+    """The mentions of variables in the text of an expression that are bound outside of it."""
+    bound = set(core.bound_variables(node))
+    found = [each for each in core.nodes(node) if isinstance(each, core.Local) and each.variable not in bound]
+    return tuple((each.variable, each.span) for each in found if each.span and spells(each.span, each.variable.name))
+
+
+def first_tests(root: Node) -> dict[Node, Span]:
+    """The test of the first clause for each test of a later one in a form such as `cond`, whose clauses have one
+    span."""
+    found: dict[Node, Span] = {}
+    for node in core.nodes(root):
+        test, *branches = core.children(node) if isinstance(node, core.If | core.Or) else (node,)
+        for branch in branches:
+            if isinstance(branch, core.If | core.Or) and branch.span == node.span and test.span is not None:
+                found[branch] = found.get(node, test.span)
+    return found
+
+
+def loop_values(root: Node) -> dict[Lambda, tuple[Node, ...]]:
+    """The first values of the variables of loops such as `do`, which are procedures with the span of the form."""
+    return {
+        first.value: second.operands
+        for node in core.nodes(root)
+        if isinstance(node, core.Sequence) and len(node.parts) == 2
+        for first, second in [node.parts]
+        if isinstance(first, core.Bind) and isinstance(first.value, Lambda) and first.value.span == node.span
+        if isinstance(second, core.Call)
+    }
