@@ -108,7 +108,7 @@ def test_completion_offers_names_with_their_help(page: Page) -> None:
     option.wait_for()
     assert "(count-aces hand)" in option.inner_text()
     page.page.keyboard.press("Tab")
-    wait_for(lambda: page.page.locator("#prompt .cm-content").inner_text().startswith("(count-aces"))
+    wait_for(lambda: "(count-aces" in page.page.locator("#prompt .cm-content").inner_text())
     page.page.keyboard.press("Control+c")
 
 
@@ -141,7 +141,7 @@ def test_read_line_asks_behind_the_question(page: Page) -> None:
     wait_for(lambda: page.log.endswith("Your name? "))
     page.page.keyboard.insert_text("Grace")
     page.page.keyboard.press("Enter")
-    wait_for(lambda: "Your name? Grace\n(hello grace)" in page.log.lower())
+    wait_for(lambda: 'Your name? Grace\n(hello "Grace")' in page.log)
     page.ready()
 
 
