@@ -312,6 +312,27 @@ def test_a_chart_is_a_picture(page: Page) -> None:
     assert picture.bounding_box()["width"] > 100
 
 
+def test_a_drawing_is_a_picture(page: Page) -> None:
+    page.enter("(draw (list 1 (list 2) 3))")
+    page.page.locator("#log img").wait_for()
+    assert "┌" not in page.log
+
+
+def test_steps_are_shown_forward_and_back(page: Page) -> None:
+    page.enter("(define (double n) (* 2 n))")
+    page.enter(",step (+ 1 (double 4))")
+    step = page.page.locator("#side-body .step")
+    assert step.inner_text().strip() == "(+ 1 (double 4))"
+    assert step.locator("mark").inner_text() == "(double 4)"
+    page.page.get_by_role("button", name="Forward").click()
+    assert step.inner_text().strip() == "(+ 1 (* 2 4))"
+    page.page.get_by_role("slider", name="Step").press("End")
+    assert step.inner_text().strip() == "9"
+    page.page.get_by_role("button", name="Back").click()
+    assert step.inner_text().strip() == "(+ 1 8)"
+    page.page.locator("#side-close").click()
+
+
 def test_a_text_that_a_program_writes_is_a_file(page: Page) -> None:
     page.enter('(call-with-output-file "out.txt" (lambda (port) (write 42 port)))')
     page.page.get_by_role("tab", name="out.txt").click()
