@@ -27,7 +27,7 @@ STDLIB = "python_stdlib.zip"
 LEFT_OUT = (
     *("_pyrepl", "ensurepip", "http", "idlelib", "pydoc_data", "sqlite3", "tkinter", "turtledemo", "unittest", "venv"),
     *("profiling", "wsgiref", "xml", "xmlrpc", "encodings/cp[!14]*", "encodings/mac*"),
-    *("encodings/iso8859_1?.py", "encodings/iso8859_[2-9].py", "encodings/k*", "_pydatetime.py", "_pyio.py", "html"),
+    *("encodings/iso8859_1?.py", "encodings/iso8859_[2-9].py", "encodings/k*", "_pydatetime.py", "_pyio.py"),
     *("configparser.py", "tarfile.py", "tomllib"),
     *(
         "bdb.py",

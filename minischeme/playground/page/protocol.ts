@@ -28,7 +28,7 @@ export type Request = { do: string } & Record<string, unknown>;
 
 /** The worker's messages. */
 export type Message =
-  | { kind: "ready"; seconds: number }
+  | { kind: "ready"; seconds: number; failure?: string }
   | { kind: "output"; text: string }
   | { kind: "ask"; question: string }
   | { kind: "answer"; number: number; answer: Answer };

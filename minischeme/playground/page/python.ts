@@ -31,7 +31,8 @@ export class Python {
     this.begun = new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Message>) => {
         if (worker !== this.worker) return;
-        if (data.kind === "ready") resolve(data.seconds);
+        if (data.kind === "ready" && data.failure !== undefined) reject(new Error(data.failure));
+        else if (data.kind === "ready") resolve(data.seconds);
         else this.receive(data);
       };
       worker.onerror = (event) => {

@@ -5,7 +5,6 @@ import { type Answer, INPUT, type Message, type Order, SHARED, SIGNAL, STATE } f
 
 declare const self: DedicatedWorkerGlobalScope;
 declare const STACK_BYTES: number;
-
 let shared: Int32Array | null = null;
 let handle: ((request: string) => string) | null = null;
 
@@ -107,14 +106,14 @@ function protectStack(python: PyodideInterface): void {
 
 function answerTo(request: unknown): Answer {
   try {
-    if (handle === null) throw new Error("Python has not started");
-    return JSON.parse(handle(JSON.stringify(request)));
+    return JSON.parse(handle?.(JSON.stringify(request)) ?? "{}");
   } catch (error) {
     return { fatal: String(error), errors: [] };
   }
 }
 
 self.onmessage = async ({ data }: MessageEvent<Order>) => {
-  if (data.kind === "begin") await begin(data.shared);
+  const failed = (error: unknown) => tell({ kind: "ready", seconds: 0, failure: String(error) });
+  if (data.kind === "begin") await begin(data.shared).catch(failed);
   else tell({ kind: "answer", number: data.number, answer: answerTo(data.request) });
 };
