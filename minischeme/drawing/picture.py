@@ -40,12 +40,17 @@ def svg_of(value: Value) -> str:
 
 
 def draw(port: OutputPort, values: Sequence[Value], texts: Sequence[str] = (), **more: Any) -> None:
-    """Print a picture of values on a port, `more` as for `picture_of`, on lines that its terminal has room for."""
+    """Show a picture of values on a port, `more` as for `picture_of`: lines for the width of its terminal, or SVG."""
+    from minischeme.drawing.svg import picture_svg
     from minischeme.drawing.text import picture_text
 
     picture = picture_of(values, texts, **{"width": port.width or USUAL_WIDTH} | more)
+    text = picture_text(picture, ascii_only=_is_plain(port))
     port.fresh_line()
-    port.write(picture_text(picture, ascii_only=_is_plain(port)))
+    if port.show_picture is not None:
+        port.show_picture(picture_svg(picture), text)
+    else:
+        port.write(text)
 
 
 def _is_plain(port: OutputPort) -> bool:
