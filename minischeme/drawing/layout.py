@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from minischeme.drawing.shapes import Arrow, Shape, Slot
 
-MOST_ROUTED = 24  # arrows between shapes that do not stand beside one another; others are numbered, as in `write`
-
 
 class Block:
     """Shapes in their places beside one another, with the upper left corner of all at the origin."""
@@ -40,24 +38,8 @@ def arrows_from(root: Shape) -> list[Arrow]:
     return found
 
 
-def number_arrows(arrows: list[Arrow], most: int = MOST_ROUTED) -> list[Arrow]:
-    """Replace arrows beyond `most`, those from parents to children not counted, by labels; returns the other arrows."""
-    others = [arrow for arrow in arrows if not is_to_child(arrow)]
-    for arrow in others[most:]:
-        number_arrow(arrow)
-    return [arrow for arrow in arrows if not arrow.slot.text]
-
-
 def is_to_child(arrow: Arrow) -> bool:
     return any(slot is arrow.slot for slot in arrow.shape.children)
-
-
-def number_arrow(arrow: Arrow) -> None:
-    """Replace an arrow by a label, such as ``#0#``, of its target, which gets the title ``#0=``."""
-    title = arrow.target.title
-    if not title.startswith("#"):
-        arrow.target.title = title = f"#{id(arrow.target)}= {title}".rstrip()
-    arrow.slot.text = f"{title.partition('=')[0]}#"
 
 
 def arranged(root: Shape, width: int, gap: int) -> Block:
