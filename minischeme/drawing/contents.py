@@ -35,7 +35,7 @@ CUT = "…"
 EMPTY = "╱"  # the empty list, in a row
 
 Items = Sequence[tuple[str, object]]
-"""What the slots of a shape hold, with their labels: values, frames, code, and texts."""
+"""Labels and values of the slots of a shape; frames, texts of procedures and other texts count as values."""
 
 _NOT_WRITTEN = re.compile(r"\$[0-9]*$|\$\$$|%|__|'")  # globals of the prompt and of macros
 _HEADER = re.compile(r"(?i)\((?:define|named-lambda|method) ?(?=\()|\((?:lambda|λ) (?=.)")
@@ -154,7 +154,7 @@ class Contents:
         shown: Iterable[Value] = value[: MOST_SLOTS + 2]
         width = sum(3 + (1 if type(item) in _WITH_PARTS else len(self._text(item))) for item in shown)
         if width <= 2 * self._longest_text:
-            return "row", "vector", [("", item) for item in shown]
+            return "vector", "vector", [("", item) for item in shown]
         return "column", "vector", [(str(index), item) for index, item in enumerate(shown)]
 
     def _procedure(self, procedure: FunctionType, info: CodeInfo) -> tuple[str, str, Items]:

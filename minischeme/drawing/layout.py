@@ -42,18 +42,14 @@ def is_to_child(arrow: Arrow) -> bool:
     return any(slot is arrow.slot for slot in arrow.shape.children)
 
 
-def arranged(root: Shape, width: int, gap: int) -> Block:
-    """A block of a shape and all below it that is not much wider than `width`, with gaps of so many lines."""
-    return _Arrangement(width, gap).chain(root, width)
+class Arrangement:
+    """The places of shapes, with gaps of so many lines between them."""
 
-
-class _Arrangement:
-    def __init__(self, width: int, gap: int) -> None:
-        self.width = width
+    def __init__(self, gap: int) -> None:
         self.gap = gap
 
     def chain(self, first: Shape, width: int) -> Block:
-        """A shape and those that its last slots lead to, side by side, in as many rows as needed."""
+        """A shape and all below it, with those that its last slots lead to beside it, in rows of about this width."""
         whole = Block([])
         x = y = 0
         shape: Shape | None = first
@@ -127,5 +123,5 @@ def _target(slot: Slot) -> Shape:
 
 def _following(shape: Shape) -> Slot | None:
     """The slot whose target stands to the right of a row."""
-    is_list = shape.is_row and shape.title != "vector" and bool(shape.children)
+    is_list = shape.is_row and shape.kind != "vector" and bool(shape.children)
     return shape.children[-1] if is_list and shape.children[-1] is shape.slots[-1] else None

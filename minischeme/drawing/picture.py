@@ -11,7 +11,7 @@ from minischeme.data.abbreviate import beginning, one_line
 from minischeme.data.printer import write
 from minischeme.data.values import Value
 from minischeme.drawing.contents import Contents
-from minischeme.drawing.layout import arranged, arrows_from, is_to_child
+from minischeme.drawing.layout import Arrangement, arrows_from, is_to_child
 from minischeme.drawing.routing import Router
 from minischeme.drawing.shapes import Arrow, Picture, Shape
 from minischeme.runtime.ports import OutputPort
@@ -87,7 +87,7 @@ def picture_of(
         for arrow in lost:
             _number(arrow, numbers)
         arrows = [arrow for arrow in arrows if not arrow.slot.text]
-        shapes = arranged(root, width - _MARGIN, gap).shapes
+        shapes = Arrangement(gap).chain(root, width - _MARGIN).shapes
         router = Router(shapes, width - 1)
         order = sorted(arrows, key=lambda arrow: not is_to_child(arrow))
         without = (arrow for arrow in order if not router.route(arrow, _MOST_POINTS * (1 + 9 * is_to_child(arrow))))

@@ -52,7 +52,7 @@ def _shape(shape: Shape) -> Iterator[str]:
             yield f'<circle class="box" cx="{_at((slot.x, 0))[0]}" cy="{(y + bottom) / 2}" r="{radius}"/>'
     elif shape.has_border:
         yield f'<rect class="box" x="{x}" y="{y}" width="{right - x}" height="{bottom - y}" rx="3"/>'
-    if shape.kind == "row":
+    if shape.kind in ("row", "vector"):
         for slot in shape.slots[1:]:
             line = _at((slot.x - 2, 0))[0]
             yield f'<path class="box" d="M{line},{y} V{bottom}"/>'
