@@ -1,7 +1,7 @@
 """`Program`: what a text and the files that it loads define, found by expansion alone; nothing is evaluated."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 from minischeme.checking.registry import Diagnostic
@@ -113,10 +113,20 @@ class StaticNames(Namespace):
 
 
 class Program:
-    """A text with all that it loads: its forms, and the `problems` of those that can't be read or expanded."""
+    """A text with all that it loads: its forms, and the `problems` of those that can't be read or expanded.
 
-    def __init__(self, text: str, filename: str, session: Session, loads: Iterable[str] = ()) -> None:
-        self.session, self.source = session, Source(text, filename)
+    `edited` has the texts of files, by their paths, that are not saved yet.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        filename: str,
+        session: Session,
+        loads: Iterable[str] = (),
+        edited: Mapping[str, str] | None = None,
+    ) -> None:
+        self.session, self.source, self._edited = session, Source(text, filename), edited or {}
         self.forms: list[Toplevel] = []
         self.problems: list[Diagnostic] = []
         is_berkeley, everything = session.dialect == "berkeley", session.main.libraries.names
@@ -157,7 +167,7 @@ class Program:
         if path in self._followed:
             return
         try:
-            source = Source(text_of_file(name, path, "load: "), path or name)
+            source = Source(self._edited.get(path or "") or text_of_file(name, path, "load: "), path or name)
         except SchemeError as error:
             error.span, self.names.is_open = span, True
             self.report_error(error)
