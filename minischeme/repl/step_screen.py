@@ -12,7 +12,6 @@ from prompt_toolkit.styles import Style
 from minischeme.data.wrapping import in_columns
 from minischeme.session.session import Session
 from minischeme.stepping import navigation
-from minischeme.stepping.export import result_of
 from minischeme.stepping.pictures import Pictures
 from minischeme.stepping.recording import RecordedRun
 from minischeme.stepping.text import frame_text, print_lines
@@ -50,9 +49,8 @@ class _Screen:
     """The screen: the source with the present piece marked, the expression as it stands, frames and output."""
 
     def __init__(self, session: Session, run: RecordedRun) -> None:
-        self._session = session
         self._run = run
-        self._pictures = Pictures(run, fold_case=session.dialect == "berkeley")
+        self._pictures = Pictures(session, run)
         self._number = 0
         self._message = self._question = self._answer = self._sought = ""
         self._shows_keys = False
@@ -178,7 +176,7 @@ class _Screen:
         if self._shows_keys:
             return [("", in_columns(_KEYS, columns))]
         if self._is_at_end:
-            kind, text = result_of(self._session, self._run, self._pictures)
+            kind, text = self._pictures.result()
             return [("class:title", "the value is " if kind == "value" else ""), ("", text)]
         picture = self._pictures.picture(self._number, columns)
         lines, before = picture.text.split("\n"), picture.text[: picture.start].count("\n")

@@ -1,8 +1,5 @@
 """`record`: the run of a text in a session, recorded."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from minischeme.data.errors import Interrupted, SchemeError, SchemeExit
@@ -20,38 +17,27 @@ def record(session: "Session", text: str, name: str = "<prompt>", *, limit: int 
 
     A text that can't be read is a `ReadError`.
     """
-    recording = RecordedRun(text, name, limit)
     forms = list(read(Source(text, name), fold_case=session.dialect == "berkeley"))
-    machine = Machine(session, recording)
+    run = RecordedRun(text, limit)
+    machine = Machine(session, run)
+    port, stream = session.output, session.output.stream
+    session.main.execute, port.stream = machine.execute, run.tape
+    value = None
     try:
-        with _output_of(session, recording):
-            session.main.execute = machine.execute
-            for form in forms:
-                machine.begin()
-                recording.value = session.eval_form(form)
+        for form in forms:
+            machine.begin()
+            value = session.eval_form(form)
+        run.value = value
     except SchemeError as error:
-        recording.error = error
+        run.error = error
     except KeyboardInterrupt:
-        recording.error = Interrupted("interrupted")
+        run.error = Interrupted("interrupted")
     except SchemeExit as request:
-        recording.ending = f"the program ends with exit status {request.status}"
+        run.ending = f"the program ends with exit status {request.status}"
     except LimitReached:
-        recording.ending = f"the run was ended after {len(recording.steps):,} steps"
+        run.ending = f"the run was ended after {len(run.steps):,} steps"
     finally:
-        machine.recording = session.main.execute = None
-    if recording.error is not None or recording.ending:
-        recording.value = None
-    return recording
-
-
-@contextmanager
-def _output_of(session: "Session", recording: RecordedRun) -> Iterator[None]:
-    port = session.output
-    stream, port.stream = port.stream, StringIO()
-    recording.tape = port.stream
-    try:
-        yield
-    finally:
-        recording.output = recording.tape.getvalue()
-        recording.tape = None
-        port.stream = stream
+        session.main.execute, port.stream = None, stream
+        machine.run_record = RecordedRun()
+        run.output = run.tape.getvalue()
+    return run
