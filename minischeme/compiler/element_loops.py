@@ -2,7 +2,7 @@
 
 import ast
 from collections import ChainMap
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from minischeme.compiler import higher_order
 from minischeme.compiler.higher_order import ElementRule
 from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.state import IGNORE
-from minischeme.data.values import FALSE, NIL, Pair
+from minischeme.data.values import FALSE, NIL, Pair, Value
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Node, Standard
 from minischeme.runtime.resumption import copied
 
@@ -23,7 +23,6 @@ class ElementLoop(msgspec.Struct, frozen=True, eq=False):
     call: Call
     procedure: Lambda
     rule: ElementRule
-    refusal: higher_order.Refusal
     elements: str
     element: str
     result: str
@@ -46,11 +45,7 @@ class ElementLoopGenerator(LoopGenerator):
         """
         build, looped = self.build, self.facts.element_loops[procedure]
         rule, names = looped.rule, self._locals(procedure, looped.rule.position)
-        operator = node.operator
-        assert isinstance(operator, Global | Standard | Constant)
-        known = operator.value if isinstance(operator, Constant) else self.standard(operator.name)
-        refusal = higher_order.Refusal(known, self._unit, procedure)
-        loop = ElementLoop(node, procedure, rule, refusal, *names, self.temporary())
+        loop = ElementLoop(node, procedure, rule, *names, self.temporary())
         begun = node.operands[0] if self._rest is not None and node in self._rest.turns else None
         if begun is None:
             self._begin(loop)
@@ -66,9 +61,8 @@ class ElementLoopGenerator(LoopGenerator):
             self._turn(loop, begun)
         if rule.rows is None:
             self._emit(build.while_(build.has_type(elements, Pair), statements))
-            refuse = build.attribute(build.constant(loop.refusal), "arguments")
-            refused = build.expression(build.call(refuse, [build.name(loop.source)]))
-            self._emit(build.if_(build.is_not(elements, NIL), [refused]))
+            refused = build.call_constant(self._refusal(loop), build.name(loop.source))
+            self._emit(build.if_(build.is_not(elements, NIL), [build.expression(refused)]))
         else:
             self._emit(build.for_(loop.element, elements, statements))
         result = build.name(loop.result)
@@ -100,7 +94,7 @@ class ElementLoopGenerator(LoopGenerator):
             elements = build.call_constant(higher_order.sentence_of, build.name(loop.source))
             self._emit(build.assign(loop.elements, elements))
         else:
-            given = build.constant(loop.refusal), build.constant(rows)
+            given = build.constant(self._refusal(loop)), build.constant(rows)
             self._emit(build.assign(loop.elements, build.call_constant(higher_order.iterator, *given, *codes)))
         self._function.out += self._filled(loop, f"result = {loop.rule.first}")
 
@@ -148,6 +142,14 @@ class ElementLoopGenerator(LoopGenerator):
             is_repeated = text.count("value") > 1 and not self.never_changes(value)
             self._function.out += self._filled(loop, text, self.in_local(value) if is_repeated else value)
 
+    def _applied(self, loop: ElementLoop) -> Value:
+        operator = loop.call.operator
+        assert isinstance(operator, Global | Standard | Constant)
+        return operator.value if isinstance(operator, Constant) else self.standard(operator.name)
+
+    def _refusal(self, loop: ElementLoop) -> Value:
+        return partial(higher_order.refuse, self._applied(loop), partial(self._unit.shown_procedure, loop.procedure))
+
     def _filled(self, loop: ElementLoop, text: str, value: ast.expr | None = None) -> list[Any]:
         """The statements of a text with the names of a rule."""
 
@@ -156,7 +158,7 @@ class ElementLoopGenerator(LoopGenerator):
                 return value
             if name in ("elements", "element", "result", "source"):
                 return self.build.name(getattr(loop, name))
-            return self.build.constant(loop.refusal if name == "refuse" else higher_order.CONSTANTS[name])
+            return self.build.constant(self._applied(loop) if name == "procedure" else higher_order.CONSTANTS[name])
 
         statements: list[Any] = self.build.filled(_parsed(text), code_of)
         return statements

@@ -5,21 +5,17 @@ A rule holds while the program leaves the name of the procedure alone (`CallFact
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
 from minischeme.data.errors import SchemeError
 from minischeme.data.values import FALSE, NIL, TRUE, UNSPECIFIED, Char, Pair, String, Value, Vector, list_of
-from minischeme.expansion.core import Lambda
 from minischeme.primitives import mapping, searching, words
 from minischeme.primitives.kinds import WORD_TYPES
 from minischeme.primitives.loops import Columns, columns_of
 from minischeme.primitives.pairs import elements
 from minischeme.runtime.resumption import copied
-
-if TYPE_CHECKING:
-    from minischeme.compiler.assembly import Unit
 
 Rows = Callable[..., list[Any]]
 
@@ -95,7 +91,7 @@ _ADD_WORDS = """
 if type(value) in WORD_TYPES:
     result.append(value)
 else:
-    add_words(refuse, result, value)
+    add_words(result, value, procedure)
 """
 _FOLD = "next(elements)", "result = value", "result"
 
@@ -129,46 +125,33 @@ TABLE: dict[Callable[..., Value], ElementRule] = {
 
 
 # ── what the code of loops calls ─────────────────────────────────────────────────────────────────────────────────────
-class Refusal:
-    """The way in which a procedure refuses arguments: it is called with them, and a procedure that it does not call
-    before, or calls for nothing, but shows perhaps."""
-
-    def __init__(self, procedure: Callable[..., Value], unit: "Unit", given: Lambda) -> None:
-        self._procedure = procedure
-        self._unit = unit
-        self._given = given
-
-    def arguments(self, *arguments: Value) -> NoReturn:
-        self._procedure(self._unit.shown_procedure(self._given), *arguments)
-        raise AssertionError("arguments that are not refused")
-
-    def word(self, value: Value) -> NoReturn:
-        """Refuse what the lambda has given."""
-        self._procedure(lambda _: value, list_of([NIL]))
-        raise AssertionError("a word that is not refused")
+def refuse(procedure: Callable[..., Value], given: Callable[[], Value], *arguments: Value) -> NoReturn:
+    """Have a procedure refuse its arguments, of which the first, which it may show, is made only now."""
+    procedure(given(), *arguments)
+    raise AssertionError("arguments that are not refused")
 
 
-def iterator(refusal: Refusal, rows: Rows, *arguments: Value) -> Iterator[Any]:
+def iterator(refusal: Callable[..., NoReturn], rows: Rows, *arguments: Value) -> Iterator[Any]:
     """The elements of arguments."""
     try:
         return iter(rows(*arguments))
     except (SchemeError, TypeError):
         pass
-    refusal.arguments(*arguments)
+    refusal(*arguments)
 
 
-def add_words(refusal: Refusal, found: list[Value], thing: Value) -> None:
-    """Add a word, or the words of a sentence, to others."""
+def add_words(found: list[Value], thing: Value, every: Callable[..., Value]) -> None:
+    """Add a word, or the words of a sentence, to others, as `every` does."""
     try:
         words.add_words(found, thing)
     except SchemeError:
         pass
     else:
         return
-    refusal.word(thing)
+    refuse(every, lambda: lambda _: thing, list_of([NIL]))
 
 
-HIDDEN = frozenset(id(each.__code__) for each in (iterator, add_words, Refusal.arguments, Refusal.word))
+HIDDEN = frozenset(id(each.__code__) for each in (refuse, iterator, add_words))
 """The identities of the codes whose frames are of no interest to anyone."""
 
 
