@@ -3,6 +3,7 @@
 import ast
 from collections import ChainMap
 from functools import cache, partial
+from itertools import repeat
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from minischeme.compiler.loops import LoopGenerator
 from minischeme.compiler.state import IGNORE
 from minischeme.data.values import FALSE, NIL, Pair, Value
 from minischeme.expansion.core import Call, Constant, Global, Lambda, Node, Standard
+from minischeme.primitives.registry import primitive_of
 from minischeme.runtime.resumption import copied
 
 
@@ -74,6 +76,32 @@ class ElementLoopGenerator(LoopGenerator):
         for name in [loop.elements] if rule.rows else [loop.elements, loop.source]:
             self._emit(build.assign(name, build.literal(None)))
         return result
+
+    def repetition(self, node: Call) -> ast.expr | None:
+        """Emit a loop for ``((repeated bf n) thing)`` or the same with `cdr`; returns code for its value.
+
+        None for any other call.
+        """
+        build, made = self.build, node.operator
+        if type(made) is not Call or len(made.operands) != 2 or len(node.operands) != 1:
+            return None
+        repeated, step = [self.calls.known_procedure(each) for each in (made.operator, made.operands[0])]
+        names = [known.names[0] for known in map(primitive_of, (repeated, step)) if known is not None]
+        operands = made.operands[1], node.operands[0]
+        if names not in (["repeated", "butfirst"], ["repeated", "cdr"]) or any(map(self._has_site, operands)):
+            return None
+        times, value = [self.in_local(code) for code in self.operands(operands)]
+        assert isinstance(value, ast.Name)
+        other = build.call_constant(step, value)
+        rest = build.conditional(build.has_type(value, Pair), build.attribute(value, "cdr"), other)
+        count = build.call_constant(repeat, build.literal(None), times)
+        turns = build.for_(self.temporary(), count, [build.assign(value.id, rest)])
+        before = build.move_to(made.span)
+        procedure = build.call_constant(repeated, build.constant(step), times)
+        build.where = before
+        is_count = build.both(build.has_type(times, int), build.compare(times, ast.GtE(), build.constant(0)))
+        self._emit(build.if_(is_count, [turns], [build.assign(value.id, build.call(procedure, [value]))]))
+        return value
 
     def _locals(self, procedure: Lambda, position: int | None) -> tuple[str, str, str, str]:
         """The names for the state of a loop: those of parameters where these never change."""
