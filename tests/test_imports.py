@@ -20,8 +20,8 @@ ROOT = PACKAGE.parent
 PIPELINE = [
     "data", "system", "reading", "runtime", "primitives", "expansion", "compiler", "evaluation", "modules", "diagnosis",
     "odds", "drawing", "profiling",
-    "session", "transcripts", "grading",
-    "checking", "formatting", "stepping",
+    "session", "stepping", "transcripts", "grading",
+    "checking", "formatting",
     "repl", "jupyter", "playground", "cli",
 ]
 # fmt: on

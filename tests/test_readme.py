@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import io
 import re
 import tomllib
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from sessions import exchanges
 
 from minischeme import Session, __version__
+from minischeme.repl.commands import dispatch
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -33,6 +35,16 @@ def test_sessions(session: str) -> None:
 
 def test_there_is_a_session() -> None:
     assert blocks("scheme")
+
+
+def test_the_steps_are_those_of_the_command() -> None:
+    (steps,) = [text for text in blocks("text") if text.startswith("  (fact 1)")]
+    define, typed = re.findall(r"`(\(define \(fact .*?|,step \(fact .*?)`", README)
+    output = io.StringIO()
+    session = Session(output=output)
+    session.eval(define)
+    dispatch(session, typed)
+    assert output.getvalue() == steps
 
 
 def test_embedding_example() -> None:

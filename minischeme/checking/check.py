@@ -7,14 +7,14 @@ from importlib import import_module
 
 from minischeme.checking.program import Program
 from minischeme.checking.registry import RULES, SEARCHES, Diagnostic
-from minischeme.data.source import Source, Span
+from minischeme.data.source import Span
+from minischeme.expansion import core
 from minischeme.session.session import Session
 
-for _module in ("name_rules", "value_rules", "recursion_rules", "quote_rules"):
+for _module in ("name_rules", "value_rules", "flow_rules"):
     import_module(f"minischeme.checking.{_module}")  # each puts its rules into the table
 
-_ALLOW = re.compile(r"^(?P<before>.*?);+[ \t]*minischeme:[ \t]*allow\b[ \t]*(?P<names>[^\n]*)", re.MULTILINE)
-_TOKEN = re.compile(r"""\s+|;[^\n]*|#\|.*?\|#|"(?:[^"\\]|\\.)*"|#\\.[^\s()\[\]]*|[()\[\]]|[^\s()\[\]";]+""", re.DOTALL)
+_ALLOW = re.compile(r"^(.*?)(;+[ \t]*minischeme:[ \t]*allow\b[ \t]*([^\n]*))", re.MULTILINE)
 
 
 def diagnostics(
@@ -28,8 +28,7 @@ def diagnostics(
         loads: files that are loaded first.
     """
     known = Session(session, output=io.StringIO()) if isinstance(session, str) else session
-    (found,) = diagnostics_of_files({filename: text}, known, loads)
-    return found
+    return diagnostics_of_files({filename: text}, known, loads)[0]
 
 
 def diagnostics_of_files(
@@ -51,55 +50,43 @@ def diagnostics_of_files(
 
 def _found_in(program: Program) -> list[Diagnostic]:
     found = program.problems
-    for toplevel in program.own_forms():
-        guarded = set(toplevel.guarded_nodes())
-        for node in toplevel.nodes():
+    for form in program.own_forms():
+        guarded = set(form.guarded_nodes())
+        for node in core.nodes(form.root):
             for name, search in SEARCHES.get(type(node), ()) if node not in guarded else ():
-                for span, message, hint in search(toplevel, node):
+                for span, message, hint in search(form, node):
                     if span is not None and span.source is program.source:
                         found.append(Diagnostic(span, name, message, hint))
-    is_allowed, unknown = _allowances(program.source)
+    is_allowed, unknown = _allowances(program)
     unique = {(each.span.start, each.rule): each for each in reversed(found) if not is_allowed(each)}
     return sorted([*unique.values(), *unknown], key=lambda each: (each.span.start, each.rule))
 
 
-def _allowances(source: Source) -> tuple[Callable[[Diagnostic], bool], list[Diagnostic]]:
+def _allowances(program: Program) -> tuple[Callable[[Diagnostic], bool], list[Diagnostic]]:
     """Whether a comment allows what was found; and the comments that name no rule.
 
-    A comment before the first form counts for the whole file, one beside code for its line, and any other for the next
-    form.
+    A comment before the first form counts for the whole file, one beside code for its line, any other for the
+    expression that begins next.
     """
+    text, forms = program.source.text, program.own_forms()
     allowed: list[tuple[int, int, str]] = []
     unknown: list[Diagnostic] = []
-    for match in _ALLOW.finditer(source.text):
-        line_end = match.end()
-        if match["before"].strip():
-            start, end = match.start(), line_end
-        elif _next_form(source.text, 0)[0] > match.start():
-            start, end = 0, len(source.text)
-        else:
-            start, end = _next_form(source.text, line_end)
-        for name in re.findall(r"[\w-]+", match["names"]) or [""]:
-            allowed.append((start, end, name))
-            if not any(known.startswith(name) for known in RULES) or not name:
-                span = Span(source, match.start("before") + len(match["before"]), line_end)
-                unknown.append(Diagnostic(span, "allow", f"no rule is called {name}" if name else "which rule?"))
-    return (
-        lambda found: any(
-            start <= found.span.start < end and found.rule.startswith(name) for start, end, name in allowed if name
-        )
-    ), unknown
+    for match in _ALLOW.finditer(text):
+        start, end = match.span()
+        if not match[1].strip():
+            roots = (node.span for form in forms for node in core.nodes(form.root) if node.span is not None)
+            spans = [span for span in (*roots, *(form.form.span for form in forms)) if span.source is program.source]
+            following = min(((span.start, -span.end) for span in spans if span.start >= end), default=(end, -end))
+            is_first = all(span.start > start for span in spans)
+            start, end = (0, len(text)) if is_first else (following[0], -following[1])
+        for name in re.findall(r"[\w-]+", match[3]) or [""]:
+            if name and any(known.startswith(name) for known in RULES):
+                allowed.append((start, end, name))
+            else:
+                message = f"no rule is called {name}" if name else "which rule?"
+                unknown.append(Diagnostic(Span(program.source, *match.span(2)), "allow", message))
 
+    def is_allowed(found: Diagnostic) -> bool:
+        return any(start <= found.span.start < end and found.rule.startswith(name) for start, end, name in allowed)
 
-def _next_form(text: str, start: int) -> tuple[int, int]:
-    """The offsets of the first form behind an offset."""
-    depth, begin = 0, None
-    for match in _TOKEN.finditer(text, start):
-        token = match[0]
-        if token[0].isspace() or token[0] == ";" or token.startswith("#|"):
-            continue
-        begin = match.start() if begin is None else begin
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token, 0)
-        if depth <= 0 and token not in ("'", "`", ",", ",@", "#"):
-            return begin, match.end()
-    return (len(text) if begin is None else begin), len(text)
+    return is_allowed, unknown

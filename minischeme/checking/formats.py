@@ -1,64 +1,63 @@
-"""Diagnostics as text for people, and as JSON, GitHub's annotations and SARIF for programs."""
+"""Diagnostics as text for people, and as JSON, GitHub's annotations and SARIF for programs; warnings at the prompt."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from minischeme.checking.check import diagnostics_of_files
 from minischeme.checking.registry import RULES, Diagnostic
 from minischeme.data.errors import SchemeError, explained
+from minischeme.data.wrapping import wrapped
+from minischeme.modules.files import library_file
+from minischeme.session.session import Session
 
-Format = Callable[[Sequence[Diagnostic], int | None], str]
+_MOST_WARNINGS = 5  # at the prompt
 
 
 def as_text(found: Sequence[Diagnostic], width: int | None = None) -> str:
     """The diagnostics as errors are shown, each with the name of its rule."""
-    return "".join(f"{_report(each, width)}\n" for each in found)
-
-
-def _report(found: Diagnostic, width: int | None) -> str:
-    error = SchemeError(found.message, span=found.span, hint=found.hint)
-    kind = f"{'Error' if found.is_error else 'Warning'} ({found.rule})"
-    return "\n".join(text for _, text in explained(error, kind, width))
-
-
-def as_json(found: Sequence[Diagnostic], width: int | None = None) -> str:
-    """A list of objects; lines and columns count from 1, and the end is behind the last character."""
-    return json.dumps([_fields(each) for each in found], indent=2, ensure_ascii=False) + "\n"
-
-
-def _fields(found: Diagnostic) -> dict[str, Any]:
-    line, column, end_line, end_column = _place(found)
-    place = {"line": line, "column": column, "endLine": end_line, "endColumn": end_column}
-    texts = {"rule": found.rule, "level": _level(found), "message": found.message, "hint": found.hint}
-    return {"file": found.span.source.name, **place, **texts}
-
-
-def _place(found: Diagnostic) -> tuple[int, int, int, int]:
-    source = found.span.source
-    (line, column), (end_line, end_column) = source.position(found.span.start), source.position(found.span.end)
-    return line, column + 1, end_line, end_column + 1
+    lines: list[str] = []
+    for each in found:
+        error = SchemeError(each.message, span=each.span, hint=each.hint)
+        lines += [text for _, text in explained(error, f"{_level(each).capitalize()} ({each.rule})", width)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _level(found: Diagnostic) -> str:
     return "error" if found.is_error else "warning"
 
 
+def _place(found: Diagnostic, *names: str) -> dict[str, int]:
+    """Line and column of the beginning, and of the character behind the end, counted from 1, under these names."""
+    (line, column), (end_line, end_column) = map(found.span.source.position, (found.span.start, found.span.end))
+    return dict(zip(names, (line, column + 1, end_line, end_column + 1), strict=True))
+
+
+def as_json(found: Sequence[Diagnostic], width: int | None = None) -> str:
+    """A list of objects."""
+
+    def fields(each: Diagnostic) -> dict[str, Any]:
+        texts = {"rule": each.rule, "level": _level(each), "message": each.message, "hint": each.hint}
+        return {"file": each.span.source.name, **_place(each, "line", "column", "endLine", "endColumn"), **texts}
+
+    return json.dumps([fields(each) for each in found], indent=2, ensure_ascii=False) + "\n"
+
+
 def as_github(found: Sequence[Diagnostic], width: int | None = None) -> str:
     """A workflow command for each diagnostic, by which GitHub shows it beside the line."""
-    return "".join(f"{_annotation(each)}\n" for each in found)
 
+    def escaped(text: str) -> str:
+        return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
-def _annotation(found: Diagnostic) -> str:
-    line, column, end_line, end_column = _place(found)
-    name, message = (
-        text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-        for text in (found.span.source.name, _sentence(found))
-    )
-    name = name.replace(":", "%3A").replace(",", "%2C")
-    place = f"file={name},line={line},endLine={end_line}"
-    if line == end_line:
-        place += f",col={column},endColumn={end_column}"
-    return f"::{_level(found)} {place},title={found.rule}::{message}"
+    def annotation(each: Diagnostic) -> str:
+        place = _place(each, "line", "col", "endLine", "endColumn")
+        if place["line"] != place["endLine"]:
+            del place["col"], place["endColumn"]  # which GitHub refuses
+        file = escaped(each.span.source.name).replace(":", "%3A").replace(",", "%2C")
+        where = ",".join(f"{name}={number}" for name, number in place.items())
+        return f"::{_level(each)} file={file},{where},title={each.rule}::{escaped(_sentence(each))}\n"
+
+    return "".join(map(annotation, found))
 
 
 def _sentence(found: Diagnostic) -> str:
@@ -67,24 +66,39 @@ def _sentence(found: Diagnostic) -> str:
 
 def as_sarif(found: Sequence[Diagnostic], width: int | None = None) -> str:
     """A log in SARIF 2.1.0."""
-    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
-    tool = {"driver": {"name": "minischeme", "rules": rules}}
-    run = {"tool": tool, "columnKind": "unicodeCodePoints", "results": [_result(each) for each in found]}
-    schema = "https://json.schemastore.org/sarif-2.1.0.json"
-    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
-
-
-def _result(found: Diagnostic) -> dict[str, Any]:
-    region = dict(zip(("startLine", "startColumn", "endLine", "endColumn"), _place(found), strict=True))
-    location = {"artifactLocation": {"uri": _uri(found.span.source.name)}, "region": region}
-    place = [{"physicalLocation": location}]
-    return {"ruleId": found.rule, "level": _level(found), "message": {"text": _sentence(found)}, "locations": place}
-
-
-def _uri(name: str) -> str:
     from urllib.parse import quote
 
-    return quote(name.replace("\\", "/"))
+    def result(each: Diagnostic) -> dict[str, Any]:
+        region = _place(each, "startLine", "startColumn", "endLine", "endColumn")
+        file = {"uri": quote(each.span.source.name.replace("\\", "/"))}
+        location = {"physicalLocation": {"artifactLocation": file, "region": region}}
+        text = {"text": _sentence(each)}
+        return {"ruleId": each.rule, "level": _level(each), "message": text, "locations": [location]}
+
+    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
+    tool = {"driver": {"name": "minischeme", "rules": rules}}
+    run = {"tool": tool, "columnKind": "unicodeCodePoints", "results": list(map(result, found))}
+    log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
-FORMATS: dict[str, Format] = {"text": as_text, "json": as_json, "github": as_github, "sarif": as_sarif}
+FORMATS: dict[str, Callable[[Sequence[Diagnostic], int | None], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "github": as_github,
+    "sarif": as_sarif,
+}
+
+
+def warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:
+    """Show the first mistakes in files, whose texts were loaded at the prompt, that the load has not shown."""
+    own = {path: text for path, text in files.items() if library_file(path) is None}
+    found = [each for part in diagnostics_of_files(own, session) for each in part if not each.is_error]
+    text = as_text(found[:_MOST_WARNINGS], session.output.width)
+    if len(found) > _MOST_WARNINGS:
+        more = f";; {len(found) - _MOST_WARNINGS} more warnings: minischeme check {' '.join(own)} shows them all\n"
+        text += wrapped(more, session.output.width, 3)
+    if text:
+        with session.prompt.recording.paused():
+            session.output.fresh_line()
+            session.output.write(text)

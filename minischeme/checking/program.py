@@ -1,11 +1,10 @@
 """`Program`: what a text and the files that it loads define, found by expansion alone; nothing is evaluated."""
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable
 from types import FunctionType
-from typing import Any
 
 from minischeme.checking.registry import Diagnostic
+from minischeme.checking.toplevel import Toplevel
 from minischeme.compiler.assumptions import EVALUATING, DirectCalls
 from minischeme.data.errors import ReadError, SchemeError, ScmSyntaxError, UnfinishedInput
 from minischeme.data.source import Source, Span
@@ -13,43 +12,15 @@ from minischeme.data.values import UNSPECIFIED, Pair, String, Symbol, Value, unt
 from minischeme.diagnosis.hints import ProgramNames
 from minischeme.evaluation.namespaces import Namespace
 from minischeme.expansion import core
-from minischeme.expansion.core import Call, Constant, Define, Global, Lambda, Node, SetGlobal, Standard, Variable
+from minischeme.expansion.core import Call, Constant, Define, Global, Lambda, Node, SetGlobal, Standard
 from minischeme.expansion.forms import TABLE, hidden_forms, libraries, visible_forms
-from minischeme.expansion.lists import cells
-from minischeme.modules.files import is_built_in, resolve, source_text
+from minischeme.modules.files import is_built_in, resolve, text_of_file
 from minischeme.modules.libraries import Libraries
 from minischeme.reading.forms import Form
 from minischeme.reading.reader import Reading
 from minischeme.runtime.names import python_name
 from minischeme.runtime.tail_calls import TailCall
 from minischeme.session.session import Session
-
-
-class Toplevel:
-    """A form of the checked text or of a file that it loads, expanded in a namespace."""
-
-    def __init__(self, form: Form, root: Node, names: "StaticNames", asked: set[str]) -> None:
-        self.form, self.root, self.names, self.asked = form, root, names, asked
-
-    def nodes(self) -> Iterator[Node]:
-        """All expressions, and those of the procedures of macros."""
-        return core.nodes(self.root)
-
-    def guarded_nodes(self) -> Iterator[Node]:
-        """The expressions whose errors the program handles, such as tests of errors."""
-        for node in self.nodes():
-            if type(node) is Call and type(node.operator) is Standard and node.operator.name == "%guard":
-                yield from core.nodes(node.operands[0])
-
-    @cached_property
-    def parents(self) -> dict[Node, Node]:
-        """The expression around each part."""
-        return core.parents(self.root)
-
-    @cached_property
-    def lambdas(self) -> dict[Variable, Lambda]:
-        """The procedures of local variables."""
-        return core.bound_lambdas(self.root)
 
 
 class StaticNames(Namespace):
@@ -62,72 +33,64 @@ class StaticNames(Namespace):
         self.program = program
         self.definitions: dict[str, list[Define]] = {}
         self.assigned: set[str] = set()
-        self.mentioned: set[str] = set()  # names in uses of procedural macros, which may define them
+        self.mentioned: set[str] = set()  # names that are defined in ways that are not followed
         self.is_open = False  # whether the program may define names that the text does not show
         if session.dialect == "berkeley":
             self.expander.on_malformed = program.report_error
 
     def run(self, form: Form) -> Value:
-        """Expand a form and note what it defines; what it would load or import is followed."""
-        asked: set[str] = set()
+        """Expand a form and note what it defines; what it loads or imports is followed."""
         try:
-            root = self.expander.toplevel(form, asked=asked)
-            if type(root) is Call and type(root.operator) is Constant:
-                action = root.operator.value
-                if getattr(action, "__module__", "") == libraries.__name__:
-                    action()  # of cond-expand, include, import or define-library
+            toplevel = Toplevel(form, self.expander.toplevel(form), self)
+            operator = toplevel.root.operator if isinstance(toplevel.root, Call) else None
+            if isinstance(operator, Constant) and getattr(operator.value, "__module__", "") == libraries.__name__:
+                operator.value()  # cond-expand, include, import or define-library
         except SchemeError as error:
             self.program.report_error(error)
-            self._note_names_in(form)
-            return UNSPECIFIED
-        for node in core.nodes(root):
-            if type(node) in _NOTED:
-                self._note(node, form)
-        self.program.forms.append(Toplevel(form, root, self, asked))
+            self.is_open = True
+        else:
+            self.note(toplevel)
+            self.program.forms.append(toplevel)
         return UNSPECIFIED
 
     def run_core(self, root: Node, *, leaves_pending: bool = False) -> Value:
         """The procedure of a `define-macro`, or its expansion of a use, which is taken for an unknown constant."""
-        if type(root) is Call:
-            self.is_open = self.is_open or self.expander.state.depth < 2
-            for operand in root.operands:
-                self._mention(operand.value if type(operand) is Constant else UNSPECIFIED)
-        return UNSPECIFIED if type(root) is Call else _as_macro
-
-    def notification_after_set(self, name: str, span: Span) -> Node | None:
-        return None
-
-    def _note(self, node: Node, form: Form) -> None:
-        match node:
-            case Define(name=name):
-                self.definitions.setdefault(name, []).append(node)
-                self.globals[python_name(name)] = node.value
-            case SetGlobal(name=name, value=value):
-                is_trace = type(value) is Call and type(value.operator) is Standard
-                self.assigned.update(() if is_trace else {name})
-            case Call(operator=Global(name="load") | Standard(name="%require"), operands=(operand, *_)):
-                if type(operand) is Constant and type(operand.value) is String:
-                    self.program.follow(operand.value.text, node.span or form.span)
-                else:
-                    self.is_open = True
-            case Global(name=name) if name in EVALUATING - {"load"} and python_name(name) not in self.globals:
-                self.is_open = True
-
-    def _note_names_in(self, form: Form) -> None:
-        self.is_open = True
-        self._mention(form.datum.cdr if type(form.datum) is Pair else form.datum)
-
-    def _mention(self, datum: Value) -> None:
-        waiting = [datum]
+        if not isinstance(root, Call):
+            return lambda *operands: UNSPECIFIED
+        self.is_open = self.is_open or self.expander.state.depth < 2
+        waiting = [operand.value for operand in root.operands if isinstance(operand, Constant)]
+        seen: set[int] = set()  # the pairs: data may be circular
         while waiting:
             part = waiting.pop()
             if type(part) is Symbol:
                 self.mentioned.add(part.name)
-            elif type(part) is Pair:
-                found = cells(part)
-                waiting += [cell.car for cell in found] + [found[-1].cdr]
+            elif type(part) is Pair and id(part) not in seen:
+                seen.add(id(part))
+                waiting += [part.car, part.cdr]
+        return UNSPECIFIED
 
-    # ── what names mean ──────────────────────────────────────────────────────────────────────────────────────────
+    def notification_after_set(self, name: str, span: Span) -> Node | None:
+        return None
+
+    def note(self, toplevel: Toplevel) -> None:
+        """Note the names that a form defines and assigns, and the files that it loads."""
+        for node in core.nodes(toplevel.root):
+            match node:
+                case Define(name=name):
+                    self.definitions.setdefault(name, []).append(node)
+                    self.globals[python_name(name)] = node.value
+                case SetGlobal(name=name, value=value):
+                    is_trace = type(value) is Call and type(value.operator) is Standard
+                    self.assigned.update(() if is_trace else {name})
+                case Call(
+                    operator=Global(name="load") | Standard(name="%require"), operands=(Constant(value=name), *_)
+                ):
+                    if type(name) is String:
+                        self.program.follow(name.text, node.span or toplevel.form.span)
+                case Call(operator=Global(name="load")):
+                    self.is_open = True
+                case Global(name=name) if name in EVALUATING - {"load"} and python_name(name) not in self.globals:
+                    self.is_open = True
 
     def own_names(self) -> set[str]:
         """The names that the text and the files that it loads define."""
@@ -136,42 +99,32 @@ class StaticNames(Namespace):
     def is_bound(self, name: str) -> bool:
         return self.is_open or self.has_own(name) or self.is_standard(name) or name in self.mentioned
 
-    def procedure(self, operator: Node) -> Lambda | FunctionType | None:
-        """The procedure that an operator surely names: a lambda of the program, or a standard procedure."""
-        if type(operator) is Lambda:
-            return operator
-        if type(operator) is not Global or operator.name in self.assigned or operator.name in self.mentioned:
+    def procedure(self, name: str) -> Lambda | FunctionType | None:
+        """The procedure that a name surely means: a lambda of the program, or a function."""
+        found = self.globals.get(python_name(name), self.library.get(python_name(name)))
+        if name in self.assigned or name in self.mentioned:
             return None
-        found = self.globals.get(python_name(operator.name), self.library.get(python_name(operator.name)))
-        defined = self.definitions.get(operator.name, ())
-        if type(found) is Lambda:
-            return found if len(defined) == 1 else None
+        if isinstance(found, Lambda):
+            return found if len(self.definitions.get(name, ())) == 1 else None
         return untraced(found) if type(found) is FunctionType else None
 
 
 class Program:
-    """A text with all that it loads.
-
-    `forms` are those that can be expanded, in order; `problems` are the errors of the others.
-    """
+    """A text with all that it loads: its forms, and the `problems` of those that can't be read or expanded."""
 
     def __init__(self, text: str, filename: str, session: Session, loads: Iterable[str] = ()) -> None:
-        self.session = session
+        self.session, self.source = session, Source(text, filename)
         self.forms: list[Toplevel] = []
         self.problems: list[Diagnostic] = []
-        everything = session.main.libraries.names
-        self.libraries = Libraries(
-            lambda: StaticNames(self), lambda text: None, everything, session.dialect == "berkeley"
-        )
+        is_berkeley, everything = session.dialect == "berkeley", session.main.libraries.names
+        self.libraries = Libraries(lambda: StaticNames(self), lambda text: None, everything, is_berkeley)
         self._files: list[str] = []
         self._followed: set[str] = set()
-        self.names = StaticNames(self)
-        self.names.globals.update((key, value) for key, value in session.globals.items() if key != "__builtins__")
-        self.names.expander.macros.update(session.main.expander.macros)
-        importable = self.libraries.everything if session.dialect == "r7rs" else ()
-        forms = visible_forms(session.dialect)
-        self.known = ProgramNames(self.names.globals, session.library, forms, importable, {})
-        self.source = Source(text, filename)
+        self.names = names = StaticNames(self)
+        names.globals.update((key, value) for key, value in session.globals.items() if key != "__builtins__")
+        names.expander.macros.update(session.main.expander.macros)
+        importable = () if is_berkeley else self.libraries.everything
+        self.known = ProgramNames(names.globals, session.library, visible_forms(session.dialect), importable, {})
         for name in loads:
             self.follow(name, Span(self.source, 0, 0))
         self._read(self.source)
@@ -192,57 +145,42 @@ class Program:
                 if isinstance(error, UnfinishedInput) and error.next_form is not None:
                     reading.go_on_at(error.next_form)
         for span in stray:
-            self.report(Diagnostic(span, "read", "read: unexpected close parenthesis", "it closes nothing"))
+            self.report_error(ReadError("read: unexpected close parenthesis", span=span, hint="it closes nothing"))
         self._files.pop()
 
     def follow(self, name: str, span: Span) -> None:
         """Note what a file defines that a load names."""
         path = resolve(name, loading=self._files[-1] if self._files else self.source.name)
+        if path in self._followed:
+            return
         try:
-            text = source_text(path) if path is not None else ""
-        except (OSError, UnicodeDecodeError):
-            path = None
-        if path is None:
-            self.names.is_open = True
-            self.report(Diagnostic(span, "load", f'load: cannot open file: "{name}"'))
-        elif path not in self._followed and not is_built_in(path, text):
-            self._followed.add(path)
-            self._read(Source(text, path))
+            source = Source(text_of_file(name, path, "load: "), path or name)
+        except SchemeError as error:
+            error.span, self.names.is_open = span, True
+            self.report_error(error)
+            return
+        self._followed.add(source.name)
+        if not is_built_in(source.name, source.text):
+            self._read(source)
 
     def _expand_again(self) -> None:
-        """Expand the forms again that use a macro, or hide a special form, defined only after them."""
-        late: set[str] = set()
-        for toplevel in reversed(self.forms):
-            if toplevel.form.span.source is not self.source:
-                continue
-            if not late.isdisjoint(toplevel.asked):
-                try:
-                    toplevel.root = toplevel.names.expander.toplevel(toplevel.form)
-                except SchemeError as error:
-                    self.report_error(error)
-            datum = toplevel.form.datum
-            form = TABLE.get(datum.car.name) if type(datum) is Pair and type(datum.car) is Symbol else None
-            if form is not None and form.name == "define-syntax":
-                late.add(datum.cdr.car.name)
-            late |= {node.name for node in core.nodes(toplevel.root) if type(node) is Define and node.name in TABLE}
-
-    def report(self, diagnostic: Diagnostic) -> None:
-        if diagnostic.span.source is self.source:
-            self.problems.append(diagnostic)
+        """Expand the forms again, which may use a macro, or hide a special form, that is defined only after them."""
+        for toplevel in self.forms:
+            toplevel.names.definitions.clear()
+        for toplevel in self.forms:
+            try:
+                toplevel.root = toplevel.names.expander.toplevel(toplevel.form)
+            except SchemeError as error:
+                self.report_error(error)
+            toplevel.names.note(toplevel)
 
     def report_error(self, error: SchemeError) -> None:
         """Report the error of a form that can't be read or expanded."""
         rule = "syntax" if isinstance(error, ScmSyntaxError) else "read" if isinstance(error, ReadError) else "load"
-        self.report(Diagnostic(error.span or Span(self.source, 0, 0), rule, str(error), error.hint))
+        span = error.span or Span(self.source, 0, 0)
+        if span.source is self.source:
+            self.problems.append(Diagnostic(span, rule, str(error), error.hint))
 
-    def own_forms(self) -> Iterator[Toplevel]:
+    def own_forms(self) -> list[Toplevel]:
         """The forms of the checked text itself."""
-        return (toplevel for toplevel in self.forms if toplevel.form.span.source is self.source)
-
-
-_NOTED = {Define, SetGlobal, Call, Global}
-
-
-def _as_macro(*_operands: Any) -> Value:
-    """The stand-in for the procedure of a macro."""
-    return UNSPECIFIED
+        return [toplevel for toplevel in self.forms if toplevel.form.span.source is self.source]

@@ -1,4 +1,4 @@
-"""`Diagnostic`, what the check has found at a place, and `@rule`, which makes a function one of its rules."""
+"""`Diagnostic`, a mistake in a program, and `@rule`, which makes a function a rule that finds mistakes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ class Finding(NamedTuple):
 Search = Callable[[Any, Any], Iterator[Finding]]
 """The function of a rule: takes a `Toplevel` and a node of it."""
 
-RULES: dict[str, str] = {
+RULES = {
     "read": "Brackets that don't match, and the like.",
     "syntax": "A special form with the wrong parts.",
     "load": "A file or library that is not there.",

@@ -28,11 +28,18 @@ def lock(arguments: Sequence[str]) -> int:
 
 def unlock(arguments: Sequence[str]) -> int:
     """Ask for the results in locked files; return the exit status, 1 if some are still locked."""
+    has_ended = False
+
+    def ask(source: str, is_right: Callable[[str], bool]) -> str | None:
+        nonlocal has_ended
+        answer = None if has_ended else _ask(source, is_right)
+        has_ended = answer is None
+        return answer
 
     def change(text: str, name: str) -> str:
-        if LOCKED in text:
+        if LOCKED in text and not has_ended:
             print(f"{name}:")
-        return locks.unlock(text, name, _ask)
+        return locks.unlock(text, name, ask)
 
     left = _run("unlock", "Find the results of locked tests, before you write the program.", _UNLOCK, arguments, change)
     return WRONG_USAGE if left is None else int(left > 0)
@@ -63,7 +70,8 @@ def _ask(source: str, is_right: Callable[[str], bool]) -> str | None:
     while True:
         try:
             answer = input("? ")
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
+            print()
             return None
         if answer.strip() == "exit":
             return None

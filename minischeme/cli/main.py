@@ -212,7 +212,7 @@ def _has_prompt(options: Options) -> bool:
 
 
 def _warn_of_mistakes(session: Session, files: Mapping[str, str]) -> None:
-    from minischeme.checking.warnings import warn_of_mistakes  # here, since most runs load no file
+    from minischeme.checking.formats import warn_of_mistakes  # here, since most runs load no file
 
     warn_of_mistakes(session, files)
 

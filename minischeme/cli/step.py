@@ -7,7 +7,7 @@ from minischeme.cli.process import SCHEME_ERROR, WRONG_USAGE, complain, process_
 from minischeme.data.errors import SchemeError, SchemeExit, report
 from minischeme.modules.files import resolve, source_text
 from minischeme.repl.step_screen import show_steps
-from minischeme.stepping.export import as_json
+from minischeme.stepping.export import as_json, as_page
 from minischeme.stepping.recorder import record
 from minischeme.stepping.recording import DEFAULT_LIMIT
 from minischeme.system.file_locks import NewContents
@@ -16,6 +16,8 @@ _EPILOG = """\
 Without -e, the forms of FILE itself are shown. In a terminal the steps are shown full screen, and ? tells the keys;
 into a pipe or a file they are written as lines, one for each reduction."""
 
+_MOST_WRITTEN = 5_000  # steps: a page of so many has some megabytes
+
 
 def step(arguments: Sequence[str]) -> int:
     """Show or write the steps of an expression; return the exit status."""
@@ -23,17 +25,20 @@ def step(arguments: Sequence[str]) -> int:
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="a Scheme file to load first")
     add("-e", "--eval", metavar="EXPR", help="the expression")
-    add("--json", metavar="OUT", help="write the steps to a file for other programs")
+    add("--html", metavar="OUT", help="write the steps as a page for a browser")
+    add("--json", metavar="OUT", help="write the steps as data for other programs")
     add(
         "--limit",
         metavar="N",
         type=count,
         default=DEFAULT_LIMIT,
-        help="end the run after N steps (default: %(default)s)",
+        help=f"end the run after N steps (default: {DEFAULT_LIMIT:,}, in a file {_MOST_WRITTEN:,})",
     )
     add("--seed", metavar="N", type=integer, help="start the random numbers from N")
     add("--r7rs", action="store_true", help="plain R7RS-small instead of the Berkeley dialect")
     options = parser.parse_args(arguments)
+    is_written = options.html is not None or options.json is not None
+    limit = options.limit or (_MOST_WRITTEN if is_written else DEFAULT_LIMIT)
     if options.file is None and options.eval is None:
         parser.error("which expression? -e EXPR or FILE is needed")
     path = resolve(options.file) if options.file is not None else None
@@ -44,22 +49,23 @@ def step(arguments: Sequence[str]) -> int:
     try:
         if options.eval is None:
             assert path is not None
-            recording = record(session, source_text(path), path, limit=options.limit)
+            recording = record(session, source_text(path), path, limit=limit)
         else:
             if path is not None:
                 session.load(path)
-            recording = record(session, options.eval, "<-e>", limit=options.limit)
+            recording = record(session, options.eval, "<-e>", limit=limit)
     except SchemeExit as request:
         return request.status
     except SchemeError as error:
         session.output.flush()
         complain(report(error))
         return SCHEME_ERROR
-    if options.json is not None:
-        with NewContents(options.json) as contents:
-            contents.stream.write(as_json(session, recording))
-            contents.take_place()
-    else:
+    for out, made in ((options.html, as_page), (options.json, as_json)):
+        if out is not None:
+            with NewContents(out) as contents:
+                contents.stream.write(made(session, recording))
+                contents.take_place()
+    if not is_written:
         show_steps(session, recording)
     if recording.error is not None:
         session.output.flush()

@@ -62,10 +62,10 @@ def tests_of(folder: Path) -> dict[str, str]:
 
 
 def files_needed(tests: dict[str, str]) -> list[str]:
-    """The names of the students' files that tests load."""
+    """The names of the students' files that tests load: those of the library only if there are no others."""
     names = {os.path.basename(name) for text in tests.values() for name in _LOAD.findall(text)}
     names = {name if name.endswith(".scm") else f"{name}.scm" for name in names}
-    return sorted(name for name in names if not Path(find_library(), name).exists())
+    return sorted({name for name in names if not Path(find_library(), name).exists()} or names)
 
 
 def submissions_in(paths: Sequence[Path], needed: Sequence[str]) -> dict[str, Path]:

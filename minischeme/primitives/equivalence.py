@@ -50,7 +50,9 @@ def eqv(a: Value, b: Value) -> bool:
         return bool(a == b)
     if kind is float:
         # Zeros differ by their sign; a not-a-number is itself.
-        return bool(a == b and copysign(1.0, a) == copysign(1.0, b)) or bool(a != a and b != b)
+        if a == b:
+            return True if a else copysign(1.0, a) == copysign(1.0, b)
+        return bool(a != a and b != b)
     if kind is Complex:
         return eqv(a.real, b.real) and eqv(a.imag, b.imag)
     return kind is String and not a.text and not b.text
@@ -91,8 +93,10 @@ def equal(a: Value, b: Value) -> bool:
             return bool(a.folded == b.folded)
         if kind is String:
             left, right = a.text, b.text
+            if left == right:
+                return True
             return bool(left.lower() == right.lower() if left.isalpha() else text_key(left) == text_key(right))
-        if kind is int:
+        if kind is int or kind is float:
             return bool(a == b)
         if kind in _COMPOUND:
             return _alike(a, b, equal)
@@ -104,9 +108,10 @@ def equal_standard(a: Value, b: Value) -> bool:
     """The `equal?` of R7RS 6.1."""
     if a is b:
         return True
-    if type(a) in _COMPOUND:
-        return _alike(a, b, equal_standard)
-    return type(b) is String and bool(a.text == b.text) if type(a) is String else eqv(a, b)
+    kind = type(a)
+    if kind is String:
+        return type(b) is String and bool(a.text == b.text)
+    return _alike(a, b, equal_standard) if kind in _COMPOUND else eqv(a, b)
 
 
 EQUAL: dict[str, Comparison] = {"berkeley": equal, "r7rs": equal_standard}
@@ -142,19 +147,31 @@ def _alike(a: Value, b: Value, leaves_equal: Comparison) -> bool:
                     first, second = a.car, b.car
                     if first is not second:
                         kind = type(first)
-                        if kind is Pair or kind is Vector or kind is Bytevector:
+                        if kind in _COMPOUND:
                             waiting.append((first, second))
                         elif not (first == second if kind is int is type(second) else leaves_equal(first, second)):
                             return False
                     a, b = a.cdr, b.cdr
                     continue
-                if len(a) != len(b):
+                if not _elements_alike(a, b, waiting, leaves_equal):
                     return False
-                waiting.extend(zip(a, b, strict=True))
                 break
             if not (_bytes_equal(a, b) if kind is Bytevector else leaves_equal(a, b)):
                 return False
             break
+    return True
+
+
+def _elements_alike(a: Vector, b: Vector, waiting: list[tuple[Value, Value]], leaves_equal: Comparison) -> bool:
+    """Whether two vectors may have the same structure; those of their elements that are compound are `waiting`."""
+    if len(a) != len(b):
+        return False
+    for first, second in zip(a, b, strict=True):
+        kind = type(first)
+        if kind in _COMPOUND:
+            waiting.append((first, second))
+        elif not (first == second if kind is int is type(second) else leaves_equal(first, second)):
+            return False
     return True
 
 

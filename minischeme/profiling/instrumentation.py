@@ -4,132 +4,112 @@ Loops stay loops and tail calls stay tail calls, so that an instrumented program
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from minischeme.data.source import Span
 from minischeme.data.values import FALSE, Value
-from minischeme.expansion.core import (
-    Bind,
-    Call,
-    Constant,
-    Define,
-    Global,
-    If,
-    Lambda,
-    Local,
-    Node,
-    Or,
-    Sequence,
-    Standard,
-    Variable,
-    children,
-    nodes,
-    rewritten,
-)
+from minischeme.expansion import core
+from minischeme.expansion.core import Bind, Call, Constant, Define, Lambda, Local, Node, Sequence
 from minischeme.primitives.registry import Primitive
-
-_HIDDEN = "%profile"  # the name of the counters' own variables
 
 
 class Counters(NamedTuple):
-    """The procedures that instrumented code calls, without times only the first two, and those that number what counts.
+    """The procedures that instrumented code calls, and those that give it the counts; without times, the last are None.
 
-    `entered` takes the number of a procedure whose body begins, and gives the depth of its call; `reentered` does so
-    for a part of one that is no call. `left` takes and returns the last value that a procedure computes before it
-    returns or makes a tail call, `returned` the value of a call that may have been left by an escape, both with the
-    depth. `reached` takes the number of a line.
+    `reached` takes the count of a line, `entered` that of a procedure whose body begins, and gives the depth of the
+    call. `reentered` does so for a part of a procedure that is no call. The others take and return a value, with the
+    depth: `left` the value of a procedure, `replaced` what it computes last before a tail call, and `returned` the
+    value of a call that an escape may have ended.
     """
 
-    number: Callable[[Lambda], int | None]  # of a procedure of the program, None for one made by an expansion
-    line: Callable[[Span], int]  # the number of the line that a span begins on
-    reached: Callable[[int], Value]
-    entered: Callable[[int], int]
-    reentered: Callable[[int], int] | None
-    left: Callable[[Value, int], Value] | None
-    returned: Callable[[Value, int], Value] | None
+    procedure: Callable[[Lambda], Any]  # its count; None for a procedure that an expansion has made
+    line: Callable[[Span], Any]
+    reached: Callable[[Any], Value]
+    entered: Callable[[Any], int]
+    reentered: Callable[[Any], int] | None = None
+    left: Callable[[Value, int], Value] | None = None
+    replaced: Callable[[Value, int], Value] | None = None
+    returned: Callable[[Value, int], Value] | None = None
 
 
 class Instrumenter:
     """The instrumentation of one form: `root` is the instrumented one, `lambdas` maps its procedures to the new ones.
 
-    `standard` tells the standard procedure that an operator is.
+    `outside` is the count for what is in no procedure, and `standard` tells the standard procedure of an operator.
     """
 
-    def __init__(self, root: Node, counters: Counters, standard: Callable[[Node], Primitive | None]) -> None:
+    def __init__(
+        self, root: Node, counters: Counters, outside: object, standard: Callable[[Node], Primitive | None]
+    ) -> None:
         self._counters = counters
         self._standard = standard
-        self._number = 0
-        self._depth = Variable(_HIDDEN)
+        self._count = outside
+        self._depth = core.Variable("%depth")
         self.lambdas: dict[Lambda, Lambda] = {}
         self._lines = _first_on_lines(root)
         if isinstance(root, Define):
-            if root in self._lines:  # a definition has no other place for it
+            if root in self._lines:  # there is no other place to count it
                 counters.reached(counters.line(self._lines[root]))
             is_procedure = isinstance(root.value, Lambda)
-            value = self._part(root.value) if is_procedure else self._body(root.value, None, tail=False)
+            value = self._part(root.value) if is_procedure else self._body(root.value, counters.reentered, self._left)
             self.root: Node = replace(root, value=value)
         else:
-            self.root = self._body(root, None, tail=True)
+            self.root = self._body(root, counters.reentered, self._end)
 
-    def _call(self, counter: Callable[..., Value], *operands: Node) -> Call:
-        return Call(None, Constant(None, counter), operands)
-
-    def _body(self, body: Node, number: int | None, *, tail: bool) -> Node:
-        """The body of a procedure with this number, or of another expression, with the calls at its two ends."""
-        begin = self._counters.reentered if number is None else self._counters.entered
-        if begin is None:
-            return self._part(body)
-        begun = self._call(begin, Constant(None, self._number))
+    def _body(self, body: Node, begin: Callable[[Any], int] | None, end: Callable[[Node], Node]) -> Node:
+        """A form, or the body of a procedure, with the calls at its beginning and its end."""
         if self._counters.left is None:
-            return Sequence(body.span, (begun, self._part(body)))
-        ended = self._end(body) if tail else self._left(self._part(body))
-        return Sequence(body.span, (Bind(None, self._depth, begun), ended))
+            parts = [] if begin is None else [_call(begin, Constant(None, self._count))]
+            return core.sequence(body.span, [*parts, self._part(body)])
+        assert begin is not None
+        enter = Bind(None, self._depth, _call(begin, Constant(None, self._count)))
+        return Sequence(body.span, (enter, end(body)))
 
-    def _left(self, value: Node) -> Node:
-        assert self._counters.left is not None
-        return self._call(self._counters.left, value, Local(None, self._depth))
+    def _with_depth(self, counter: Callable[[Value, int], Value] | None, value: Node) -> Node:
+        return value if counter is None else _call(counter, value, Local(None, self._depth))
+
+    def _left(self, node: Node) -> Node:
+        return self._with_depth(self._counters.left, self._part(node))
 
     def _part(self, node: Node) -> Node:
         """An expression that is not in tail position."""
-        changed: Node
         if isinstance(node, Lambda):
             return self._lambda(node)
         if isinstance(node, Sequence):
             return self._sequence(node, self._part)
-        if isinstance(node, Call):
-            operands = tuple(map(self._part, node.operands))
-            operator = node.operator if _is_name(node.operator) else self._part(node.operator)
-            changed = Call(node.span, operator, operands)
-            known = self._standard(node.operator)
-            if self._counters.returned is not None and known is not None and known.calls_others:
-                changed = self._call(self._counters.returned, changed, Local(None, self._depth))
-        else:
-            changed = _with_parts(node, self._part)
+        changed = self._with_parts(node)
+        known = self._standard(node.operator) if isinstance(node, Call) else None
+        if known is not None and known.calls_others:
+            changed = self._with_depth(self._counters.returned, changed)
         return self._counted(node, changed)
+
+    def _with_parts(self, node: Node) -> Node:
+        """A copy of an expression with its immediate parts instrumented, but an operator that is a name."""
+        kept = node.operator if isinstance(node, Call) and _is_simple(node.operator) else None
+        return core.rewritten(node, lambda part: None if part is node else part if part is kept else self._part(part))
 
     def _end(self, node: Node) -> Node:
         """An expression in tail position, in a profile with times."""
         if isinstance(node, Sequence):
             return self._sequence(node, self._end)
-        if isinstance(node, If):
+        if isinstance(node, core.If):
             branches = self._end(node.consequent), self._end(node.alternative)
-            return self._counted(node, If(node.span, self._part(node.test), *branches))
-        if isinstance(node, Or):
-            first = self._part(node.first)
-            return self._counted(node, Or(node.span, first, self._end(node.second)))
+            return self._counted(node, core.If(node.span, self._part(node.test), *branches))
+        if isinstance(node, core.Or):
+            return self._counted(node, core.Or(node.span, self._part(node.first), self._end(node.second)))
         known = self._standard(node.operator) if isinstance(node, Call) else None
         if not isinstance(node, Call) or (known is not None and not known.tail_calls and not known.stays):
-            return self._part(node) if isinstance(node, Bind) else self._left(self._part(node))
-        operator = node.operator if _is_name(node.operator) else self._part(node.operator)
-        operands = [self._part(operand) for operand in node.operands]
-        call = Call(node.span, operator, tuple(operands))
-        if all(map(_is_name, [operator, *operands])):  # nothing is computed between the end and the call
-            left = self._left(Constant(None, FALSE))
-            return self._counted(node, Sequence(node.span, (left, call)))
-        if operands:
-            call = replace(call, operands=(*operands[:-1], self._left(operands[-1])))
+            return self._part(node) if isinstance(node, Bind) else self._left(node)
+        call = self._with_parts(node)
+        assert isinstance(call, Call)
+        if all(map(_is_simple, core.children(call))):  # nothing is computed in between
+            replaced = self._with_depth(self._counters.replaced, Constant(None, FALSE))
+            return self._counted(node, Sequence(node.span, (replaced, call)))
+        if call.operands:
+            last = self._with_depth(self._counters.replaced, call.operands[-1])
+            call = replace(call, operands=(*call.operands[:-1], last))
         return self._counted(node, call)
 
     def _sequence(self, node: Sequence, last: Callable[[Node], Node]) -> Node:
@@ -144,40 +124,43 @@ class Instrumenter:
         if node not in self._lines:
             return changed
         line = Constant(None, self._counters.line(self._lines[node]))
-        return Sequence(node.span, (self._call(self._counters.reached, line), changed))
+        return Sequence(node.span, (_call(self._counters.reached, line), changed))
 
     def _lambda(self, node: Lambda) -> Lambda:
-        outer = self._number, self._depth
-        number = self._counters.number(node)
-        self._number, self._depth = self._number if number is None else number, Variable(_HIDDEN)
-        changed = replace(node, body=self._body(node.body, number, tail=True))
-        self._number, self._depth = outer
-        self.lambdas[node] = changed
+        outer = self._count, self._depth
+        count = self._counters.procedure(node)
+        self._count, self._depth = self._count if count is None else count, core.Variable("%depth")
+        begin = self._counters.reentered if count is None else self._counters.entered
+        changed = self.lambdas[node] = replace(node, body=self._body(node.body, begin, self._end))
+        self._count, self._depth = outer
         return changed
 
 
-def _is_name(operator: Node) -> bool:
-    return isinstance(operator, Global | Local | Standard | Constant)
+def _call(counter: Callable[..., Value], *operands: Node) -> Call:
+    return Call(None, Constant(None, counter), operands)
 
 
-def _with_parts(node: Node, change: Callable[[Node], Node]) -> Node:
-    """A copy of an expression with its immediate parts changed."""
-    return rewritten(node, lambda part: None if part is node else change(part))
+def _is_simple(node: Node) -> bool:
+    return isinstance(node, core.Global | Local | core.Standard | Constant)
 
 
 def _first_on_lines(root: Node) -> dict[Node, Span]:
     """The expression that stands for each line: the first that begins there, a definition only if there is no other."""
     found: dict[int, Node] = {}
     definitions: dict[int, Node] = {}
-    bodies = {node.body for node in nodes(root) if isinstance(node, Lambda) and isinstance(node.body, Sequence)}
     waiting = [root]
     while waiting:
         node = waiting.pop()
+        parts = core.children(node)
         if node.span is not None and root.span is not None and node.span.source is root.span.source:
-            line = node.span.source.position(node.span.start)[0]
             is_definition = isinstance(node, Define | Bind) and isinstance(node.value, Lambda)
-            if not isinstance(node, Lambda) and node not in bodies:
-                (definitions if is_definition else found).setdefault(line, node)
-        operator = [node.operator] if isinstance(node, Call) and _is_name(node.operator) else []
-        waiting += [part for part in reversed(children(node)) if part not in operator]
+            if not isinstance(node, Lambda):
+                (definitions if is_definition else found).setdefault(
+                    node.span.source.position(node.span.start)[0], node
+                )
+        if isinstance(node, Lambda) and isinstance(node.body, Sequence):  # its span is that of the procedure
+            parts = node.body.parts
+        elif isinstance(node, Call) and _is_simple(node.operator):
+            parts = node.operands
+        waiting += reversed(parts)
     return {node: node.span for node in (definitions | found).values() if node.span is not None}

@@ -226,7 +226,9 @@ class Pictures:
                 found |= _hole(first, self._value(self.recording.variable(number, frame, variable), number))
         if not self.shows_frames(number):
             for variable, span in self._locals_in(node):
-                value = None if variable in own else self.recording.variable(number, frame, variable)
+                # The next picture may show another value of a variable that is assigned.
+                is_kept = variable in own or (variable.assigned and self.recording.first_assignment is not None)
+                value = None if is_kept else self.recording.variable(number, frame, variable)
                 if value is not None:
                     found[span.start, span.end] = self._value(value, number, depth)
         found |= holes

@@ -3,17 +3,40 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from minischeme.data.errors import SchemeError
 from minischeme.data.printer import write
 from minischeme.data.values import String
 from minischeme.data.wrapping import wrapped
 from minischeme.stepping.export import result_of
 from minischeme.stepping.pictures import FramePicture, Pictures
+from minischeme.stepping.recorder import record
 from minischeme.stepping.recording import RecordedRun
 
 if TYPE_CHECKING:
     from minischeme.session.session import Session
 
 DEFAULT_WIDTH = 80
+
+
+def show_as_text(session: "Session", text: str) -> SchemeError | None:
+    """Print the steps of a text as a session's output, and the error that ends it, which is the result."""
+    try:
+        run = record(session, text)
+        print_lines(session, run)
+        error = run.error
+    except SchemeError as problem:
+        error = problem
+    if error is not None:
+        session.prompt.show_error(error)
+    return error
+
+
+def print_lines(session: "Session", run: RecordedRun) -> None:
+    """Print the lines of a recorded run as a session's output."""
+    with session.settings():
+        for line in as_lines(session, run, session.output.width):
+            session.output.fresh_line()
+            session.output.write(line + "\n")
 
 
 def as_lines(session: "Session", recording: RecordedRun, width: int | None = None) -> Iterator[str]:

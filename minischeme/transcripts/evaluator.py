@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -10,8 +11,12 @@ from minischeme.data.errors import SchemeError, SchemeExit
 from minischeme.modules.files import resolve
 from minischeme.session.session import Session
 from minischeme.session.typed_text import Item
+from minischeme.stepping.text import show_as_text
 from minischeme.transcripts.console import ReplayConsole
 from minischeme.transcripts.time_limit import TimeLimit
+
+_STEP = re.compile(r"\s*,\s*step\s+(.+)", re.DOTALL)
+"""The command of the prompt that a transcript may hold."""
 
 
 class Limit(NamedTuple):
@@ -119,7 +124,8 @@ class SessionEvaluator:
         error: SchemeError | None = None
         try:
             with self._time_limit.of(*limit):
-                for item in typed.items:
+                steps = _STEP.match(typed.text)
+                for item in typed.items if steps is None else (steps[1],):
                     error = self._show(item)
                     evaluation.outputs.append(Output(output.take(is_endless=self._time_limit.is_over), error))
                     if self._time_limit.is_over:
@@ -137,9 +143,11 @@ class SessionEvaluator:
             evaluation.stopped = limit.reason
         return evaluation
 
-    def _show(self, item: Item) -> SchemeError | None:
-        """Evaluate and print; an internal error is output like another, and the rest goes on."""
+    def _show(self, item: Item | str) -> SchemeError | None:
+        """Evaluate and print, for a text all steps; an internal error is output like another, and the rest goes on."""
         try:
+            if isinstance(item, str):
+                return show_as_text(self._session, item)
             return self._session.prompt.show(item)
         except OSError:
             raise

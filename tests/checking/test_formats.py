@@ -56,7 +56,7 @@ def test_github_annotations() -> None:
     lines = as_github(diagnostics(WRONG, "a,b.scm")).splitlines()
     assert lines[0].startswith("::warning file=a%2Cb.scm,line=2,endLine=3,title=unused-value::the value is ignored")
     assert lines[1] == (
-        "::warning file=a%2Cb.scm,line=4,endLine=4,col=4,endColumn=9,title=unbound::"
+        "::warning file=a%2Cb.scm,line=4,col=4,endLine=4,endColumn=9,title=unbound::"
         "unbound variable: frist%0Adid you mean first?"
     )
 

@@ -117,6 +117,28 @@ def test_unlocking_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     assert "> (square 3)\n9\n" in path.read_text()
 
 
+@pytest.mark.parametrize("end", ["exit", EOFError, KeyboardInterrupt])
+def test_who_ends_it_is_asked_no_more(
+    end: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("1.txt", "2.txt"):
+        (tmp_path / name).write_text(lock("> (+ 1 2)\n3\n> (+ 2 3)\n5\n", name))
+    answers = iter(["3", end])
+
+    def answer(prompt: str) -> str:
+        found = next(answers)
+        if not isinstance(found, str):
+            raise found  # type: ignore[misc]
+        return found
+
+    monkeypatch.setattr("builtins.input", answer)
+    assert unlock_command([str(tmp_path)]) == 1
+    shown = capsys.readouterr().out
+    assert "2.txt" not in shown
+    assert shown.endswith("3 results are locked\n")
+    assert "> (+ 1 2)\n3\n" in (tmp_path / "1.txt").read_text()
+
+
 def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert lock_command([str(tmp_path / "no.txt")]) == 2
     assert "no.txt" in capsys.readouterr().err

@@ -4,6 +4,8 @@ spelling."""
 from __future__ import annotations
 
 import re
+from copy import copy
+from itertools import product
 from random import Random
 
 import pytest
@@ -13,7 +15,8 @@ from primitive_calls import datum, evaluate, result
 from tables import cases, table
 
 from minischeme.data.numerals import format_number
-from minischeme.data.values import NIL, TRUE, Pair, String, Symbol, Value, Vector, intern, list_of
+from minischeme.data.rationals import Rational
+from minischeme.data.values import NIL, TRUE, Bytevector, Char, Pair, String, Symbol, Value, Vector, intern, list_of
 from minischeme.primitives.equivalence import Comparison, _already_supposed, equal, equal_standard, eqv
 from minischeme.primitives.symbols import classify, narrow_decimal, spelling
 
@@ -284,3 +287,25 @@ def test_rows_of_the_original() -> None:
     assert len(constants) >= 7
     for row in constants:
         assert result(row["expression"]) == row["UCB STk 4.0.1-ucb1.3.6"], row["expression"]
+
+
+@pytest.mark.parametrize("same", [equal, equal_standard])
+def test_elements_of_vectors_are_compared_as_those_of_lists(same: Comparison) -> None:
+    leaves = [0, 2, 2.0, 0.0, -0.0, float("nan"), Rational(1, 2), String(""), String("2"), String("Ab"), String("ab")]
+    leaves += [
+        intern("ab"),
+        Char.of("a"),
+        NIL,
+        TRUE,
+        list_of([1, String("x")]),
+        Vector([1, 2]),
+        Vector([]),
+        Bytevector(b"a"),
+    ]
+    copies = [copy(leaf) if type(leaf) in (String, Vector, Bytevector, Pair) else leaf for leaf in leaves]
+    for left, right in product(leaves, [*leaves, *copies]):
+        expected = same(left, right)
+        assert (left, right, same(Vector([1, left, 3]), Vector([1, right, 3]))) == (left, right, expected)
+        assert (left, right, same(list_of([1, left, 3]), list_of([1, right, 3]))) == (left, right, expected)
+    assert not same(Vector([1, 2]), Vector([1, 2, 3]))
+    assert not same(Vector([1, 2]), list_of([1, 2]))

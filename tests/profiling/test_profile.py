@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from itertools import islice
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,14 @@ def profiled(definitions: str, text: str, *, is_defined_before: bool, timed: boo
 
 def calls(profile: Profile) -> dict[str, int]:
     named: dict[str, int] = {}
-    for name, count in islice(zip(profile.names, profile.calls, strict=True), 1, None):
-        if count:
-            named[name] = named.get(name, 0) + count
+    for count in profile.procedures.values():
+        if count.times:
+            named[count.name] = named.get(count.name, 0) + count.times
     return named
+
+
+def own_times(profile: Profile) -> int:
+    return profile.outside.own + sum(count.own for count in profile.procedures.values())
 
 
 PROGRAMS = [
@@ -81,15 +86,18 @@ def test_calls(definitions: str, text: str, expected: dict[str, int], is_defined
     plain = Session(seed=1)
     plain.eval(definitions)
     assert value == write(plain.eval(text))
-    assert sum(profile.own) == profile.whole[0]
-    assert all(0 <= own <= whole for own, whole in zip(profile.own, profile.whole, strict=True))
+    assert all(count.own >= 0 for count in profile.procedures.values())
+    assert all(count.active == 0 for count in profile.procedures.values())
+    shown = table(profile).splitlines()
+    total = next(line for line in shown if line.endswith("in all"))
+    assert float(total.split()[0]) == pytest.approx(own_times(profile) / 1e6, abs=0.001)
 
 
 @pytest.mark.parametrize(("definitions", "text", "expected"), PROGRAMS)
 def test_counts_without_times(definitions: str, text: str, expected: dict[str, int]) -> None:
     profile, _ = profiled(definitions, text, is_defined_before=False, timed=False)
     assert calls(profile) == expected
-    assert sum(profile.own) == 0
+    assert all(count.own == 0 for count in profile.procedures.values())
 
 
 def test_closures_and_objects_made_before_count_too() -> None:
@@ -146,11 +154,18 @@ def test_an_error_ends_the_profile_and_is_told_as_without() -> None:
     variables = error.activations[0].variables
     assert variables is not None
     assert variables() == {"x": 5}
-    assert sum(profile.own) == profile.whole[0]
     assert write(session.eval("(f '(4))")) == "8"
 
 
-def test_time_goes_to_the_procedure_that_spends_it() -> None:
+@pytest.fixture
+def ticks(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A clock that advances by one at each look."""
+    clock = itertools.count(1000)
+    monkeypatch.setattr("minischeme.profiling.profile.perf_counter_ns", lambda: next(clock))
+    return clock
+
+
+def test_time_goes_to_the_procedure_that_spends_it(ticks: Iterator[int]) -> None:
     definitions = """
         (define (work n) (if (= n 0) 0 (+ 1 (work (- n 1)))))
         (define (caller) (+ 0 (work 2000)))
@@ -158,12 +173,29 @@ def test_time_goes_to_the_procedure_that_spends_it() -> None:
         (define (main) (+ (caller) (tail-caller)))
     """
     profile, _ = profiled(definitions, "(main)", is_defined_before=True)
-    own = dict(zip(profile.names, profile.own, strict=True))
-    whole = dict(zip(profile.names, profile.whole, strict=True))
-    assert own["work"] > own["caller"] + own["tail-caller"] + own["main"]
-    assert whole["caller"] > own["work"] / 10
-    assert whole["tail-caller"] < own["work"] / 10  # its call is in tail position, and counts for main
-    assert whole["main"] >= whole["caller"] + own["work"] / 10
+    counts = {count.name: count for count in profile.procedures.values()}
+    assert counts["work"].times == 4002
+    assert counts["work"].own > 8000
+    assert all(counts[name].own < 10 for name in ("caller", "tail-caller", "main"))
+    assert 4000 < counts["caller"].whole < 4020
+    assert counts["tail-caller"].whole < 10  # its call is in tail position, and counts for main
+    assert counts["main"].whole > 8000
+
+
+def test_own_times_add_up_to_the_time_of_all(ticks: Iterator[int]) -> None:
+    profile, _ = profiled(FIB, "(fib 10)", is_defined_before=True)
+    assert own_times(profile) == next(ticks) - 1 - 1000
+    (fib,) = profile.procedures.values()
+    assert fib.own == fib.whole
+    assert 2 * 177 - 1 <= fib.own <= 2 * 177 + 1  # each call is entered and left once
+
+
+def test_the_work_of_a_loop_is_its_own(ticks: Iterator[int]) -> None:
+    profile, _ = profiled("(define (f n) (if (= n 0) 0 (f (- n 1))))", "(f 1000)", is_defined_before=True)
+    (f,) = profile.procedures.values()
+    assert f.own > 1000
+    assert f.whole >= f.own
+    assert profile.outside.own < 20
 
 
 def test_a_long_loop_needs_no_more_memory_than_a_short_one() -> None:
@@ -227,7 +259,7 @@ def test_lines(timed: bool) -> None:
     profile = Profile(timed=timed)
     with profile.recording():
         Session().eval(PROGRAM, "p.scm")
-    assert {line: profile.line_counts[number] for (_, line), (number, _) in profile.lines.items()} == COUNTS
+    assert {count.line: count.times for count in profile.lines.values()} == COUNTS
     report = coverage(profile, listed=True).splitlines()
     assert report[0] == "p.scm: 21 of 24 lines ran, 87 %; never: 11, 18–19"
     assert report[2] == "      465 │   (if (< n 2)"

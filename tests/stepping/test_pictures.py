@@ -87,7 +87,7 @@ def test_frames_from_the_first_assignment_on() -> None:
     define = "(define (make-counter n) (lambda (by) (set! n (+ n by)) n)) (define c (make-counter 5))"
     assert shown(define, "(list (c 2) (c 3))") == [
         "(list (c 2) (c 3))",
-        "(list (begin (set! n (+ 5 2)) 5) (c 3))",
+        "(list (begin (set! n (+ 5 2)) n) (c 3))",
         "(list (begin (set! n 7) n) (c 3))",
         "  E2 lambda: by = 2",
         "  E1 make-counter: n = 5",
