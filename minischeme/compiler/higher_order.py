@@ -52,8 +52,9 @@ def _of_lists(*lists: Value) -> list[Any]:
 
 def _of_kind(kind: type, column: Callable[[Any], list[Value]]) -> Rows:
     def rows(*arguments: Value) -> list[Any]:
-        if any(type(argument) is not kind for argument in arguments):
-            raise TypeError("not all of a kind")
+        for argument in arguments:
+            if type(argument) is not kind:
+                raise TypeError("not of the kind")
         return _together([column(argument) for argument in arguments])
 
     return rows
@@ -68,17 +69,14 @@ def sentence_of(thing: Value) -> Value:
     return list_of(words.letters(thing)) if type(thing) in WORD_TYPES else thing
 
 
-def _accumulated(*arguments: Value) -> list[Any]:
-    """The elements of a sentence or word from the right, behind an initial value if there is one."""
-    *initial, thing = arguments
-    rows = [*initial, *reversed(elements(sentence_of(thing)))]
+def _from_right(*arguments: Value) -> list[Any]:
+    """The elements of a list from the right, behind an initial value if there is one."""
+    rows = elements(arguments[-1])
+    rows += arguments[:-1]
     if not rows:
         raise TypeError("nothing to combine")
+    rows.reverse()
     return rows
-
-
-def _reduced(*arguments: Value) -> list[Any]:
-    return _accumulated(*arguments[:-1], list_of(elements(arguments[-1])))
 
 
 _ONE = range(1, 2)
@@ -110,8 +108,8 @@ TABLE: dict[Callable[..., Value], ElementRule] = {
     searching.andmap: ElementRule(elements, "TRUE", "result = value\nif result is FALSE: break", "result", _ONE),
     words.every: ElementRule(None, "[]", _ADD_WORDS, "list_of(result)", _ONE),
     words.keep: ElementRule(None, *_KEEP, "kept_of(source, result)", _ONE),
-    words.accumulate: ElementRule(_accumulated, *_FOLD, range(1, 3), -1),
-    mapping.reduce_: ElementRule(_reduced, *_FOLD, range(1, 3), -1),
+    words.accumulate: ElementRule(lambda *of: _from_right(*of[:-1], sentence_of(of[-1])), *_FOLD, range(1, 3), -1),
+    mapping.reduce_: ElementRule(_from_right, *_FOLD, range(1, 3), -1),
     mapping.reduce_standard: ElementRule(lambda initial, list_: elements(list_) or [initial], *_FOLD, _TWO, -1),
     mapping.reduce_left: ElementRule(lambda initial, list_: elements(list_) or [initial], *_FOLD, _TWO, 0),
     mapping.reduce_right: ElementRule(lambda initial, list_: elements(list_)[::-1] or [initial], *_FOLD, _TWO, -1),
@@ -119,7 +117,7 @@ TABLE: dict[Callable[..., Value], ElementRule] = {
     mapping.fold_right: ElementRule(lambda initial, *lists: [initial, *_of_lists(*lists)[::-1]], *_FOLD, _MORE, -1),
     mapping.fold: ElementRule(lambda initial, *lists: [initial, *_of_lists(*lists)], *_FOLD, _MORE, -1),
     mapping.foldl: ElementRule(lambda initial, list_: [initial, *elements(list_)], *_FOLD, _TWO, -1),
-    mapping.foldr: ElementRule(lambda initial, list_: [initial, *elements(list_)[::-1]], *_FOLD, _TWO, -1),
+    mapping.foldr: ElementRule(_from_right, *_FOLD, _TWO, -1),
 }
 """The rules by the Python functions of the procedures."""
 
